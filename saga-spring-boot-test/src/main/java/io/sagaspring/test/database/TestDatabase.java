@@ -1,0 +1,78 @@
+package io.sagaspring.test.database;
+
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+
+/**
+ * A database that exists for one test class and is dropped when it is closed.
+ *
+ * <pre>{@code
+ * @AutoClose
+ * static final TestDatabase database = TestDatabase.create();
+ * }</pre>
+ */
+public final class TestDatabase implements JdbcConnectionDetails, AutoCloseable {
+
+    private final PostgresServer server;
+    private final String name;
+
+    TestDatabase(PostgresServer server, String name) {
+        this.server = server;
+        this.name = name;
+    }
+
+    /**
+     * Creates an empty database.
+     *
+     * @return the new database
+     */
+    public static TestDatabase create() {
+        return create(DatabaseTemplate.Empty.class);
+    }
+
+    /**
+     * Creates a database as a clone of a template.
+     *
+     * @param template what the database holds
+     * @return the new database
+     */
+    public static TestDatabase create(Class<? extends DatabaseTemplate> template) {
+        return PostgresServer.shared().createDatabase(template);
+    }
+
+    /**
+     * A data source that opens a connection for each caller and pools none, so that none is left to be waited for.
+     *
+     * @return a new data source of this database
+     */
+    public DataSource dataSource() {
+        return server.connectTo(name);
+    }
+
+    @Override
+    public String getJdbcUrl() {
+        return server.connectTo(name).getUrl();
+    }
+
+    @Override
+    public @Nullable String getUsername() {
+        return server.username();
+    }
+
+    @Override
+    public @Nullable String getPassword() {
+        return server.password();
+    }
+
+    /** Drops the database, and with it whatever connection a test has left open. */
+    @Override
+    public void close() {
+        server.dropDatabase(name);
+    }
+
+    @Override
+    public String toString() {
+        return "%s on %s".formatted(name, server);
+    }
+}

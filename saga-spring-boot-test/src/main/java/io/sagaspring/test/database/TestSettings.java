@@ -1,0 +1,43 @@
+package io.sagaspring.test.database;
+
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** What the person who runs the build asks of the database, by system property or else by environment variable. */
+record TestSettings(
+        Optional<String> url, Optional<String> username, Optional<String> password, Optional<String> version) {
+
+    static final String URL = "saga.test.database.url";
+    static final String USERNAME = "saga.test.database.username";
+    static final String PASSWORD = "saga.test.database.password";
+    static final String VERSION = "saga.test.database.version";
+
+    /** The version that Docker is asked for when nobody asks for another. */
+    static final String NEWEST = "18";
+
+    static TestSettings ofThisJvm() {
+        return of(System::getProperty, System::getenv);
+    }
+
+    static TestSettings of(Lookup properties, Lookup environment) {
+        Function<String, Optional<String>> setting = name -> Optional.ofNullable(properties.find(name))
+                .or(() -> Optional.ofNullable(environment.find(variable(name))))
+                .filter(value -> !value.isBlank());
+        return new TestSettings(
+                setting.apply(URL), setting.apply(USERNAME), setting.apply(PASSWORD), setting.apply(VERSION));
+    }
+
+    /** Answers null for what is not set, as {@code System.getProperty} and {@code System.getenv} do. */
+    @FunctionalInterface
+    interface Lookup {
+
+        @Nullable
+        String find(String name);
+    }
+
+    static String variable(String property) {
+        return property.replace('.', '_').toUpperCase(Locale.ROOT);
+    }
+}

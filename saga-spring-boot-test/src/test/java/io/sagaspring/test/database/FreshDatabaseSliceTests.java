@@ -1,0 +1,32 @@
+package io.sagaspring.test.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.h2.Driver;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.jdbc.test.autoconfigure.JdbcTest;
+import org.springframework.util.ClassUtils;
+
+/** Boot's slices replace a data source by an embedded database, unless they know that it is one for tests. */
+@JdbcTest
+@FreshDatabase
+class FreshDatabaseSliceTests {
+
+    @Autowired
+    DataSource dataSource;
+
+    @SpringBootApplication
+    static class Application {}
+
+    @Test
+    void keepsPostgresqlThoughAnEmbeddedDatabaseIsOnTheClassPath() throws SQLException {
+        assertThat(ClassUtils.isPresent(Driver.class.getName(), null)).isTrue();
+        try (var connection = dataSource.getConnection()) {
+            assertThat(connection.getMetaData().getDatabaseProductName()).isEqualTo("PostgreSQL");
+        }
+    }
+}

