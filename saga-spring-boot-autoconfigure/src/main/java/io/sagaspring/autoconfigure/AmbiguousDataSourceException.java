@@ -1,0 +1,17 @@
+package io.sagaspring.autoconfigure;
+
+import java.util.List;
+import org.springframework.boot.diagnostics.FailureAnalyzedException;
+
+/** The application has several data sources, and none is the obvious one for our tables. */
+final class AmbiguousDataSourceException extends FailureAnalyzedException {
+
+    private static final long serialVersionUID = 1L;
+
+    AmbiguousDataSourceException(List<String> names) {
+        super(
+                "Saga keeps its tables in one data source, and cannot tell which of these it is: %s."
+                        .formatted(String.join(", ", names)),
+                "Mark exactly one of them with @SagaDataSource, or make the application's main one @Primary.");
+    }
+}

@@ -1,0 +1,25 @@
+package io.sagaspring.autoconfigure;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.springframework.beans.factory.annotation.Qualifier;
+
+/**
+ * Marks the data source that holds this library's tables, in an application that has several.
+ *
+ * <pre>{@code
+ * @Bean
+ * @SagaDataSource
+ * DataSource orders() {
+ *     return ...
+ * }
+ * }</pre>
+ */
+@Documented
+@Qualifier
+@Retention(RetentionPolicy.RUNTIME)
+@Target({ElementType.FIELD, ElementType.METHOD, ElementType.PARAMETER, ElementType.TYPE})
+public @interface SagaDataSource {}

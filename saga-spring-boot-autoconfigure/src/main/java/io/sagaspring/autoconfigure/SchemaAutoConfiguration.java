@@ -1,0 +1,44 @@
+package io.sagaspring.autoconfigure;
+
+import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.schema.SchemaInstaller;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.sql.init.dependency.DatabaseInitializationDependencyConfigurer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Lazy;
+
+/**
+ * Auto-configuration for the tables of this library: after the application's own migrations, before JPA starts.
+ *
+ * @see SagaSchemaInitializerDetector
+ */
+@AutoConfiguration(after = DataSourceAutoConfiguration.class)
+@Conditional(OnAnyDataSource.class)
+@ConditionalOnBooleanProperty(name = "saga.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(SchemaProperties.class)
+@Import(DatabaseInitializationDependencyConfigurer.class)
+public class SchemaAutoConfiguration {
+
+    SchemaAutoConfiguration() {}
+
+    // Never lazy: tables that are missing must stop the start, not the first request.
+    @Bean
+    @Lazy(false)
+    SagaSchema sagaSchema(
+            ObjectProvider<DataSource> dataSource,
+            @SagaDataSource ObjectProvider<DataSource> sagaDataSource,
+            ListableBeanFactory beans,
+            SchemaProperties properties) {
+        DataSource chosen = new DataSourceChoice(dataSource, sagaDataSource, beans).require();
+        SchemaInstaller installer = new SchemaInstaller(chosen, properties.schemaName());
+        return properties.migrate() ? installer.migrate() : installer.verify();
+    }
+}

@@ -1,0 +1,31 @@
+package io.sagaspring.autoconfigure;
+
+import io.sagaspring.schema.SchemaName;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+
+/**
+ * Settings for the tables of this library.
+ *
+ * @param migrate Whether missing tables are created at start-up. Otherwise a missing table refuses the start.
+ * @param name Schema that holds the tables. The schema that connections are in, when not set.
+ */
+@ConfigurationProperties("saga.schema")
+record SchemaProperties(
+        @DefaultValue("true") boolean migrate, @Nullable String name) {
+
+    /** Not checked while binding: thrown from there, the fault would be shown without the line it comes from. */
+    @Nullable
+    SchemaName schemaName() {
+        if (name == null) {
+            return null;
+        }
+        try {
+            return new SchemaName(name);
+        } catch (IllegalArgumentException refused) {
+            throw new InvalidConfigurationPropertyValueException("saga.schema.name", name, refused.getMessage());
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package io.sagaspring;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The architecture in one table: which package may see which. Arrows point downwards only. */
+class ArchitectureTests {
+
+    private static final Map<String, Set<String>> MAY_SEE = Map.of(
+            "autoconfigure", Set.of("schema"),
+            "schema", Set.of());
+
+    /** The packages that are allowed to know Spring Boot. */
+    private static final String[] WIRING = {"io.sagaspring.autoconfigure.."};
+
+    private static final JavaClasses classes = new ClassFileImporter().importPath(Path.of("target/classes"));
+
+    static Set<String> packages() {
+        return MAY_SEE.keySet();
+    }
+
+    @Test
+    void everyPackageHasItsRowInTheTable() {
+        Set<String> found = classes.stream()
+                .map(JavaClass::getPackageName)
+                .map(ArchitectureTests::firstBelowRoot)
+                .collect(Collectors.toSet());
+
+        assertThat(found).isEqualTo(packages());
+    }
+
+    @ParameterizedTest
+    @MethodSource("packages")
+    void aPackageSeesOnlyWhatItsRowAllows(String name) {
+        String[] others = packages().stream()
+                .filter(other -> !other.equals(name))
+                .filter(other -> !MAY_SEE.getOrDefault(name, Set.of()).contains(other))
+                .map(other -> "io.sagaspring." + other + "..")
+                .toArray(String[]::new);
+
+        noClasses()
+                .that()
+                .resideInAPackage("io.sagaspring." + name + "..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(others)
+                .check(classes);
+    }
+
+    @Test
+    void featuresKnowNeitherSpringBootNorItsProperties() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(WIRING)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.springframework.boot..")
+                .orShould()
+                .dependOnClassesThat()
+                .haveSimpleNameEndingWith("Properties")
+                .check(classes);
+    }
+
+    private static String firstBelowRoot(String packageName) {
+        String below = packageName.substring("io.sagaspring.".length());
+        int end = below.indexOf('.');
+        return end < 0 ? below : below.substring(0, end);
+    }
+}

@@ -1,0 +1,89 @@
+package io.sagaspring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sagaspring.test.database.TestDatabase;
+import java.util.Map;
+import java.util.TreeMap;
+import org.flywaydb.core.Flyway;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.core.task.TaskExecutor;
+import org.springframework.scheduling.TaskScheduler;
+import org.springframework.scheduling.annotation.EnableScheduling;
+import tools.jackson.databind.ObjectMapper;
+
+/** An application that adds the starter finds every bean that it had, as it was. */
+class GoodCitizenTests {
+
+    @AutoClose
+    private final TestDatabase database = TestDatabase.create();
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @EnableScheduling
+    static class Application {}
+
+    @Test
+    void everyBeanOfSpringBootIsTheSameWithAndWithoutTheStarter() {
+        Map<String, String> without = beans("spring.autoconfigure.exclude=" + SchemaAutoConfiguration.class.getName());
+        Map<String, String> with = beans();
+
+        assertThat(with).containsAllEntriesOf(without);
+        with.keySet().removeAll(without.keySet());
+        assertThat(with).isNotEmpty();
+        assertThat(with.values()).allMatch(type -> type.startsWith("io.sagaspring."));
+    }
+
+    /** The premise of the test above: these are the beans that starters of this kind have taken away. */
+    @Test
+    void theApplicationComparedHasTheBeansThatOthersHaveReplaced() {
+        try (ConfigurableApplicationContext context = start()) {
+            assertThat(context.getBeansOfType(TaskScheduler.class)).containsOnlyKeys("taskScheduler");
+            assertThat(context.getBeansOfType(TaskExecutor.class)).containsKey("applicationTaskExecutor");
+            assertThat(context.getBeansOfType(Flyway.class)).containsOnlyKeys("flyway");
+            assertThat(context.getBeansOfType(ObjectMapper.class)).hasSize(1);
+        }
+    }
+
+    private Map<String, String> beans(String... properties) {
+        try (ConfigurableApplicationContext context = start(properties)) {
+            ConfigurableListableBeanFactory factory = context.getBeanFactory();
+            Map<String, String> types = new TreeMap<>();
+            for (String name : factory.getBeanDefinitionNames()) {
+                Class<?> type = factory.getType(name);
+                types.put(name, type == null ? "" : withoutRunNumber(type.getName()));
+            }
+            return types;
+        }
+    }
+
+    /** Lambdas and proxies are numbered as they are made, and differ between two starts of the same application. */
+    private static String withoutRunNumber(String type) {
+        return type.replaceAll("(\\$\\$Lambda|\\$Proxy|\\$\\$SpringCGLIB).*", "$1");
+    }
+
+    private ConfigurableApplicationContext start(String... properties) {
+        return new SpringApplicationBuilder(Application.class)
+                .web(WebApplicationType.SERVLET)
+                .properties(
+                        "server.port=0",
+                        "spring.flyway.locations=classpath:db/application",
+                        "spring.liquibase.enabled=false")
+                .properties(properties)
+                .initializers(context -> ((GenericApplicationContext) context)
+                        .registerBean(
+                                JdbcConnectionDetails.class,
+                                () -> database,
+                                definition -> definition.setDestroyMethodName("")))
+                .run();
+    }
+}

@@ -1,0 +1,465 @@
+package io.sagaspring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.schema.SchemaException;
+import io.sagaspring.test.database.TestDatabase;
+import jakarta.persistence.Entity;
+import jakarta.persistence.EntityManagerFactory;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.database.postgresql.PostgreSQLDatabaseType;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
+import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
+import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+import org.springframework.boot.liquibase.autoconfigure.LiquibaseAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ContextConsumer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+class SchemaAutoConfigurationTests {
+
+    @AutoClose
+    private final TestDatabase database = TestDatabase.create();
+
+    private final JdbcClient jdbc = JdbcClient.create(database.dataSource());
+
+    private final ApplicationContextRunner withoutDataSource =
+            new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(SchemaAutoConfiguration.class));
+
+    private final ApplicationContextRunner application = withoutDataSource
+            .withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class))
+            .withBean(JdbcConnectionDetails.class, () -> database, definition -> definition.setDestroyMethodName(""));
+
+    @Test
+    void anApplicationWithADataSourceHasTheTablesOnceItHasStarted() {
+        application.run(context -> {
+            assertThat(context).hasSingleBean(SagaSchema.class);
+            assertThat(tables()).containsExactly("saga_schema_history", "saga_schema_version");
+        });
+    }
+
+    @Test
+    void theSchemaMayBeNamed() {
+        application.withPropertyValues("saga.schema.name=orders").run(context -> {
+            assertThat(context.getBean(SagaSchema.class).table("saga_x")).isEqualTo("\"orders\".\"saga_x\"");
+            assertThat(tables()).isEmpty();
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "Orders",
+                "x;drop table t",
+                "a\"b",
+                "a'b",
+                "a--",
+                "a/*",
+                "public.t",
+                "1st",
+                "pg_temp",
+                "information_schema",
+                "U&\"0061\"",
+                "раyments",
+                "a\u0000b",
+                "a\nb",
+                "$$",
+                "%s",
+                "?",
+                ":name",
+                "x23456789_123456789_123456789_123456789_123456789_123456789_1234"
+            })
+    void aNameThatIsNoneIsRefusedBeforeItReachesTheDatabase(String name) {
+        application
+                .withInitializer(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .addFirst(new MapPropertySource("test", Map.of("saga.schema.name", name))))
+                .run(context -> {
+                    assertThat(context).hasFailed();
+                    assertThat(context.getStartupFailure()).rootCause().hasMessageContaining("saga.schema.name");
+                    assertThat(tables()).isEmpty();
+                });
+    }
+
+    @Test
+    void tablesAreVerifiedInsteadWhereTheApplicationMayNotCreateThem() {
+        application.withPropertyValues("saga.schema.migrate=false").run(context -> {
+            assertThat(context).hasFailed();
+            assertThat(context.getStartupFailure())
+                    .rootCause()
+                    .isInstanceOf(SchemaException.class)
+                    .hasMessageContaining("/db/saga/V1__schema_version.sql");
+            assertThat(tables()).isEmpty();
+        });
+        application.run(started());
+
+        application.withPropertyValues("saga.schema.migrate=false").run(started());
+    }
+
+    @Test
+    void lazyInitializationDoesNotPostponeTheTables() {
+        application
+                .withInitializer(context ->
+                        context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
+                .run(context -> assertThat(tables()).contains("saga_schema_version"));
+    }
+
+    @Test
+    void theLibraryCanBeSwitchedOff() {
+        application.withPropertyValues("saga.enabled=false").run(context -> {
+            assertThat(context).hasNotFailed().doesNotHaveBean(SagaSchema.class);
+            assertThat(tables()).isEmpty();
+        });
+    }
+
+    @Nested
+    class NextToTheApplicationsMigrations {
+
+        private final ApplicationContextRunner withFlyway = application
+                .withConfiguration(AutoConfigurations.of(FlywayAutoConfiguration.class))
+                .withPropertyValues("spring.flyway.locations=classpath:db/application");
+
+        private final ApplicationContextRunner withLiquibase = application
+                .withConfiguration(AutoConfigurations.of(LiquibaseAutoConfiguration.class))
+                .withPropertyValues("spring.liquibase.change-log=classpath:db/changelog/application.yaml");
+
+        @Test
+        void flywayOnAFreshDatabaseAndAgainOnTheNextStart() {
+            withFlyway.run(started());
+            withFlyway.run(started());
+
+            assertThat(tables())
+                    .containsExactly("flyway_schema_history", "invoice", "saga_schema_history", "saga_schema_version");
+            assertThat(jdbc.sql("SELECT count(*) FROM flyway_schema_history")
+                            .query(Integer.class)
+                            .single())
+                    .isOne();
+        }
+
+        @Test
+        void flywayWhenTheStarterComesLater() {
+            new ApplicationContextRunner()
+                    .withConfiguration(
+                            AutoConfigurations.of(DataSourceAutoConfiguration.class, FlywayAutoConfiguration.class))
+                    .withBean(
+                            JdbcConnectionDetails.class,
+                            () -> database,
+                            definition -> definition.setDestroyMethodName(""))
+                    .withPropertyValues("spring.flyway.locations=classpath:db/application")
+                    .run(context -> assertThat(context).hasNotFailed());
+            assertThat(tables()).doesNotContain("saga_schema_version");
+
+            withFlyway.run(started());
+
+            assertThat(tables()).contains("saga_schema_version");
+        }
+
+        @Test
+        void anExistingSchemaOfAnApplicationWithoutMigrations() {
+            jdbc.sql("CREATE TABLE invoice ()").update();
+
+            application.run(started());
+            application.run(started());
+
+            assertThat(tables()).containsExactly("invoice", "saga_schema_history", "saga_schema_version");
+        }
+
+        @Test
+        void flywayWhenTheApplicationAddsItLater() {
+            application.run(started());
+
+            // What Flyway asks of every application that has tables before it has migrations.
+            withFlyway
+                    .withPropertyValues("spring.flyway.baseline-on-migrate=true", "spring.flyway.baseline-version=0")
+                    .run(started());
+
+            assertThat(tables())
+                    .containsExactly("flyway_schema_history", "invoice", "saga_schema_history", "saga_schema_version");
+        }
+
+        @Test
+        void flywayInASchemaOfItsOwnWhenTheApplicationAddsItLaterAndOursHasAName() {
+            application.withPropertyValues("saga.schema.name=saga").run(started());
+
+            withFlyway.withPropertyValues("saga.schema.name=saga").run(started());
+
+            assertThat(tables()).containsExactly("flyway_schema_history", "invoice");
+        }
+
+        @Test
+        void liquibaseOnAFreshDatabaseAndAgainOnTheNextStart() {
+            withLiquibase.run(started());
+            withLiquibase.run(started());
+
+            assertThat(tables()).contains("databasechangelog", "invoice", "saga_schema_version");
+        }
+
+        @Test
+        void liquibaseWhenTheApplicationAddsItLater() {
+            application.run(started());
+            withLiquibase.run(started());
+
+            assertThat(tables()).contains("databasechangelog", "invoice", "saga_schema_version");
+        }
+
+        @ParameterizedTest
+        @ValueSource(booleans = {true, false})
+        void jpaFindsTheTablesWhenItStarts(boolean flyway) {
+            // Hibernate validates this entity, on a table of ours, while the factory is made.
+            (flyway ? withFlyway : application)
+                    .withConfiguration(AutoConfigurations.of(HibernateJpaAutoConfiguration.class))
+                    .withUserConfiguration(WithEntity.class)
+                    .withPropertyValues("spring.jpa.hibernate.ddl-auto=validate")
+                    .run(context -> assertThat(context).hasNotFailed().hasSingleBean(EntityManagerFactory.class));
+        }
+    }
+
+    @Nested
+    class WithSeveralDataSources {
+
+        private final ApplicationContextRunner several = withoutDataSource.withBean(
+                "database", TestDatabase.class, () -> database, definition -> definition.setDestroyMethodName(""));
+
+        @Test
+        void aMarkedOneIsTaken() {
+            several.withUserConfiguration(OneMarked.class).run(started());
+
+            assertThat(tables()).contains("saga_schema_version");
+        }
+
+        @Test
+        void aMarkedOneIsTakenThoughItIsNoDefaultCandidate() {
+            several.withUserConfiguration(OnlyOneAndMarkedAndNoDefault.class).run(started());
+
+            assertThat(tables()).contains("saga_schema_version");
+        }
+
+        @Test
+        void otherwiseThePrimaryOneIsTaken() {
+            several.withUserConfiguration(OnePrimary.class).run(started());
+
+            assertThat(tables()).contains("saga_schema_version");
+        }
+
+        @Test
+        void otherwiseTheOnlyDefaultCandidateIsTaken() {
+            several.withUserConfiguration(OneBesidesANonDefault.class).run(started());
+
+            assertThat(tables()).contains("saga_schema_version");
+        }
+
+        @ParameterizedTest
+        @ValueSource(classes = {NoneChosen.class, TwoMarked.class, OnlyNonDefaults.class})
+        void noChoiceIsRefusedWithTheList(Class<?> configuration) {
+            several.withUserConfiguration(configuration).run(context -> {
+                assertThat(context).hasFailed();
+                assertThat(context.getStartupFailure())
+                        .rootCause()
+                        .isInstanceOf(AmbiguousDataSourceException.class)
+                        .hasMessageContaining("orders")
+                        .hasMessageContaining("reports");
+            });
+            assertThat(tables()).isEmpty();
+        }
+    }
+
+    @Nested
+    class WithPartsMissing {
+
+        @Test
+        void withoutADataSourceTheContextStarts() {
+            withoutDataSource.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(SagaSchema.class));
+        }
+
+        @ParameterizedTest
+        @ValueSource(classes = {Flyway.class, PostgreSQLDatabaseType.class})
+        void withoutFlywayTheStartIsRefusedAndSaysWhatToAdd(Class<?> missing) {
+            application.withClassLoader(new FilteredClassLoader(missing)).run(context -> {
+                assertThat(context).hasFailed();
+                assertThat(context.getStartupFailure())
+                        .rootCause()
+                        .hasMessageContaining("org.flywaydb:flyway-database-postgresql")
+                        .hasMessageContaining("saga.schema.migrate=false");
+            });
+        }
+
+        @Test
+        void withoutFlywayTablesThatAreThereAreEnough() {
+            application.run(started());
+
+            application
+                    .withClassLoader(new FilteredClassLoader("org.flywaydb"))
+                    .withPropertyValues("saga.schema.migrate=false")
+                    .run(started());
+        }
+
+        @Test
+        void withoutJpaTheContextStarts() {
+            application
+                    .withClassLoader(new FilteredClassLoader("jakarta.persistence", "org.hibernate"))
+                    .run(started());
+        }
+
+        @Test
+        void withoutAWebServerTheContextStarts() {
+            application
+                    .withClassLoader(new FilteredClassLoader("jakarta.servlet", "org.springframework.web"))
+                    .run(started());
+        }
+
+        @Test
+        void withoutMicrometerTheContextStarts() {
+            application
+                    .withClassLoader(new FilteredClassLoader("io.micrometer"))
+                    .run(started());
+        }
+    }
+
+    private List<String> tables() {
+        return jdbc.sql("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename")
+                .query(String.class)
+                .list();
+    }
+
+    private static ContextConsumer<AssertableApplicationContext> started() {
+        return context -> assertThat(context).hasNotFailed().hasSingleBean(SagaSchema.class);
+    }
+
+    @Entity
+    @Table(name = "saga_schema_version")
+    static class Version {
+
+        @Id
+        Integer version = 0;
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @AutoConfigurationPackage
+    static class WithEntity {}
+
+    @Configuration(proxyBeanMethods = false)
+    static class NoneChosen {
+
+        @Bean
+        DataSource orders(TestDatabase database) {
+            return database.dataSource();
+        }
+
+        @Bean
+        DataSource reports() {
+            return nowhere();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OneMarked {
+
+        @Bean
+        @SagaDataSource
+        DataSource orders(TestDatabase database) {
+            return database.dataSource();
+        }
+
+        @Bean
+        @Primary
+        DataSource reports() {
+            return nowhere();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class TwoMarked {
+
+        @Bean
+        @SagaDataSource
+        DataSource orders(TestDatabase database) {
+            return database.dataSource();
+        }
+
+        @Bean
+        @SagaDataSource
+        DataSource reports() {
+            return nowhere();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OnePrimary {
+
+        @Bean
+        @Primary
+        DataSource orders(TestDatabase database) {
+            return database.dataSource();
+        }
+
+        @Bean
+        DataSource reports() {
+            return nowhere();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OneBesidesANonDefault {
+
+        @Bean
+        DataSource orders(TestDatabase database) {
+            return database.dataSource();
+        }
+
+        @Bean(defaultCandidate = false)
+        DataSource reports() {
+            return nowhere();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OnlyNonDefaults {
+
+        @Bean(defaultCandidate = false)
+        DataSource orders(TestDatabase database) {
+            return database.dataSource();
+        }
+
+        @Bean(defaultCandidate = false)
+        DataSource reports() {
+            return nowhere();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OnlyOneAndMarkedAndNoDefault {
+
+        @Bean(defaultCandidate = false)
+        @SagaDataSource
+        DataSource orders(TestDatabase database) {
+            return database.dataSource();
+        }
+    }
+
+    private static DataSource nowhere() {
+        return new DriverManagerDataSource("jdbc:postgresql://localhost:1/none");
+    }
+}

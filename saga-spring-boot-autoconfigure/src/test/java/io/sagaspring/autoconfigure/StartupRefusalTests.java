@@ -1,0 +1,61 @@
+package io.sagaspring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
+
+import io.sagaspring.test.database.TestDatabase;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Configuration;
+
+/** What a person reads on the console when the application does not start. */
+@ExtendWith(OutputCaptureExtension.class)
+class StartupRefusalTests {
+
+    @AutoClose
+    private final TestDatabase database = TestDatabase.create();
+
+    @Configuration(proxyBeanMethods = false)
+    @ImportAutoConfiguration({DataSourceAutoConfiguration.class, SchemaAutoConfiguration.class})
+    static class Application {}
+
+    @Test
+    void missingTablesAreExplained(CapturedOutput output) {
+        assertThatException().isThrownBy(() -> start("saga.schema.migrate=false"));
+
+        assertThat(output)
+                .contains("APPLICATION FAILED TO START")
+                .contains("Description:\n\nSchema 'public' has version 0 of saga's tables and needs version 1;")
+                .contains("Action:\n\nHave these scripts run")
+                .contains("/db/saga/V1__schema_version.sql\nOr set saga.schema.migrate=true")
+                .doesNotContain("at io.sagaspring");
+    }
+
+    @Test
+    void aWrongSchemaNameIsExplainedWithItsOrigin(CapturedOutput output) {
+        assertThatException().isThrownBy(() -> start("saga.schema.name=Orders"));
+
+        assertThat(output)
+                .contains("APPLICATION FAILED TO START")
+                .contains("Invalid value 'Orders' for configuration property 'saga.schema.name'")
+                .contains("originating from '\"saga.schema.name\" from property source \"commandLineArgs\"'")
+                .contains("A schema name starts with a lower case letter");
+    }
+
+    private void start(String property) {
+        new SpringApplicationBuilder(Application.class)
+                .web(WebApplicationType.NONE)
+                .run(
+                        "--spring.datasource.url=" + database.getJdbcUrl(),
+                        "--spring.datasource.username=" + database.getUsername(),
+                        "--" + property)
+                .close();
+    }
+}

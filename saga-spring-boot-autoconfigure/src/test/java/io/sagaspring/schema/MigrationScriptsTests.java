@@ -1,0 +1,48 @@
+package io.sagaspring.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.core.io.Resource;
+import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
+
+/** The list in the code and the files in the jar say the same. */
+class MigrationScriptsTests {
+
+    static Iterable<String> shipped() {
+        return MigrationScripts.SHIPPED.files();
+    }
+
+    @Test
+    void everyScriptThatShipsIsListed() throws IOException {
+        Resource[] files = new PathMatchingResourcePatternResolver().getResources("classpath:db/saga/*");
+
+        assertThat(Arrays.stream(files).map(Resource::getFilename))
+                .containsExactlyInAnyOrderElementsOf(MigrationScripts.SHIPPED.files());
+    }
+
+    @Test
+    void theVersionsRunFromOneWithoutAGap() {
+        var files = MigrationScripts.SHIPPED.files();
+
+        for (int n = 1; n <= files.size(); n++) {
+            assertThat(files.get(n - 1)).startsWith("V%d__".formatted(n));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("shipped")
+    void everyScriptEndsByRecordingItsOwnVersion(String file) throws IOException {
+        String sql = new ClassPathResource("db/saga/" + file).getContentAsString(StandardCharsets.UTF_8);
+        String version = file.substring(1, file.indexOf("__"));
+
+        assertThat(sql.stripTrailing())
+                .endsWith("INSERT INTO saga_schema_version (version) VALUES (%s);".formatted(version));
+    }
+}

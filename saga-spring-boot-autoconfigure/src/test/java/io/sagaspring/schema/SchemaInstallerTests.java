@@ -1,0 +1,401 @@
+package io.sagaspring.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.sagaspring.test.database.TestDatabase;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.h2.Driver;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.ds.PGSimpleDataSource;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.datasource.SimpleDriverDataSource;
+
+class SchemaInstallerTests {
+
+    private static final MigrationScripts NEXT = shippedAnd("db/saga-next", "V1000__later.sql");
+    private static final MigrationScripts BROKEN = shippedAnd("db/saga-broken", "V1000__broken.sql");
+
+    @AutoClose
+    private final TestDatabase database = TestDatabase.create();
+
+    private final DataSource dataSource = database.dataSource();
+    private final JdbcClient jdbc = JdbcClient.create(dataSource);
+
+    @Test
+    void bringsAllTablesToAnEmptyDatabase() {
+        SagaSchema schema = new SchemaInstaller(dataSource, null).migrate();
+
+        assertThat(schema.name()).isEqualTo("public");
+        assertThat(tablesIn("public")).containsExactly("saga_schema_history", "saga_schema_version");
+        assertThat(version("public")).isEqualTo(MigrationScripts.SHIPPED.latest());
+    }
+
+    @Test
+    void leavesAloneWhatTheApplicationHasInTheSameSchema() {
+        jdbc.sql("CREATE TABLE invoice (id bigint)").update();
+        jdbc.sql("INSERT INTO invoice VALUES (7)").update();
+
+        new SchemaInstaller(dataSource, null).migrate();
+
+        assertThat(jdbc.sql("SELECT id FROM invoice").query(Long.class).list()).containsExactly(7L);
+        assertThat(tablesIn("public")).contains("saga_schema_version");
+    }
+
+    @Test
+    void createsTheConfiguredSchemaAndNothingOutsideIt() {
+        SagaSchema schema = new SchemaInstaller(dataSource, new SchemaName("orders")).migrate();
+
+        assertThat(schema.table("saga_schema_version")).isEqualTo("\"orders\".\"saga_schema_version\"");
+        assertThat(tablesIn("orders")).containsExactly("saga_schema_history", "saga_schema_version");
+        assertThat(tablesIn("public")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"select", "user", "_", "x23456789_123456789_123456789_123456789_123456789_123456789_123"})
+    void takesAnyNameThatTheRuleAllowsAlsoAReservedWord(String name) {
+        new SchemaInstaller(dataSource, new SchemaName(name)).migrate();
+
+        assertThat(new SchemaInstaller(dataSource, new SchemaName(name))
+                        .verify()
+                        .name())
+                .isEqualTo(name);
+        assertThat(tablesIn(name)).hasSize(2);
+    }
+
+    @Test
+    void worksInACurrentSchemaWhoseNameNeedsQuotes() {
+        jdbc.sql("CREATE SCHEMA \"Ada's \"\"own\"\" schema\"").update();
+        PGSimpleDataSource there = as("postgres");
+        there.setCurrentSchema("\"Ada's \"\"own\"\" schema\"");
+
+        SagaSchema schema = new SchemaInstaller(there, null).migrate();
+
+        assertThat(schema.table("saga_x")).isEqualTo("\"Ada's \"\"own\"\" schema\".\"saga_x\"");
+        assertThat(tablesIn("Ada's \"own\" schema")).hasSize(2);
+    }
+
+    @Test
+    void goesOnWhereAnEarlierVersionStopped() {
+        new SchemaInstaller(dataSource, null).migrate();
+
+        new SchemaInstaller(dataSource, null, NEXT).migrate();
+
+        assertThat(version("public")).isEqualTo(1000);
+        assertThat(tablesIn("public")).contains("saga_later");
+    }
+
+    @Test
+    void goesOnWhereSomebodyHasRunTheScriptsByHand() {
+        runByHand("V1__schema_version.sql");
+
+        new SchemaInstaller(dataSource, null, NEXT).migrate();
+
+        assertThat(version("public")).isEqualTo(1000);
+        assertThat(tablesIn("public")).contains("saga_later");
+    }
+
+    @Test
+    void verifiesWhatSomebodyHasRunByHand() {
+        runByHand("V1__schema_version.sql");
+
+        assertThat(new SchemaInstaller(dataSource, null).verify().name()).isEqualTo("public");
+        assertThat(tablesIn("public")).containsExactly("saga_schema_version");
+    }
+
+    @Test
+    void verifyingNamesTheMissingVersionAndWhereItsScriptsLie() {
+        new SchemaInstaller(dataSource, null).migrate();
+
+        assertThatExceptionOfType(SchemaException.class)
+                .isThrownBy(() -> new SchemaInstaller(dataSource, null, NEXT).verify())
+                .withMessageContaining("has version 1 ")
+                .withMessageContaining("needs version 1000")
+                .withMessageContaining("/db/saga-next/V1000__later.sql")
+                .withMessageNotContaining("V1__")
+                .withMessageContaining("saga.schema.migrate=true");
+        assertThat(tablesIn("public")).doesNotContain("saga_later");
+    }
+
+    @Test
+    void verifyingASchemaThatDoesNotExistNamesEveryScript() {
+        assertThatExceptionOfType(SchemaException.class)
+                .isThrownBy(() -> new SchemaInstaller(dataSource, new SchemaName("absent"), NEXT).verify())
+                .withMessageContaining("Schema 'absent' has version 0")
+                .withMessageContaining("/db/saga-next/V1__schema_version.sql")
+                .withMessageContaining("/db/saga-next/V1000__later.sql");
+        assertThat(jdbc.sql("SELECT count(*) FROM pg_namespace WHERE nspname = 'absent'")
+                        .query(Integer.class)
+                        .single())
+                .isZero();
+    }
+
+    @Test
+    void refusesTablesOfANewerVersionAndLeavesThemAlone() {
+        new SchemaInstaller(dataSource, null, NEXT).migrate();
+
+        for (Callable<SagaSchema> start : startsWithoutConfiguredSchema()) {
+            assertThatExceptionOfType(SchemaException.class)
+                    .isThrownBy(start::call)
+                    .withMessageContaining("has version 1000")
+                    .withMessageContaining("knows 1");
+        }
+        assertThat(version("public")).isEqualTo(1000);
+    }
+
+    @Test
+    void aScriptThatFailsLeavesNothingAndSaysWhy() {
+        new SchemaInstaller(dataSource, null).migrate();
+
+        assertThatExceptionOfType(SchemaException.class)
+                .isThrownBy(() -> new SchemaInstaller(dataSource, null, BROKEN).migrate())
+                .withMessageContaining("from version 1 to 1000")
+                .withMessageContaining("division by zero")
+                .withMessageContaining("/db/saga-broken/V1000__broken.sql");
+        assertThat(tablesIn("public")).doesNotContain("saga_half");
+        assertThat(version("public")).isEqualTo(1);
+    }
+
+    @RepeatedTest(3)
+    void tenNodesThatStartAtOnceBringTheTablesOnce() throws Exception {
+        jdbc.sql("CREATE TABLE invoice ()").update();
+
+        race(10, () -> new SchemaInstaller(database.dataSource(), null, NEXT).migrate());
+
+        assertThat(runsOf("public")).containsExactly("1", "1000");
+    }
+
+    @RepeatedTest(3)
+    void tenNodesThatStartAtOnceCreateTheConfiguredSchemaOnce() throws Exception {
+        race(10, () -> new SchemaInstaller(database.dataSource(), new SchemaName("orders"), NEXT).migrate());
+
+        assertThat(runsOf("orders")).containsExactly("1", "1000");
+    }
+
+    @Test
+    void aStartThatFindsAllTablesNeedsNoRightToCreateAny() {
+        new SchemaInstaller(dataSource, new SchemaName("saga")).migrate();
+        jdbc.sql("""
+                CREATE ROLE clerk LOGIN;
+                ALTER ROLE clerk SET search_path = '';
+                GRANT USAGE ON SCHEMA saga TO clerk;
+                GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA saga TO clerk""").update();
+        try {
+            PGSimpleDataSource clerk = as("clerk");
+
+            assertThat(new SchemaInstaller(clerk, new SchemaName("saga"))
+                            .verify()
+                            .name())
+                    .isEqualTo("saga");
+            assertThat(new SchemaInstaller(clerk, new SchemaName("saga"))
+                            .migrate()
+                            .name())
+                    .isEqualTo("saga");
+        } finally {
+            drop("clerk");
+        }
+    }
+
+    @Test
+    void sameNamedTablesInPublicLeadNobodyAstray() {
+        new SchemaInstaller(dataSource, new SchemaName("saga")).migrate();
+        jdbc.sql("CREATE TABLE public.saga_schema_version AS SELECT 99 AS version")
+                .update();
+        jdbc.sql("CREATE TABLE public.saga_schema_history AS SELECT 'poison' AS version")
+                .update();
+
+        assertThat(new SchemaInstaller(dataSource, new SchemaName("saga"))
+                        .verify()
+                        .name())
+                .isEqualTo("saga");
+        new SchemaInstaller(dataSource, new SchemaName("saga"), NEXT).migrate();
+
+        assertThat(version("saga")).isEqualTo(1000);
+        assertThat(tablesIn("public")).containsExactly("saga_schema_history", "saga_schema_version");
+    }
+
+    @Test
+    void aRoleWithoutASchemaIsToldToNameOne() {
+        PGSimpleDataSource nowhere = as("postgres");
+        nowhere.setCurrentSchema("nowhere");
+
+        assertThatExceptionOfType(SchemaException.class)
+                .isThrownBy(() -> new SchemaInstaller(nowhere, null).migrate())
+                .withMessageContaining("search_path of role 'postgres'")
+                .withMessageContaining("saga.schema.name");
+    }
+
+    @Test
+    void aRoleThatMayNotReadTheTablesIsToldWhatToGrant() {
+        new SchemaInstaller(dataSource, new SchemaName("saga")).migrate();
+        jdbc.sql("CREATE ROLE stranger LOGIN").update();
+        try {
+            assertThatExceptionOfType(SchemaException.class)
+                    .isThrownBy(() -> new SchemaInstaller(as("stranger"), new SchemaName("saga")).verify())
+                    .withMessageContaining("Role 'stranger' may not read \"saga\".\"saga_schema_version\"")
+                    .withMessageContaining("USAGE on the schema");
+        } finally {
+            drop("stranger");
+        }
+    }
+
+    @Test
+    void aRoleThatMayNotCreateTablesIsToldHowToDoWithout() {
+        jdbc.sql("CREATE ROLE reader LOGIN").update();
+        jdbc.sql("REVOKE CREATE ON SCHEMA public FROM public").update();
+        try {
+            assertThatExceptionOfType(SchemaException.class)
+                    .isThrownBy(() -> new SchemaInstaller(as("reader"), null).migrate())
+                    .withMessageContaining("Role 'reader' could not bring saga's tables in schema 'public'")
+                    .withMessageContaining("permission denied for schema public")
+                    .withMessageContaining("saga.schema.migrate=false")
+                    .withMessageContaining("/db/saga/V1__schema_version.sql");
+        } finally {
+            drop("reader");
+        }
+    }
+
+    @Test
+    void anotherDatabaseThanPostgresqlIsRefused() {
+        DataSource h2 = new SimpleDriverDataSource(new Driver(), "jdbc:h2:mem:other;MODE=PostgreSQL");
+
+        assertThatExceptionOfType(SchemaException.class)
+                .isThrownBy(() -> new SchemaInstaller(h2, null).migrate())
+                .withMessageContaining("The data source is H2 2")
+                .withMessageContaining("@SagaDataSource")
+                .withMessageContaining("saga.enabled=false");
+    }
+
+    @Test
+    void aDatabaseThatDoesNotAnswerIsRefused() {
+        DataSource dead = new DriverManagerDataSource("jdbc:postgresql://localhost:1/none");
+
+        assertThatExceptionOfType(SchemaException.class)
+                .isThrownBy(() -> new SchemaInstaller(dead, null).migrate())
+                .withMessageContaining("could not be asked for saga's tables")
+                .withMessageContaining("URL, user and password");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"read committed", "repeatable read", "serializable"})
+    void bringsTheTablesWhateverIsolationTheApplicationPrefers(String isolation) {
+        PGSimpleDataSource strict = as("postgres");
+        strict.setOptions("-c default_transaction_isolation=" + isolation.replace(" ", "\\ "));
+
+        assertThat(new SchemaInstaller(strict, null, NEXT).migrate().name()).isEqualTo("public");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void bringsTheTablesThroughAPoolOfTwoAndGivesItsConnectionsBackAsTheyWere(boolean autoCommit) {
+        try (HikariDataSource pool = pool(2, autoCommit)) {
+            new SchemaInstaller(pool, new SchemaName("saga"), NEXT).migrate();
+
+            assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+            assertThat(JdbcClient.create(pool)
+                            .sql("SHOW search_path")
+                            .query(String.class)
+                            .single())
+                    .isEqualTo("\"$user\", public");
+        }
+    }
+
+    private static MigrationScripts shippedAnd(String location, String further) {
+        return new MigrationScripts(
+                location,
+                Stream.concat(MigrationScripts.SHIPPED.files().stream(), Stream.of(further))
+                        .toList());
+    }
+
+    private List<Callable<SagaSchema>> startsWithoutConfiguredSchema() {
+        SchemaInstaller installer = new SchemaInstaller(dataSource, null);
+        return List.of(installer::migrate, installer::verify);
+    }
+
+    private HikariDataSource pool(int size, boolean autoCommit) {
+        HikariConfig config = new HikariConfig();
+        config.setDataSource(dataSource);
+        config.setMaximumPoolSize(size);
+        config.setConnectionTimeout(5_000);
+        config.setAutoCommit(autoCommit);
+        return new HikariDataSource(config);
+    }
+
+    private PGSimpleDataSource as(String role) {
+        PGSimpleDataSource other = new PGSimpleDataSource();
+        other.setUrl(database.getJdbcUrl());
+        other.setUser(role);
+        return other;
+    }
+
+    private void drop(String role) {
+        jdbc.sql("DROP OWNED BY " + role).update();
+        jdbc.sql("DROP ROLE " + role).update();
+    }
+
+    private void runByHand(String script) {
+        try (var sql = getClass().getResourceAsStream("/db/saga/" + script)) {
+            assertThat(sql).isNotNull();
+            jdbc.sql(new String(sql.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8))
+                    .update();
+        } catch (java.io.IOException failed) {
+            throw new java.io.UncheckedIOException(failed);
+        }
+    }
+
+    private List<String> tablesIn(String schema) {
+        return jdbc.sql("SELECT tablename FROM pg_tables WHERE schemaname = ? ORDER BY tablename")
+                .param(schema)
+                .query(String.class)
+                .list();
+    }
+
+    private int version(String schema) {
+        return jdbc.sql("SELECT max(version) FROM " + schema + ".saga_schema_version")
+                .query(Integer.class)
+                .single();
+    }
+
+    private List<String> runsOf(String schema) {
+        return jdbc.sql("SELECT version FROM " + schema
+                        + ".saga_schema_history WHERE type = 'SQL' AND success ORDER BY installed_rank")
+                .query(String.class)
+                .list();
+    }
+
+    /** Lets all start at one barrier, and fails with the first that fails. */
+    private static <T extends @Nullable Object> void race(int nodes, Callable<T> start) throws Exception {
+        var barrier = new CyclicBarrier(nodes);
+        var threads = Executors.newFixedThreadPool(nodes);
+        try {
+            List<Future<T>> all = new ArrayList<>();
+            for (int node = 0; node < nodes; node++) {
+                all.add(threads.submit(() -> {
+                    barrier.await(30, TimeUnit.SECONDS);
+                    return start.call();
+                }));
+            }
+            for (Future<T> one : all) {
+                one.get(60, TimeUnit.SECONDS);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+}

@@ -1,0 +1,1 @@
+CREATE TABLE invoice (id bigint PRIMARY KEY);

@@ -1,0 +1,3 @@
+CREATE TABLE saga_half ();
+
+SELECT 1 / 0;

@@ -1,0 +1,26 @@
+package io.sagaspring.sample.billing;
+
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.Email;
+import jakarta.validation.constraints.NotBlank;
+import jakarta.validation.constraints.NotNull;
+import jakarta.validation.constraints.Pattern;
+import jakarta.validation.constraints.Positive;
+import java.util.List;
+
+/** What a client sends to open a billing. */
+record BillingRequest(
+        @NotNull @Pattern(regexp = "\\d{4}-(0[1-9]|1[0-2])") String period,
+        @NotNull @Valid List<@NotNull Line> invoices) {
+
+    record Line(
+            @NotBlank String number,
+            @Positive long amountCents,
+            @NotBlank @Email String customer) {}
+
+    Billing toBilling() {
+        Billing billing = new Billing(period);
+        invoices.forEach(line -> billing.bill(line.number(), line.amountCents(), line.customer()));
+        return billing;
+    }
+}

@@ -1,0 +1,8 @@
+package io.sagaspring.sample.billing;
+
+enum BillingStatus {
+    DRAFT,
+    APPROVED,
+    CLOSING,
+    CLOSED
+}

@@ -1,0 +1,17 @@
+package io.sagaspring.sample.billing;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A billing as the outside sees it. */
+record BillingView(@Nullable Long id, String period, BillingStatus status, long version, List<InvoiceView> invoices) {
+
+    static BillingView of(Billing billing) {
+        return new BillingView(
+                billing.id(),
+                billing.period(),
+                billing.status(),
+                billing.version(),
+                billing.invoices().stream().map(InvoiceView::of).toList());
+    }
+}

@@ -1,0 +1,8 @@
+package io.sagaspring.sample.billing;
+
+enum InvoiceStatus {
+    SENT,
+    OVERDUE,
+    PAID,
+    REPLACED
+}

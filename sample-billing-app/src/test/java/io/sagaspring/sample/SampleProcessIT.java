@@ -1,0 +1,160 @@
+package io.sagaspring.sample;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The jar as a newcomer starts and stops it, with nothing but a JDK. */
+class SampleProcessIT {
+
+    /** Where the sample keeps its embedded servers. */
+    private final Path temporary;
+
+    private final List<Process> started = new ArrayList<>();
+
+    SampleProcessIT(@TempDir Path temporary) {
+        this.temporary = temporary;
+    }
+
+    @AfterEach
+    void endWhatWasStarted() {
+        started.forEach(process -> process.toHandle().destroyForcibly());
+        started.forEach(process -> process.onExit().join());
+        databases().forEach(Database::end);
+    }
+
+    @Test
+    void aStoppedSampleLeavesNeitherServerNorData() throws Exception {
+        Process sample = start();
+        Database database = databases().get(0);
+
+        sample.destroy();
+
+        assertThat(sample.waitFor(30, SECONDS)).isTrue();
+        await().atMost(30, SECONDS).until(() -> !database.isAlive());
+        assertThat(databases()).isEmpty();
+    }
+
+    @Test
+    @Tag("chaos")
+    void afterAKillTheNextStartRemovesServerAndData() throws Exception {
+        Process sample = start();
+        Database leftBehind = databases().get(0);
+        sample.toHandle().destroyForcibly();
+        assertThat(sample.waitFor(30, SECONDS)).isTrue();
+        assertThat(leftBehind.isAlive()).isTrue();
+
+        start();
+
+        await().atMost(30, SECONDS).until(() -> !leftBehind.isAlive());
+        assertThat(databases()).hasSize(1).doesNotContain(leftBehind);
+    }
+
+    @Test
+    @Tag("chaos")
+    void aSecondSampleLeavesTheFirstOnesDatabaseAlone() throws Exception {
+        start();
+        Database first = databases().get(0);
+
+        start();
+
+        assertThat(databases()).hasSize(2).contains(first).allMatch(Database::isAlive);
+    }
+
+    private Process start() throws IOException {
+        int port = freePort();
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Djava.io.tmpdir=" + temporary,
+                        "-jar",
+                        System.getProperty("sample.jar"),
+                        "--server.port=" + port)
+                .redirectErrorStream(true)
+                .redirectOutput(
+                        temporary.resolve("sample-%d.log".formatted(port)).toFile())
+                .start();
+        started.add(process);
+        await().atMost(120, SECONDS).until(() -> !process.isAlive() || isReady(port));
+        assertThat(process.isAlive())
+                .as(() -> log(temporary.resolve("sample-%d.log".formatted(port))))
+                .isTrue();
+        return process;
+    }
+
+    private static boolean isReady(int port) throws InterruptedException {
+        try {
+            var request = HttpRequest.newBuilder(
+                            URI.create("http://localhost:%d/actuator/health/readiness".formatted(port)))
+                    .build();
+            return HttpClient.newHttpClient()
+                    .send(request, BodyHandlers.ofString())
+                    .body()
+                    .equals("{\"status\":\"UP\"}");
+        } catch (IOException notYet) {
+            return false;
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static String log(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    private List<Database> databases() {
+        Path homes = temporary.resolve("sample-billing-app");
+        List<Database> found = new ArrayList<>();
+        if (Files.exists(homes)) {
+            try (DirectoryStream<Path> all = Files.newDirectoryStream(homes)) {
+                for (Path home : all) {
+                    found.add(Database.in(home));
+                }
+            } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+            }
+        }
+        return found;
+    }
+
+    /** A server process, known by the pid that PostgreSQL itself writes beside its data. */
+    record Database(Path home, long pid) {
+
+        static Database in(Path home) throws IOException {
+            List<String> lines = Files.readAllLines(home.resolve("data").resolve("postmaster.pid"));
+            return new Database(home, Long.parseLong(lines.get(0).trim()));
+        }
+
+        boolean isAlive() {
+            return ProcessHandle.of(pid).isPresent();
+        }
+
+        void end() {
+            ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
+        }
+    }
+}
