@@ -2,8 +2,13 @@ package io.sagaspring.autoconfigure;
 
 import io.sagaspring.schema.SagaSchema;
 import java.util.Set;
+import java.util.stream.Stream;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.sql.init.dependency.AbstractBeansOfTypeDatabaseInitializerDetector;
 import org.springframework.core.Ordered;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
 
 /**
  * Puts our tables after everything that the application does to its database, and before everything that uses it.
@@ -13,9 +18,26 @@ import org.springframework.core.Ordered;
  */
 final class SagaSchemaInitializerDetector extends AbstractBeansOfTypeDatabaseInitializerDetector {
 
+    /** What Spring Boot knows as initializers only where its own modules for them are present. */
+    private static final Set<String> MIGRATIONS =
+            Set.of("org.flywaydb.core.Flyway", "liquibase.integration.spring.SpringLiquibase");
+
     @Override
     protected Set<Class<?>> getDatabaseInitializerBeanTypes() {
         return Set.of(SagaSchema.class);
+    }
+
+    @Override
+    public void detectionComplete(ConfigurableListableBeanFactory beans, Set<String> initializers) {
+        String[] migrations = MIGRATIONS.stream()
+                .filter(type -> ClassUtils.isPresent(type, beans.getBeanClassLoader()))
+                .map(type -> ClassUtils.resolveClassName(type, beans.getBeanClassLoader()))
+                .flatMap(type -> Stream.of(beans.getBeanNamesForType(type, true, false)))
+                .toArray(String[]::new);
+        for (String ours : detect(beans)) {
+            BeanDefinition definition = beans.getBeanDefinition(ours);
+            definition.setDependsOn(StringUtils.concatenateStringArrays(definition.getDependsOn(), migrations));
+        }
     }
 
     @Override

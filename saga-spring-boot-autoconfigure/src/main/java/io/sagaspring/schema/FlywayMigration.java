@@ -1,21 +1,23 @@
 package io.sagaspring.schema;
 
+import java.util.List;
+import java.util.Set;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
+import org.springframework.core.io.ClassPathResource;
 import org.springframework.util.ClassUtils;
 
 /**
- * Runs the scripts through Flyway, in a history table of its own: the application's Flyway, if it has one, neither
- * sees these scripts nor is seen by them. The only class that touches Flyway, so that the others load without it.
+ * Runs scripts through Flyway, in a history table of its own: the application's Flyway, if it has one, neither sees these
+ * scripts nor is seen by them. With its neighbour {@link PendingScripts} the only class that touches Flyway, so that the
+ * others load without it.
  */
 final class FlywayMigration {
 
     private final DataSource dataSource;
-    private final MigrationScripts scripts;
 
-    FlywayMigration(DataSource dataSource, MigrationScripts scripts) {
+    FlywayMigration(DataSource dataSource) {
         this.dataSource = dataSource;
-        this.scripts = scripts;
     }
 
     static boolean isAvailable() {
@@ -23,16 +25,19 @@ final class FlywayMigration {
                 && ClassUtils.isPresent("org.flywaydb.database.postgresql.PostgreSQLDatabaseType", null);
     }
 
-    void run(SchemaState state) {
+    void run(String schema, List<ClassPathResource> scripts) {
         Flyway.configure(getClass().getClassLoader())
                 .dataSource(dataSource)
-                .locations("classpath:" + scripts.location())
-                .failOnMissingLocations(true)
+                .resourceProvider(new PendingScripts(scripts))
+                .javaMigrationClassProvider(Set::of)
                 .table("saga_schema_history")
-                .schemas(state.schema())
-                // The schema is rarely empty: it is the application's. What has run by hand is not run again.
+                .schemas(schema)
+                // The schema is rarely empty: it is the application's.
                 .baselineOnMigrate(true)
-                .baselineVersion(String.valueOf(state.version()))
+                .baselineVersion("0")
+                // Which scripts are pending has been decided by what they recorded, whoever ran the others.
+                .outOfOrder(true)
+                .validateOnMigrate(false)
                 .load()
                 .migrate();
     }

@@ -1,7 +1,10 @@
 package io.sagaspring.schema;
 
+import java.io.IOException;
+import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.io.ClassPathResource;
 
 /** The tables are not as this version of the library needs them, so the application must not start. */
 public final class SchemaException extends RuntimeException {
@@ -51,10 +54,9 @@ public final class SchemaException extends RuntimeException {
                 cause);
     }
 
-    static SchemaException noCurrentSchema(String role) {
+    static SchemaException noCurrentSchema() {
         return new SchemaException(
-                "No schema is left for saga's tables: the search_path of role '%s' is empty or names none that exists."
-                        .formatted(role),
+                "No schema is left for saga's tables: the search_path is empty or names none that exists.",
                 "Set saga.schema.name, or give the role a search_path.",
                 null);
     }
@@ -66,21 +68,41 @@ public final class SchemaException extends RuntimeException {
                 cause);
     }
 
+    static SchemaException nameTaken(String table, Exception cause) {
+        return new SchemaException(
+                "There is a %s, but it is not the table in which saga's scripts record their version.".formatted(table),
+                "Rename what bears that name, or give saga's tables a schema of their own with saga.schema.name.",
+                cause);
+    }
+
     static SchemaException newer(SchemaState state, MigrationScripts scripts) {
         return new SchemaException(
-                "Schema '%s' has version %d of saga's tables, and this version of the library knows %d."
-                        .formatted(state.schema(), state.version(), scripts.latest()),
+                "Schema '%s' has versions %s of saga's tables, and this version of the library knows them up to %d."
+                        .formatted(state.schema(), state.versions(), scripts.latest()),
                 "A newer version of the library has been here. Start this application with that version; tables are"
                         + " never taken back to an older one.",
                 null);
     }
 
-    static SchemaException incomplete(SchemaState state, MigrationScripts scripts) {
+    static SchemaException incomplete(SchemaState state, List<ClassPathResource> missing) {
         return new SchemaException(
-                "Schema '%s' has version %d of saga's tables and needs version %d; saga.schema.migrate is false."
-                        .formatted(state.schema(), state.version(), scripts.latest()),
-                "Have these scripts run, in this order, with '%s' first in the search_path:%s%nOr set saga.schema.migrate=true and let the application do it."
-                        .formatted(state.schema(), listed(scripts, state.version())),
+                "Schema '%s' lacks saga's tables of version %s, and saga.schema.migrate is false."
+                        .formatted(state.schema(), versions(missing)),
+                byHand(state, missing) + "%nOr set saga.schema.migrate=true and let the application do it.".formatted(),
+                null);
+    }
+
+    static SchemaException mayNotCreate(SchemaState state, List<ClassPathResource> missing) {
+        return new SchemaException(
+                "Schema '%s' lacks saga's tables of version %s, and role '%s' may not create them: %s."
+                        .formatted(
+                                state.schema(),
+                                versions(missing),
+                                state.role(),
+                                state.exists()
+                                        ? "it lacks CREATE on the schema, or its transactions are read-only"
+                                        : "the schema does not exist, and it lacks CREATE on the database"),
+                byHand(state, missing) + "%nAnd set saga.schema.migrate=false.".formatted(),
                 null);
     }
 
@@ -88,24 +110,56 @@ public final class SchemaException extends RuntimeException {
         return new SchemaException(
                 "Saga brings its tables by Flyway, and org.flywaydb:flyway-core or"
                         + " org.flywaydb:flyway-database-postgresql is not on the class path.",
-                "Add both (saga-spring-boot-starter does), or set saga.schema.migrate=false and have these scripts run in"
-                        + " another way:%s".formatted(listed(scripts, 0)),
+                "Add both (saga-spring-boot-starter does), or have the scripts in classpath:%s run in another way and set"
+                                .formatted(scripts.location())
+                        + " saga.schema.migrate=false.",
                 null);
     }
 
-    static SchemaException migrationFailed(SchemaState state, MigrationScripts scripts, RuntimeException cause) {
+    static SchemaException migrationFailed(SchemaState state, List<ClassPathResource> missing, RuntimeException cause) {
         return new SchemaException(
-                "Role '%s' could not bring saga's tables in schema '%s' from version %d to %d: %s"
-                        .formatted(state.role(), state.schema(), state.version(), scripts.latest(), cause.getMessage()),
-                "Nothing of the failed script remains. If the role may not create tables, have somebody who may run"
-                        + " these scripts, with '%s' first in the search_path, and set saga.schema.migrate=false:%s"
-                                .formatted(state.schema(), listed(scripts, state.version())),
+                "Saga's tables of version %s could not be brought to schema '%s' as role '%s': %s"
+                        .formatted(versions(missing), state.schema(), state.role(), cause.getMessage()),
+                "Nothing of it remains in the database. The scripts are:%s".formatted(listed(missing)),
                 cause);
     }
 
-    private static String listed(MigrationScripts scripts, int from) {
-        return scripts.after(from).stream()
-                .map(place -> "%n    %s".formatted(place))
+    static SchemaException historyDisagrees(SchemaState state, List<ClassPathResource> missing) {
+        return new SchemaException(
+                "In schema '%s' saga_schema_history says that version %s of saga's tables was made, and saga_schema_version does not."
+                        .formatted(state.schema(), versions(missing)),
+                "Somebody has emptied or removed a table. If saga_schema_version alone was emptied, insert those versions"
+                        + " again; otherwise drop every table that begins with saga_ and start anew.",
+                null);
+    }
+
+    private static String byHand(SchemaState state, List<ClassPathResource> missing) {
+        return "Have these run, in this order, with '%s' first in the search_path:%s%s"
+                .formatted(
+                        state.schema(),
+                        state.exists() ? "" : "%n    CREATE SCHEMA %s".formatted(state.schema()),
+                        listed(missing));
+    }
+
+    private static String versions(List<ClassPathResource> missing) {
+        return missing.stream()
+                .map(ClassPathResource::getFilename)
+                .map(name -> String.valueOf(name).replaceFirst("V(\\d+)__.*", "$1"))
+                .collect(Collectors.joining(", "));
+    }
+
+    private static String listed(List<ClassPathResource> missing) {
+        return missing.stream()
+                .map(SchemaException::place)
+                .map("%n    %s"::formatted)
                 .collect(Collectors.joining());
+    }
+
+    private static String place(ClassPathResource script) {
+        try {
+            return script.getURL().toString();
+        } catch (IOException notThere) {
+            return "classpath:" + script.getPath();
+        }
     }
 }

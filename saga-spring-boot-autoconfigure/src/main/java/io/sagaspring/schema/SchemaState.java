@@ -1,77 +1,80 @@
 package io.sagaspring.schema;
 
-import java.sql.Connection;
 import java.sql.SQLException;
-import javax.sql.DataSource;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /**
- * What one look at the database has found. The version is the one that the scripts themselves record, so that it is
- * right whoever ran them: Flyway, a person with psql, or the application's own migrations.
+ * What one look at the database has found. The versions are those that the scripts themselves have recorded, so that
+ * they are right whoever ran them: Flyway, a person with psql, or the application's own migrations.
  *
  * @param schema the schema that holds the tables, or will hold them
+ * @param exists whether there is such a schema
  * @param role the role that the application connects as
- * @param version the last script that has run, 0 for none
+ * @param mayCreate whether that role may create what is missing
+ * @param versions the scripts that have run
  */
-record SchemaState(String schema, String role, int version) {
+record SchemaState(String schema, boolean exists, String role, boolean mayCreate, Set<Integer> versions) {
 
-    private static final int OLDEST_SERVER = 14;
-    private static final String TABLE_EXISTS = """
-            SELECT EXISTS (
-                SELECT FROM pg_catalog.pg_class c
-                  JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-                 WHERE c.relname = 'saga_schema_version' AND n.nspname = ?)""";
     private static final String INSUFFICIENT_PRIVILEGE = "42501";
+    private static final String UNDEFINED_COLUMN = "42703";
+    private static final String WRONG_OBJECT_TYPE = "42809";
 
-    static SchemaState read(DataSource dataSource, @Nullable SchemaName configured) {
-        try (Connection connection = dataSource.getConnection()) {
-            requirePostgres(connection);
-            JdbcClient jdbc = JdbcClient.create(new SingleConnectionDataSource(connection, true));
-            String role = jdbc.sql("SELECT current_user").query(String.class).single();
-            String schema = configured == null ? currentSchema(jdbc, role) : configured.value();
-            return new SchemaState(schema, role, version(jdbc, schema, role));
-        } catch (SQLException | DataAccessException failed) {
-            throw SchemaException.unreachable(failed);
-        }
+    private static final String LOOK = """
+            SELECT current_user AS role,
+                   n.oid IS NOT NULL AS schema_exists,
+                   pg_catalog.current_setting('transaction_read_only') = 'off'
+                     AND CASE WHEN n.oid IS NULL
+                              THEN pg_catalog.has_database_privilege(pg_catalog.current_database(), 'CREATE')
+                              ELSE pg_catalog.has_schema_privilege(n.oid, 'CREATE') END AS may_create,
+                   EXISTS (SELECT FROM pg_catalog.pg_class c
+                            WHERE c.relnamespace = n.oid AND c.relname = 'saga_schema_version') AS recorded
+              FROM (VALUES (?)) AS wanted (name)
+              LEFT JOIN pg_catalog.pg_namespace n ON n.nspname = wanted.name""";
+
+    static SchemaState read(JdbcClient jdbc, @Nullable SchemaName configured) {
+        String schema = configured == null ? currentSchema(jdbc) : configured.value();
+        return jdbc.sql(LOOK)
+                .param(schema)
+                .query((row, number) -> new SchemaState(
+                        schema,
+                        row.getBoolean("schema_exists"),
+                        row.getString("role"),
+                        row.getBoolean("may_create"),
+                        row.getBoolean("recorded") ? versions(jdbc, schema, row.getString("role")) : Set.of()))
+                .single();
     }
 
-    private static void requirePostgres(Connection connection) throws SQLException {
-        String product = connection.getMetaData().getDatabaseProductName();
-        int version = connection.getMetaData().getDatabaseMajorVersion();
-        if (!product.equals("PostgreSQL") || version < OLDEST_SERVER) {
-            throw SchemaException.notThisDatabase(product, version, OLDEST_SERVER);
-        }
-    }
-
-    private static String currentSchema(JdbcClient jdbc, String role) {
+    private static String currentSchema(JdbcClient jdbc) {
         return jdbc.sql("SELECT pg_catalog.current_schema()")
                 .query(String.class)
                 .optional()
-                .orElseThrow(() -> SchemaException.noCurrentSchema(role));
+                .orElseThrow(SchemaException::noCurrentSchema);
     }
 
-    private static int version(JdbcClient jdbc, String schema, String role) {
-        // Not to_regclass: it needs rights on the schema, and their lack shall be told in our words below.
-        boolean recorded =
-                jdbc.sql(TABLE_EXISTS).param(schema).query(Boolean.class).single();
-        if (!recorded) {
-            return 0;
-        }
+    private static Set<Integer> versions(JdbcClient jdbc, String schema, String role) {
         String table = new SagaSchema(schema).table("saga_schema_version");
         try {
-            return jdbc.sql("SELECT coalesce(pg_catalog.max(version), 0) FROM " + table)
+            return new TreeSet<>(jdbc.sql("SELECT version FROM " + table)
                     .query(Integer.class)
-                    .single();
-        } catch (DataAccessException refused) {
-            if (NestedExceptionUtils.getMostSpecificCause(refused) instanceof SQLException sql
-                    && INSUFFICIENT_PRIVILEGE.equals(sql.getSQLState())) {
-                throw SchemaException.mayNotRead(table, role, refused);
-            }
-            throw refused;
+                    .list());
+        } catch (DataAccessException failed) {
+            throw switch (sqlState(failed)) {
+                case INSUFFICIENT_PRIVILEGE -> SchemaException.mayNotRead(table, role, failed);
+                case UNDEFINED_COLUMN, WRONG_OBJECT_TYPE -> SchemaException.nameTaken(table, failed);
+                default -> failed;
+            };
         }
+    }
+
+    private static String sqlState(DataAccessException failed) {
+        return NestedExceptionUtils.getMostSpecificCause(failed) instanceof SQLException sql
+                        && sql.getSQLState() != null
+                ? sql.getSQLState()
+                : "";
     }
 }

@@ -26,6 +26,7 @@ import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
 import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
 import org.springframework.boot.liquibase.autoconfigure.LiquibaseAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
@@ -35,6 +36,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
 import org.springframework.core.env.MapPropertySource;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
@@ -111,7 +113,7 @@ class SchemaAutoConfigurationTests {
             assertThat(context.getStartupFailure())
                     .rootCause()
                     .isInstanceOf(SchemaException.class)
-                    .hasMessageContaining("/db/saga/V1__schema_version.sql");
+                    .hasMessageContaining("/io/sagaspring/schema/V1__schema_version.sql");
             assertThat(tables()).isEmpty();
         });
         application.run(started());
@@ -207,6 +209,17 @@ class SchemaAutoConfigurationTests {
             withFlyway.withPropertyValues("saga.schema.name=saga").run(started());
 
             assertThat(tables()).containsExactly("flyway_schema_history", "invoice");
+        }
+
+        @Test
+        void flywayThatTheApplicationRunsByItsOwnBean() {
+            // A JDBC bean that comes first is what would have brought our tables before that bean ran.
+            application
+                    .withUserConfiguration(OwnFlyway.class)
+                    .withConfiguration(AutoConfigurations.of(JdbcTemplateAutoConfiguration.class))
+                    .run(started());
+
+            assertThat(tables()).contains("flyway_schema_history", "invoice", "saga_schema_version");
         }
 
         @Test
@@ -359,6 +372,23 @@ class SchemaAutoConfigurationTests {
     @Configuration(proxyBeanMethods = false)
     @AutoConfigurationPackage
     static class WithEntity {}
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnFlyway {
+
+        @Bean
+        String usesJdbc(JdbcTemplate jdbc) {
+            return jdbc.toString();
+        }
+
+        @Bean(initMethod = "migrate")
+        Flyway flyway(DataSource dataSource) {
+            return Flyway.configure()
+                    .dataSource(dataSource)
+                    .locations("classpath:db/application")
+                    .load();
+        }
+    }
 
     @Configuration(proxyBeanMethods = false)
     static class NoneChosen {

@@ -32,9 +32,10 @@ class StartupRefusalTests {
 
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
-                .contains("Description:\n\nSchema 'public' has version 0 of saga's tables and needs version 1;")
-                .contains("Action:\n\nHave these scripts run")
-                .contains("/db/saga/V1__schema_version.sql\nOr set saga.schema.migrate=true")
+                .contains(
+                        "Description:\n\nSchema 'public' lacks saga's tables of version 1, and saga.schema.migrate is false.")
+                .contains("Action:\n\nHave these run, in this order")
+                .contains("/io/sagaspring/schema/V1__schema_version.sql\nOr set saga.schema.migrate=true")
                 .doesNotContain("at io.sagaspring");
     }
 

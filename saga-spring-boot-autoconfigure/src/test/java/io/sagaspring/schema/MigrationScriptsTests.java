@@ -21,7 +21,8 @@ class MigrationScriptsTests {
 
     @Test
     void everyScriptThatShipsIsListed() throws IOException {
-        Resource[] files = new PathMatchingResourcePatternResolver().getResources("classpath:db/saga/*");
+        Resource[] files =
+                new PathMatchingResourcePatternResolver().getResources("classpath*:io/sagaspring/schema/*.sql");
 
         assertThat(Arrays.stream(files).map(Resource::getFilename))
                 .containsExactlyInAnyOrderElementsOf(MigrationScripts.SHIPPED.files());
@@ -39,7 +40,7 @@ class MigrationScriptsTests {
     @ParameterizedTest
     @MethodSource("shipped")
     void everyScriptEndsByRecordingItsOwnVersion(String file) throws IOException {
-        String sql = new ClassPathResource("db/saga/" + file).getContentAsString(StandardCharsets.UTF_8);
+        String sql = new ClassPathResource("io/sagaspring/schema/" + file).getContentAsString(StandardCharsets.UTF_8);
         String version = file.substring(1, file.indexOf("__"));
 
         assertThat(sql.stripTrailing())

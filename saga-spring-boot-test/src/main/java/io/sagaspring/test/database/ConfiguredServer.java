@@ -38,6 +38,7 @@ final class ConfiguredServer implements ServerSource {
                                     TestSettings.PASSWORD),
                     unreachable);
         }
+        server.leaveNothingBehind();
         return server;
     }
 

@@ -16,23 +16,24 @@ final class DockerServer implements ServerSource {
     @SuppressWarnings("resource")
     @Override
     public PostgresServer start(TestSettings settings) throws Unavailable {
-        if (!DockerClientFactory.instance().isDockerAvailable()) {
-            throw new Unavailable(this, "no Docker engine answered");
-        }
         DockerImageName image =
                 DockerImageName.parse("postgres").withTag(settings.version().orElse(TestSettings.NEWEST));
         try {
+            if (!DockerClientFactory.instance().isDockerAvailable()) {
+                throw new Unavailable(this, "no Docker engine answered");
+            }
             PostgreSQLContainer container = new PostgreSQLContainer(image);
             // No fsync: a test survives the death of a process, not a power cut. The commit itself stays synchronous.
             container.setCommand(
                     "postgres", "-c", "fsync=off", "-c", "full_page_writes=off", "-c", "max_connections=300");
+            container.withEnv("POSTGRES_INITDB_ARGS", "--locale=C");
             container.start();
             return new PostgresServer(
                     "Docker image %s".formatted(image),
                     container.getJdbcUrl(),
                     container.getUsername(),
                     container.getPassword());
-        } catch (RuntimeException failed) {
+        } catch (RuntimeException | LinkageError failed) {
             throw new Unavailable(this, failed);
         }
     }

@@ -19,11 +19,12 @@ import java.lang.annotation.Target;
  *
  * <p>The server is the one named by {@code saga.test.database.url}, else one that Docker starts, else embedded
  * binaries from the class path. The application context connects to the new database wherever it would have used
- * {@code spring.datasource.*}, in slices such as {@code @DataJpaTest} too. {@code @Nested} classes share the database of
- * the class around them, and the {@link TestDatabase} itself can be injected.
+ * {@code spring.datasource.*}, and where Flyway or Liquibase would have used a connection of their own, in slices such as
+ * {@code @DataJpaTest} too. The {@link TestDatabase} itself can be injected.
  *
- * <p>Because the database belongs to one class, so does the application context. Classes that may see each other's rows
- * can share both, and the time a context takes to start, by giving the same {@link #sharedAs() name}.
+ * <p>The database lives as long as the application context. {@code @Nested} classes that share the context of the class
+ * around them share the database. Other classes share neither, unless they give the same {@link #sharedAs() name} and
+ * have the same configuration; that saves the time a context takes to start.
  */
 @Documented
 @Inherited

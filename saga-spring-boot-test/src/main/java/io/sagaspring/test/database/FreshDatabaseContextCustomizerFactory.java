@@ -24,7 +24,7 @@ final class FreshDatabaseContextCustomizerFactory implements ContextCustomizerFa
 
     private static Class<?> owner(Class<?> testClass) {
         Class<?> owner = testClass;
-        while (!AnnotatedElementUtils.hasAnnotation(owner, FreshDatabase.class)) {
+        while (!AnnotatedElementUtils.hasAnnotation(owner, FreshDatabase.class) && owner.getEnclosingClass() != null) {
             owner = owner.getEnclosingClass();
         }
         return owner;

@@ -26,10 +26,6 @@ public final class NoDatabaseException extends RuntimeException {
         super(message, cause);
     }
 
-    NoDatabaseException(Throwable cause) {
-        super(cause.getMessage(), cause);
-    }
-
     private static String listed(List<ServerSource.Unavailable> obstacles) {
         return obstacles.stream()
                 .map(obstacle -> "  - " + obstacle.getMessage())

@@ -4,11 +4,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.slf4j.Logger;
@@ -19,16 +17,16 @@ import org.springframework.beans.BeanUtils;
 final class PostgresServer {
 
     private static final Logger logger = LoggerFactory.getLogger(PostgresServer.class);
+    private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
-    /** A task rather than a lazy field: it remembers a failure too, so that every test fails alike and at once. */
-    private static final FutureTask<PostgresServer> shared =
-            new FutureTask<>(() -> ServerSource.firstOf(TestSettings.ofThisJvm()));
+    private static final Once<PostgresServer> shared = new Once<>(() -> ServerSource.firstOf(TestSettings.ofThisJvm()));
 
     private final String origin;
     private final String url;
     private final @Nullable String username;
     private final @Nullable String password;
-    private final Map<Class<? extends DatabaseTemplate>, String> templates = new ConcurrentHashMap<>();
+    private final Map<Class<? extends DatabaseTemplate>, Once<String>> templates = new ConcurrentHashMap<>();
+    private final Set<String> databases = ConcurrentHashMap.newKeySet();
 
     PostgresServer(String origin, String url, @Nullable String username, @Nullable String password) {
         this.origin = origin;
@@ -38,26 +36,27 @@ final class PostgresServer {
     }
 
     static PostgresServer shared() {
-        shared.run();
-        try {
-            return shared.get();
-        } catch (ExecutionException failed) {
-            throw new NoDatabaseException(Objects.requireNonNull(failed.getCause()));
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw new NoDatabaseException(interrupted);
-        }
+        return shared.get();
     }
 
     TestDatabase createDatabase(Class<? extends DatabaseTemplate> template) {
-        String name = newName("saga_test_");
-        execute("CREATE DATABASE %s TEMPLATE %s".formatted(name, templates.computeIfAbsent(template, this::fill)));
+        String name = create("saga_test_", template(template));
         logger.debug("Created database {} on {}", name, origin);
         return new TestDatabase(this, name);
     }
 
     void dropDatabase(String name) {
         execute("DROP DATABASE IF EXISTS %s WITH (FORCE)".formatted(name));
+        databases.remove(name);
+    }
+
+    /** For a server that outlives this JVM. */
+    void leaveNothingBehind() {
+        Runtime.getRuntime().addShutdownHook(new Thread(this::dropAllDatabases));
+    }
+
+    void dropAllDatabases() {
+        databases.forEach(this::dropDatabase);
     }
 
     int majorVersion() throws SQLException {
@@ -72,25 +71,22 @@ final class PostgresServer {
         return dataSource;
     }
 
-    @Nullable
-    String username() {
-        return username;
-    }
-
-    @Nullable
-    String password() {
-        return password;
-    }
-
     @Override
     public String toString() {
         return origin;
     }
 
+    private String template(Class<? extends DatabaseTemplate> template) {
+        // Never template1: a connection to it, from anywhere, makes a clone fail.
+        return template == DatabaseTemplate.Empty.class
+                ? "template0"
+                : templates
+                        .computeIfAbsent(template, any -> new Once<>(() -> fill(template)))
+                        .get();
+    }
+
     private String fill(Class<? extends DatabaseTemplate> template) {
-        String name = newName("saga_template_");
-        // Of template0, because a connection to template1 from anywhere would make the clone fail.
-        execute("CREATE DATABASE %s TEMPLATE template0".formatted(name));
+        String name = create("saga_template_", "template0");
         try {
             BeanUtils.instantiateClass(template).fill(connectTo(name));
         } catch (Exception failed) {
@@ -98,12 +94,17 @@ final class PostgresServer {
             throw new IllegalStateException(
                     "%s could not fill the template database on %s".formatted(template.getName(), origin), failed);
         }
+        // Nobody may be connected to what is cloned, and a pool that filled it may have been left open.
         execute("ALTER DATABASE %s ALLOW_CONNECTIONS false".formatted(name));
+        execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '%s'".formatted(name));
         return name;
     }
 
-    private static String newName(String prefix) {
-        return prefix + UUID.randomUUID().toString().replace("-", "");
+    private String create(String prefix, String template) {
+        String name = prefix + UUID.randomUUID().toString().replace("-", "");
+        execute("CREATE DATABASE %s TEMPLATE %s".formatted(name, template));
+        databases.add(name);
+        return name;
     }
 
     private void execute(String sql) {
@@ -111,18 +112,24 @@ final class PostgresServer {
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
         } catch (SQLException failed) {
+            String advice = INSUFFICIENT_PRIVILEGE.equals(failed.getSQLState())
+                    ? " Its role must be allowed to create databases."
+                    : "";
             throw new IllegalStateException(
-                    "%s refused \"%s\". The role '%s' must be allowed to create databases."
-                            .formatted(origin, sql, username),
-                    failed);
+                    "%s refused \"%s\": %s.%s".formatted(origin, sql, failed.getMessage(), advice), failed);
         }
     }
 
     private PGSimpleDataSource dataSource() {
         PGSimpleDataSource dataSource = new PGSimpleDataSource();
+        // May carry a user and a password, which setting none would wipe out.
         dataSource.setUrl(url);
-        dataSource.setUser(username);
-        dataSource.setPassword(password);
+        if (username != null) {
+            dataSource.setUser(username);
+        }
+        if (password != null) {
+            dataSource.setPassword(password);
+        }
         return dataSource;
     }
 }

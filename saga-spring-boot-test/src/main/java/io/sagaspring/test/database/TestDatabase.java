@@ -57,12 +57,12 @@ public final class TestDatabase implements JdbcConnectionDetails, AutoCloseable 
 
     @Override
     public @Nullable String getUsername() {
-        return server.username();
+        return server.connectTo(name).getUser();
     }
 
     @Override
     public @Nullable String getPassword() {
-        return server.password();
+        return server.connectTo(name).getPassword();
     }
 
     /** Drops the database, and with it whatever connection a test has left open. */

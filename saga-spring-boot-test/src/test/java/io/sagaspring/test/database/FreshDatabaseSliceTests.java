@@ -12,7 +12,7 @@ import org.springframework.boot.jdbc.test.autoconfigure.JdbcTest;
 import org.springframework.util.ClassUtils;
 
 /** Boot's slices replace a data source by an embedded database, unless they know that it is one for tests. */
-@JdbcTest
+@JdbcTest(properties = "spring.liquibase.enabled=false")
 @FreshDatabase
 class FreshDatabaseSliceTests {
 

@@ -2,6 +2,7 @@ package io.sagaspring.test.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.HikariDataSource;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
@@ -9,8 +10,12 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+import org.springframework.boot.liquibase.autoconfigure.LiquibaseAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
@@ -162,6 +167,71 @@ class FreshDatabaseTests {
         @Test
         void holdsWhatTheTemplateHolds() {
             assertThat(hasTable("ledger")).isTrue();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ImportAutoConfiguration({
+        DataSourceAutoConfiguration.class,
+        FlywayAutoConfiguration.class,
+        LiquibaseAutoConfiguration.class
+    })
+    static class ApplicationWithConnectionsOfItsOwn {
+
+        @Bean
+        JdbcConnectionDetails production() {
+            return new JdbcConnectionDetails() {
+                @Override
+                public String getUsername() {
+                    return "nobody";
+                }
+
+                @Override
+                public String getPassword() {
+                    return "";
+                }
+
+                @Override
+                public String getJdbcUrl() {
+                    return "jdbc:postgresql://localhost:1/production";
+                }
+            };
+        }
+    }
+
+    @Nested
+    @SpringBootTest(
+            classes = ApplicationWithConnectionsOfItsOwn.class,
+            properties = {
+                "spring.datasource.url=jdbc:postgresql://localhost:1/production",
+                "spring.flyway.url=jdbc:postgresql://localhost:1/production",
+                "spring.flyway.user=owner",
+                "spring.flyway.baseline-on-migrate=true",
+                "spring.liquibase.url=jdbc:postgresql://localhost:1/production",
+                "spring.liquibase.change-log=classpath:changelog.yaml"
+            })
+    @FreshDatabase
+    class AnApplicationWithConnectionsOfItsOwn extends Asking {
+
+        @Test
+        void reachesNoOtherDatabase() {
+            isAloneIn(AnApplicationWithConnectionsOfItsOwn.class);
+            assertThat(hasTable("flyway_schema_history")).isTrue();
+            assertThat(hasTable("databasechangelog")).isTrue();
+        }
+    }
+
+    @Nested
+    @SpringBootTest(classes = Application.class)
+    @FreshDatabase
+    class AnIdleContext extends Asking {
+
+        @Test
+        void keepsNoIdleConnectionsWhileItWaitsInTheCache() {
+            assertThat(dataSource)
+                    .isInstanceOfSatisfying(
+                            HikariDataSource.class,
+                            pool -> assertThat(pool.getMinimumIdle()).isZero());
         }
     }
 }

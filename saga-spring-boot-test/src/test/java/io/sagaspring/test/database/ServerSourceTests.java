@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Which server the tests get, and what a person reads when there is none. */
 class ServerSourceTests {
@@ -60,18 +61,39 @@ class ServerSourceTests {
     }
 
     @Test
-    void aConfiguredServerIsUsed() {
+    void aConfiguredServerIsUsedWithTheUserThatItsUrlNames() {
         try (var database = TestDatabase.create()) {
-            var settings = settings(
-                    Map.of("saga.test.database.url", database.getJdbcUrl(), "saga.test.database.username", "postgres"));
+            String url = database.getJdbcUrl().replaceFirst("\\?.*", "");
 
-            var server = ServerSource.firstOf(settings);
+            var server = ServerSource.firstOf(settings(Map.of("saga.test.database.url", url + "?user=postgres")));
 
-            assertThat(server)
-                    .hasToString(
-                            "the server at %s".formatted(database.getJdbcUrl().replaceFirst("\\?.*", "")));
-            server.createDatabase(DatabaseTemplate.Empty.class).close();
+            assertThat(server).hasToString("the server at %s".formatted(url));
+            try (var created = server.createDatabase(DatabaseTemplate.Empty.class)) {
+                assertThat(created.getUsername()).isEqualTo("postgres");
+            }
         }
+    }
+
+    @Test
+    void aServerThatOutlivesTheBuildIsLeftAsItWas() {
+        try (var database = TestDatabase.create()) {
+            var server = ServerSource.firstOf(settings(Map.of(
+                    "saga.test.database.url", database.getJdbcUrl(), "saga.test.database.username", "postgres")));
+            var jdbc = JdbcClient.create(database.dataSource());
+            var before = databases(jdbc);
+
+            server.createDatabase(FreshDatabaseTests.WithLedger.class);
+            assertThat(databases(jdbc)).hasSize(before.size() + 2);
+            server.dropAllDatabases();
+
+            assertThat(databases(jdbc)).isEqualTo(before);
+        }
+    }
+
+    private static List<String> databases(JdbcClient jdbc) {
+        return jdbc.sql("SELECT datname FROM pg_database ORDER BY datname")
+                .query(String.class)
+                .list();
     }
 
     @Test

@@ -1,0 +1,30 @@
+package io.sagaspring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sagaspring.schema.SagaSchema;
+import java.util.Set;
+import liquibase.integration.spring.SpringLiquibase;
+import org.flywaydb.core.Flyway;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+
+class SagaSchemaInitializerDetectorTests {
+
+    /** Spring Boot orders these beans itself where its modules for them are present, as they are in our other tests. */
+    @Test
+    void migrationsThatSpringBootDoesNotKnowOfComeFirstToo() {
+        var beans = new DefaultListableBeanFactory();
+        beans.registerBeanDefinition("sagaSchema", new RootBeanDefinition(SagaSchema.class));
+        beans.registerBeanDefinition("ownFlyway", new RootBeanDefinition(Flyway.class));
+        beans.registerBeanDefinition("ownLiquibase", new RootBeanDefinition(SpringLiquibase.class));
+        var detector = new SagaSchemaInitializerDetector();
+
+        assertThat(detector.detect(beans)).containsExactly("sagaSchema");
+        detector.detectionComplete(beans, Set.of("sagaSchema"));
+
+        assertThat(beans.getBeanDefinition("sagaSchema").getDependsOn())
+                .containsExactlyInAnyOrder("ownFlyway", "ownLiquibase");
+    }
+}
