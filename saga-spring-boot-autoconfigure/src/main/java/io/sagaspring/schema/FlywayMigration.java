@@ -25,7 +25,7 @@ final class FlywayMigration {
                 && ClassUtils.isPresent("org.flywaydb.database.postgresql.PostgreSQLDatabaseType", null);
     }
 
-    void run(String schema, List<ClassPathResource> scripts) {
+    void run(String schema, List<ClassPathResource> scripts, boolean outOfOrder) {
         Flyway.configure(getClass().getClassLoader())
                 .dataSource(dataSource)
                 .resourceProvider(new PendingScripts(scripts))
@@ -36,8 +36,8 @@ final class FlywayMigration {
                 .baselineOnMigrate(true)
                 .baselineVersion("0")
                 // Which scripts are pending has been decided by what they recorded, whoever ran the others.
-                .outOfOrder(true)
                 .validateOnMigrate(false)
+                .outOfOrder(outOfOrder)
                 .load()
                 .migrate();
     }

@@ -28,6 +28,14 @@ record MigrationScripts(String location, List<String> files) {
                 .toList();
     }
 
+    /** Whether a script is missing that comes before one that has run. */
+    boolean leaveAGapIn(Set<Integer> versions) {
+        return files.stream()
+                .map(MigrationScripts::version)
+                .filter(version -> !versions.contains(version))
+                .anyMatch(missing -> versions.stream().anyMatch(run -> run > missing));
+    }
+
     private static int version(String file) {
         return Integer.parseInt(file.substring(1, file.indexOf("__")));
     }

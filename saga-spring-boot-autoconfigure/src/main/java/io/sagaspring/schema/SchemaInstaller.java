@@ -104,7 +104,8 @@ public final class SchemaInstaller {
             throw SchemaException.mayNotCreate(found, missing);
         }
         try {
-            new FlywayMigration(new OneTransaction(dataSource)).run(found.schema(), missing);
+            new FlywayMigration(new OneTransaction(dataSource))
+                    .run(found.schema(), missing, scripts.leaveAGapIn(found.versions()));
         } catch (RuntimeException failed) {
             throw SchemaException.migrationFailed(found, missing, failed);
         }

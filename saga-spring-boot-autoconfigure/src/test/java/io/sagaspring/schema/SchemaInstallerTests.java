@@ -224,6 +224,22 @@ class SchemaInstallerTests {
     }
 
     @Test
+    void aScriptThatWasSkippedIsRunLater() {
+        runByHand("io/sagaspring/schema/V1__schema_version.sql");
+        runByHand("db/saga-next/V1000__later.sql");
+        new SchemaInstaller(dataSource, null, shippedAnd("db/saga-next", "V1000__later.sql", "V1001__latest.sql"))
+                .migrate();
+        jdbc.sql("DROP TABLE saga_later").update();
+        jdbc.sql("DELETE FROM saga_schema_version WHERE version = 1000").update();
+
+        new SchemaInstaller(dataSource, null, shippedAnd("db/saga-next", "V1000__later.sql", "V1001__latest.sql"))
+                .migrate();
+
+        assertThat(tablesIn("public")).contains("saga_later");
+        assertThat(runsOf("public")).containsExactly("1001", "1000");
+    }
+
+    @Test
     void anEmptiedVersionTableIsExplained() {
         new SchemaInstaller(dataSource, null).migrate();
         jdbc.sql("TRUNCATE saga_schema_version").update();
@@ -388,7 +404,7 @@ class SchemaInstallerTests {
         }
     }
 
-    private static MigrationScripts shippedAnd(String location, String further) {
+    private static MigrationScripts shippedAnd(String location, String... further) {
         return new MigrationScripts(
                 location,
                 Stream.concat(MigrationScripts.SHIPPED.files().stream(), Stream.of(further))

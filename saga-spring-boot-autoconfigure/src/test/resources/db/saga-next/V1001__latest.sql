@@ -1,0 +1,1 @@
+INSERT INTO saga_schema_version (version) VALUES (1001);
