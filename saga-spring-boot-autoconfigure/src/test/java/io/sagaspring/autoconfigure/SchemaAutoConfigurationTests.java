@@ -285,7 +285,8 @@ class SchemaAutoConfigurationTests {
         }
 
         @ParameterizedTest
-        @ValueSource(classes = {NoneChosen.class, TwoMarked.class, OnlyNonDefaults.class})
+        @ValueSource(
+                classes = {NoneChosen.class, TwoMarked.class, TwoMarkedBesidesAPrimary.class, OnlyNonDefaults.class})
         void noChoiceIsRefusedWithTheList(Class<?> configuration) {
             several.withUserConfiguration(configuration).run(context -> {
                 assertThat(context).hasFailed();
@@ -432,6 +433,16 @@ class SchemaAutoConfigurationTests {
         @Bean
         @SagaDataSource
         DataSource reports() {
+            return nowhere();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class TwoMarkedBesidesAPrimary extends TwoMarked {
+
+        @Bean
+        @Primary
+        DataSource archive() {
             return nowhere();
         }
     }

@@ -173,6 +173,18 @@ class SchemaInstallerTests {
         assertThat(version("public")).isEqualTo(1);
     }
 
+    @Test
+    void aScriptThatFailsTakesTheOnesBeforeItBackWithIt() {
+        assertThatExceptionOfType(SchemaException.class)
+                .isThrownBy(() -> new SchemaInstaller(dataSource, new SchemaName("orders"), BROKEN).migrate())
+                .withMessageContaining("of version 1, 1000")
+                .withMessageContaining("Nothing of it remains");
+        assertThat(jdbc.sql("SELECT count(*) FROM pg_namespace WHERE nspname = 'orders'")
+                        .query(Integer.class)
+                        .single())
+                .isZero();
+    }
+
     @RepeatedTest(5)
     void tenNodesThatStartAtOnceBringTheTablesOnce() throws Exception {
         jdbc.sql("CREATE TABLE invoice ()").update();
