@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -70,6 +71,13 @@ class ArchitectureTests {
                 .dependOnClassesThat()
                 .haveSimpleNameEndingWith("Properties")
                 .check(classes);
+    }
+
+    /** NullAway checks only what is marked, and would say nothing of a package that is not. */
+    @Test
+    void everyPackageIsNullMarked() {
+        assertThat(classes.stream().map(JavaClass::getPackage).distinct())
+                .allMatch(each -> each.isAnnotatedWith(NullMarked.class));
     }
 
     private static String firstBelowRoot(String packageName) {

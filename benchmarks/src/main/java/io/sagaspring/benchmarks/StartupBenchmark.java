@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** W6: how much later an application is ready because of the starter. One JVM per start, the variants in turn. */
+/** How much later an application is ready because of the starter. One JVM per start, the variants in turn. */
 final class StartupBenchmark {
 
     private static final Pattern READY = Pattern.compile("ready after (\\d+) ms with (\\d+) bytes");
@@ -97,6 +97,7 @@ final class StartupBenchmark {
                         StartupApplication.class.getName(),
                         "--spring.datasource.url=" + database.getJdbcUrl(),
                         "--spring.datasource.username=" + database.getUsername(),
+                        "--spring.datasource.password=" + database.getPassword(),
                         "--spring.main.banner-mode=off")
                 .redirectErrorStream(true)
                 .start();
@@ -124,9 +125,9 @@ final class StartupBenchmark {
 
     /** Without the starter means without what only the starter brings. */
     private static String classPath(Variant variant) {
-        Predicate<String> broughtByTheStarter = jar -> jar.contains("saga-spring-boot-autoconfigure")
-                || jar.contains("saga-spring-boot-starter")
-                || jar.contains("flyway-");
+        Predicate<String> broughtByTheStarter = entry -> entry.contains("saga-spring-boot-autoconfigure")
+                || entry.contains("saga-spring-boot-starter")
+                || entry.contains("flyway-");
         return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
                 .filter(variant == Variant.WITHOUT ? broughtByTheStarter.negate() : any -> true)
                 .collect(Collectors.joining(File.pathSeparator));

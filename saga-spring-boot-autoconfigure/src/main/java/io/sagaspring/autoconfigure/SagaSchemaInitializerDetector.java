@@ -32,7 +32,8 @@ final class SagaSchemaInitializerDetector extends AbstractBeansOfTypeDatabaseIni
         String[] migrations = MIGRATIONS.stream()
                 .filter(type -> ClassUtils.isPresent(type, beans.getBeanClassLoader()))
                 .map(type -> ClassUtils.resolveClassName(type, beans.getBeanClassLoader()))
-                .flatMap(type -> Stream.of(beans.getBeanNamesForType(type, true, false)))
+                .flatMap(type -> Stream.of(beans.getBeanNamesForType(type, false, false)))
+                .filter(name -> !beans.getBeanDefinition(name).isLazyInit())
                 .toArray(String[]::new);
         for (String ours : detect(beans)) {
             BeanDefinition definition = beans.getBeanDefinition(ours);

@@ -4,8 +4,6 @@ import java.util.List;
 import java.util.Set;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
-import org.springframework.core.io.ClassPathResource;
-import org.springframework.util.ClassUtils;
 
 /**
  * Runs scripts through Flyway, in a history table of its own: the application's Flyway, if it has one, neither sees these
@@ -20,12 +18,7 @@ final class FlywayMigration {
         this.dataSource = dataSource;
     }
 
-    static boolean isAvailable() {
-        return ClassUtils.isPresent("org.flywaydb.core.Flyway", null)
-                && ClassUtils.isPresent("org.flywaydb.database.postgresql.PostgreSQLDatabaseType", null);
-    }
-
-    void run(String schema, List<ClassPathResource> scripts, boolean outOfOrder) {
+    void run(String schema, List<MigrationScript> scripts, boolean outOfOrder) {
         Flyway.configure(getClass().getClassLoader())
                 .dataSource(dataSource)
                 .resourceProvider(new PendingScripts(scripts))

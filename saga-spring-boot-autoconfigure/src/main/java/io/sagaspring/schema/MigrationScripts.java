@@ -2,41 +2,34 @@ package io.sagaspring.schema;
 
 import java.util.List;
 import java.util.Set;
-import org.springframework.core.io.ClassPathResource;
+import java.util.stream.Stream;
 
 /**
  * The scripts that make the schema, in the order in which they run. Named here rather than searched for, because a
  * search finds nothing in a native image and too much in a repackaged jar.
  *
- * @param location the folder of the class path they lie in: one that no application searches for scripts of its own
- * @param files their names: {@code V<n>__…} ends by recording n in {@code saga_schema_version}
+ * @param all at least one, in the order of their versions
  */
-record MigrationScripts(String location, List<String> files) {
+record MigrationScripts(List<MigrationScript> all) {
 
-    static final MigrationScripts SHIPPED =
-            new MigrationScripts("io/sagaspring/schema", List.of("V1__schema_version.sql"));
+    /** Where no application searches for scripts of its own. */
+    static final String LOCATION = "io/sagaspring/schema";
+
+    static final MigrationScripts SHIPPED = in(LOCATION, "V1__schema_version.sql");
+
+    static MigrationScripts in(String location, String... names) {
+        return new MigrationScripts(
+                Stream.of(names).map(name -> MigrationScript.of(location, name)).toList());
+    }
 
     int latest() {
-        return version(files.get(files.size() - 1));
+        return all.get(all.size() - 1).version();
     }
 
     /** What is left to run where these versions have run. */
-    List<ClassPathResource> missingIn(Set<Integer> versions) {
-        return files.stream()
-                .filter(file -> !versions.contains(version(file)))
-                .map(file -> new ClassPathResource(location + "/" + file))
+    List<MigrationScript> missingIn(Set<Integer> versions) {
+        return all.stream()
+                .filter(script -> !versions.contains(script.version()))
                 .toList();
-    }
-
-    /** Whether a script is missing that comes before one that has run. */
-    boolean leaveAGapIn(Set<Integer> versions) {
-        return files.stream()
-                .map(MigrationScripts::version)
-                .filter(version -> !versions.contains(version))
-                .anyMatch(missing -> versions.stream().anyMatch(run -> run > missing));
-    }
-
-    private static int version(String file) {
-        return Integer.parseInt(file.substring(1, file.indexOf("__")));
     }
 }

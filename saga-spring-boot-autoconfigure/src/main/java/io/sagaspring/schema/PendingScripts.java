@@ -16,9 +16,9 @@ import org.springframework.core.io.ClassPathResource;
 /** The scripts that Flyway shall run, and no other: it searches nothing by itself. */
 final class PendingScripts implements ResourceProvider {
 
-    private final List<ClassPathResource> scripts;
+    private final List<MigrationScript> scripts;
 
-    PendingScripts(List<ClassPathResource> scripts) {
+    PendingScripts(List<MigrationScript> scripts) {
         this.scripts = scripts;
     }
 
@@ -30,7 +30,7 @@ final class PendingScripts implements ResourceProvider {
     @Override
     public Collection<LoadableResource> getResources(String prefix, String[] suffixes) {
         return scripts.stream()
-                .<LoadableResource>map(Script::new)
+                .<LoadableResource>map(script -> new Script(script.file()))
                 .filter(script -> script.getFilename().startsWith(prefix))
                 .toList();
     }

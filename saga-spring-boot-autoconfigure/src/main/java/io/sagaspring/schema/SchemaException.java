@@ -1,6 +1,7 @@
 package io.sagaspring.schema;
 
 import java.io.IOException;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -49,8 +50,16 @@ public final class SchemaException extends RuntimeException {
 
     static SchemaException unreachable(Exception cause) {
         return new SchemaException(
-                "The database could not be asked for saga's tables: %s.".formatted(cause.getMessage()),
+                "The database could not be reached to look for saga's tables: %s".formatted(reason(cause)),
                 "Check that the data source's URL, user and password lead to a running PostgreSQL.",
+                cause);
+    }
+
+    static SchemaException failed(Exception cause) {
+        return new SchemaException(
+                "The database refused to say which of saga's tables it has, or to make them: %s"
+                        .formatted(reason(cause)),
+                "Mend what it complains about and start again; nothing was changed.",
                 cause);
     }
 
@@ -84,7 +93,7 @@ public final class SchemaException extends RuntimeException {
                 null);
     }
 
-    static SchemaException incomplete(SchemaState state, List<ClassPathResource> missing) {
+    static SchemaException incomplete(SchemaState state, List<MigrationScript> missing) {
         return new SchemaException(
                 "Schema '%s' lacks saga's tables of version %s, and saga.schema.migrate is false."
                         .formatted(state.schema(), versions(missing)),
@@ -92,31 +101,32 @@ public final class SchemaException extends RuntimeException {
                 null);
     }
 
-    static SchemaException mayNotCreate(SchemaState state, List<ClassPathResource> missing) {
+    static SchemaException mayNotCreate(SchemaState state, List<MigrationScript> missing) {
         return new SchemaException(
                 "Schema '%s' lacks saga's tables of version %s, and role '%s' may not create them: %s."
                         .formatted(
                                 state.schema(),
                                 versions(missing),
                                 state.role(),
-                                state.exists()
-                                        ? "it lacks CREATE on the schema, or its transactions are read-only"
-                                        : "the schema does not exist, and it lacks CREATE on the database"),
+                                state.readOnly()
+                                        ? "its transactions are read-only"
+                                        : state.exists()
+                                                ? "it lacks CREATE on the schema"
+                                                : "the schema does not exist, and it lacks CREATE on the database"),
                 byHand(state, missing) + "%nAnd set saga.schema.migrate=false.".formatted(),
                 null);
     }
 
-    static SchemaException withoutFlyway(MigrationScripts scripts) {
+    static SchemaException withoutFlyway(SchemaState state, List<MigrationScript> missing) {
         return new SchemaException(
-                "Saga brings its tables by Flyway, and org.flywaydb:flyway-core or"
-                        + " org.flywaydb:flyway-database-postgresql is not on the class path.",
-                "Add both (saga-spring-boot-starter does), or have the scripts in classpath:%s run in another way and set"
-                                .formatted(scripts.location())
-                        + " saga.schema.migrate=false.",
+                ("Schema '%s' lacks saga's tables of version %s. Saga brings them by Flyway, and org.flywaydb:flyway-core or"
+                                + " org.flywaydb:flyway-database-postgresql is not on the class path.")
+                        .formatted(state.schema(), versions(missing)),
+                "Add both, as saga-spring-boot-starter does. " + byHand(state, missing),
                 null);
     }
 
-    static SchemaException migrationFailed(SchemaState state, List<ClassPathResource> missing, RuntimeException cause) {
+    static SchemaException migrationFailed(SchemaState state, List<MigrationScript> missing, RuntimeException cause) {
         return new SchemaException(
                 "Saga's tables of version %s could not be brought to schema '%s' as role '%s': %s"
                         .formatted(versions(missing), state.schema(), state.role(), cause.getMessage()),
@@ -124,33 +134,41 @@ public final class SchemaException extends RuntimeException {
                 cause);
     }
 
-    static SchemaException historyDisagrees(SchemaState state, List<ClassPathResource> missing) {
+    static SchemaException historyDisagrees(SchemaState state, List<MigrationScript> missing) {
         return new SchemaException(
                 "In schema '%s' saga_schema_history says that version %s of saga's tables was made, and saga_schema_version does not."
                         .formatted(state.schema(), versions(missing)),
-                "Somebody has emptied or removed a table. If saga_schema_version alone was emptied, insert those versions"
-                        + " again; otherwise drop every table that begins with saga_ and start anew.",
+                "Somebody has emptied or removed saga_schema_version. If the other tables that begin with saga_ are as they"
+                        + " were, insert those versions again; they hold what is under way, so do not drop them.",
                 null);
     }
 
-    private static String byHand(SchemaState state, List<ClassPathResource> missing) {
+    private static String byHand(SchemaState state, List<MigrationScript> missing) {
         return "Have these run, in this order, with '%s' first in the search_path:%s%s"
                 .formatted(
                         state.schema(),
-                        state.exists() ? "" : "%n    CREATE SCHEMA %s".formatted(state.schema()),
+                        state.exists() ? "" : "%n    CREATE SCHEMA \"%s\"".formatted(state.schema()),
                         listed(missing));
     }
 
-    private static String versions(List<ClassPathResource> missing) {
-        return missing.stream()
-                .map(ClassPathResource::getFilename)
-                .map(name -> String.valueOf(name).replaceFirst("V(\\d+)__.*", "$1"))
-                .collect(Collectors.joining(", "));
+    private static String versions(List<MigrationScript> missing) {
+        return missing.stream().map(script -> String.valueOf(script.version())).collect(Collectors.joining(", "));
     }
 
-    private static String listed(List<ClassPathResource> missing) {
+    /** The words of the database, without those of the layers around it. */
+    private static String reason(Exception failed) {
+        String reason = String.valueOf(failed.getMessage());
+        for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException) {
+                reason = String.valueOf(cause.getMessage());
+            }
+        }
+        return reason;
+    }
+
+    private static String listed(List<MigrationScript> missing) {
         return missing.stream()
-                .map(SchemaException::place)
+                .map(script -> place(script.file()))
                 .map("%n    %s"::formatted)
                 .collect(Collectors.joining());
     }

@@ -9,14 +9,16 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.core.io.ClassPathResource;
 import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.support.TransactionTemplate;
+import org.springframework.util.ClassUtils;
 
 /**
  * Answers with a {@link SagaSchema} or refuses, saying why:
@@ -33,6 +35,10 @@ public final class SchemaInstaller {
 
     private static final Logger logger = LoggerFactory.getLogger(SchemaInstaller.class);
     private static final int OLDEST_SERVER = 14;
+
+    /** By name, because this class must load without them. */
+    private static final List<String> FLYWAY =
+            List.of("org.flywaydb.core.Flyway", "org.flywaydb.database.postgresql.PostgreSQLDatabaseType");
 
     private final DataSource dataSource;
     private final @Nullable SchemaName configured;
@@ -66,12 +72,9 @@ public final class SchemaInstaller {
      * @return the schema, complete
      */
     public SagaSchema migrate() {
-        if (!FlywayMigration.isAvailable()) {
-            throw SchemaException.withoutFlyway(scripts);
-        }
-        return answering(() -> {
-            SchemaState found = look();
-            return isComplete(found) ? schema(found) : bringAbout();
+        return inTransaction(() -> {
+            SchemaState found = readAndRequireNotNewer();
+            return missing(found).isEmpty() ? schema(found) : runMissing();
         });
     }
 
@@ -81,36 +84,40 @@ public final class SchemaInstaller {
      * @return the schema, complete
      */
     public SagaSchema verify() {
-        return answering(() -> {
-            SchemaState found = look();
-            if (!isComplete(found)) {
+        return inTransaction(() -> {
+            SchemaState found = readAndRequireNotNewer();
+            if (!missing(found).isEmpty()) {
                 throw SchemaException.incomplete(found, missing(found));
             }
             return schema(found);
         });
     }
 
-    private SagaSchema bringAbout() {
+    private SagaSchema runMissing() {
         // Not session-wide: behind a pooler the lock must go with the transaction.
         jdbc.sql("SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('saga_schema', 0))")
                 .query()
                 .listOfRows();
-        SchemaState found = look();
-        List<ClassPathResource> missing = missing(found);
+        SchemaState found = readAndRequireNotNewer();
+        List<MigrationScript> missing = missing(found);
         if (missing.isEmpty()) {
             return schema(found);
         }
-        if (!found.mayCreate()) {
+        if (found.readOnly() || !found.mayCreate()) {
             throw SchemaException.mayNotCreate(found, missing);
         }
+        if (!FLYWAY.stream()
+                .allMatch(type -> ClassUtils.isPresent(type, getClass().getClassLoader()))) {
+            throw SchemaException.withoutFlyway(found, missing);
+        }
         try {
-            new FlywayMigration(new OneTransaction(dataSource))
-                    .run(found.schema(), missing, scripts.leaveAGapIn(found.versions()));
+            new FlywayMigration(new OneTransactionDataSource(dataSource))
+                    .run(found.schema(), missing, isAnyBeforeOneThatHasRun(missing, found));
         } catch (RuntimeException failed) {
             throw SchemaException.migrationFailed(found, missing, failed);
         }
-        SchemaState brought = look();
-        if (!isComplete(brought)) {
+        SchemaState brought = readAndRequireNotNewer();
+        if (!missing(brought).isEmpty()) {
             throw SchemaException.historyDisagrees(brought, missing(brought));
         }
         logger.info(
@@ -121,7 +128,7 @@ public final class SchemaInstaller {
         return schema(brought);
     }
 
-    private SchemaState look() {
+    private SchemaState readAndRequireNotNewer() {
         SchemaState state = SchemaState.read(jdbc, configured);
         if (state.versions().stream().anyMatch(version -> version > scripts.latest())) {
             throw SchemaException.newer(state, scripts);
@@ -129,11 +136,12 @@ public final class SchemaInstaller {
         return state;
     }
 
-    private boolean isComplete(SchemaState state) {
-        return missing(state).isEmpty();
+    private static boolean isAnyBeforeOneThatHasRun(List<MigrationScript> missing, SchemaState state) {
+        return missing.stream()
+                .anyMatch(script -> state.versions().stream().anyMatch(version -> version > script.version()));
     }
 
-    private List<ClassPathResource> missing(SchemaState state) {
+    private List<MigrationScript> missing(SchemaState state) {
         return scripts.missingIn(state.versions());
     }
 
@@ -141,14 +149,16 @@ public final class SchemaInstaller {
         return new SagaSchema(state.schema());
     }
 
-    private SagaSchema answering(Supplier<SagaSchema> attempt) {
+    private SagaSchema inTransaction(Supplier<SagaSchema> work) {
         try {
             return Objects.requireNonNull(transaction.execute(status -> {
                 requirePostgres();
-                return attempt.get();
+                return work.get();
             }));
+        } catch (CannotCreateTransactionException | CannotGetJdbcConnectionException unreachable) {
+            throw SchemaException.unreachable(unreachable);
         } catch (DataAccessException | TransactionException failed) {
-            throw SchemaException.unreachable(failed);
+            throw SchemaException.failed(failed);
         }
     }
 

@@ -3,7 +3,7 @@ package io.sagaspring.schema;
 import java.util.regex.Pattern;
 
 /**
- * A schema's name as a person may configure it: what PostgreSQL takes without quotes, short enough not to be cut.
+ * A schema's name as a person may configure it: lower case, so that quotes change nothing, and not so long as to be cut.
  *
  * @param value the name itself
  */

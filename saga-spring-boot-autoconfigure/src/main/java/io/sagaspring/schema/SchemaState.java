@@ -15,10 +15,12 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  * @param schema the schema that holds the tables, or will hold them
  * @param exists whether there is such a schema
  * @param role the role that the application connects as
- * @param mayCreate whether that role may create what is missing
+ * @param readOnly whether the role's transactions change nothing
+ * @param mayCreate whether the role may create what is missing
  * @param versions the scripts that have run
  */
-record SchemaState(String schema, boolean exists, String role, boolean mayCreate, Set<Integer> versions) {
+record SchemaState(
+        String schema, boolean exists, String role, boolean readOnly, boolean mayCreate, Set<Integer> versions) {
 
     private static final String INSUFFICIENT_PRIVILEGE = "42501";
     private static final String UNDEFINED_COLUMN = "42703";
@@ -27,10 +29,10 @@ record SchemaState(String schema, boolean exists, String role, boolean mayCreate
     private static final String LOOK = """
             SELECT current_user AS role,
                    n.oid IS NOT NULL AS schema_exists,
-                   pg_catalog.current_setting('transaction_read_only') = 'off'
-                     AND CASE WHEN n.oid IS NULL
-                              THEN pg_catalog.has_database_privilege(pg_catalog.current_database(), 'CREATE')
-                              ELSE pg_catalog.has_schema_privilege(n.oid, 'CREATE') END AS may_create,
+                   pg_catalog.current_setting('transaction_read_only') = 'on' AS read_only,
+                   CASE WHEN n.oid IS NULL
+                        THEN pg_catalog.has_database_privilege(pg_catalog.current_database(), 'CREATE')
+                        ELSE pg_catalog.has_schema_privilege(n.oid, 'CREATE') END AS may_create,
                    EXISTS (SELECT FROM pg_catalog.pg_class c
                             WHERE c.relnamespace = n.oid AND c.relname = 'saga_schema_version') AS recorded
               FROM (VALUES (?)) AS wanted (name)
@@ -44,6 +46,7 @@ record SchemaState(String schema, boolean exists, String role, boolean mayCreate
                         schema,
                         row.getBoolean("schema_exists"),
                         row.getString("role"),
+                        row.getBoolean("read_only"),
                         row.getBoolean("may_create"),
                         row.getBoolean("recorded") ? versions(jdbc, schema, row.getString("role")) : Set.of()))
                 .single();

@@ -3,15 +3,19 @@ package io.sagaspring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.test.database.TestDatabase;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.context.annotation.ImportCandidates;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -35,7 +39,7 @@ class GoodCitizenTests {
 
     @Test
     void everyBeanOfSpringBootIsTheSameWithAndWithoutTheStarter() {
-        Map<String, String> without = beans("spring.autoconfigure.exclude=" + SchemaAutoConfiguration.class.getName());
+        Map<String, String> without = beans("spring.autoconfigure.exclude=" + String.join(",", ours()));
         Map<String, String> with = beans();
 
         assertThat(with).containsAllEntriesOf(without);
@@ -69,10 +73,28 @@ class GoodCitizenTests {
             Map<String, String> types = new TreeMap<>();
             for (String name : factory.getBeanDefinitionNames()) {
                 Class<?> type = factory.getType(name);
-                types.put(name, type == null ? "" : withoutRunNumber(type.getName()));
+                BeanDefinition definition = factory.getBeanDefinition(name);
+                types.put(
+                        name,
+                        "%s primary %s fallback %s lazy %s candidate %s scope %s"
+                                .formatted(
+                                        type == null ? "" : withoutRunNumber(type.getName()),
+                                        definition.isPrimary(),
+                                        definition.isFallback(),
+                                        definition.isLazyInit(),
+                                        definition.isAutowireCandidate(),
+                                        definition.getScope()));
             }
             return types;
         }
+    }
+
+    private static List<String> ours() {
+        return ImportCandidates.load(AutoConfiguration.class, GoodCitizenTests.class.getClassLoader())
+                .getCandidates()
+                .stream()
+                .filter(candidate -> candidate.startsWith("io.sagaspring."))
+                .toList();
     }
 
     /** Lambdas and proxies are numbered as they are made, and differ between two starts of the same application. */

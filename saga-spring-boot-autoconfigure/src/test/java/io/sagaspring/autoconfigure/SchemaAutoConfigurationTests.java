@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
-import org.flywaydb.database.postgresql.PostgreSQLDatabaseType;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -28,7 +27,6 @@ import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
 import org.springframework.boot.liquibase.autoconfigure.LiquibaseAutoConfiguration;
-import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ContextConsumer;
@@ -300,56 +298,9 @@ class SchemaAutoConfigurationTests {
         }
     }
 
-    @Nested
-    class WithPartsMissing {
-
-        @Test
-        void withoutADataSourceTheContextStarts() {
-            withoutDataSource.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(SagaSchema.class));
-        }
-
-        @ParameterizedTest
-        @ValueSource(classes = {Flyway.class, PostgreSQLDatabaseType.class})
-        void withoutFlywayTheStartIsRefusedAndSaysWhatToAdd(Class<?> missing) {
-            application.withClassLoader(new FilteredClassLoader(missing)).run(context -> {
-                assertThat(context).hasFailed();
-                assertThat(context.getStartupFailure())
-                        .rootCause()
-                        .hasMessageContaining("org.flywaydb:flyway-database-postgresql")
-                        .hasMessageContaining("saga.schema.migrate=false");
-            });
-        }
-
-        @Test
-        void withoutFlywayTablesThatAreThereAreEnough() {
-            application.run(started());
-
-            application
-                    .withClassLoader(new FilteredClassLoader("org.flywaydb"))
-                    .withPropertyValues("saga.schema.migrate=false")
-                    .run(started());
-        }
-
-        @Test
-        void withoutJpaTheContextStarts() {
-            application
-                    .withClassLoader(new FilteredClassLoader("jakarta.persistence", "org.hibernate"))
-                    .run(started());
-        }
-
-        @Test
-        void withoutAWebServerTheContextStarts() {
-            application
-                    .withClassLoader(new FilteredClassLoader("jakarta.servlet", "org.springframework.web"))
-                    .run(started());
-        }
-
-        @Test
-        void withoutMicrometerTheContextStarts() {
-            application
-                    .withClassLoader(new FilteredClassLoader("io.micrometer"))
-                    .run(started());
-        }
+    @Test
+    void withoutADataSourceTheContextStarts() {
+        withoutDataSource.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(SagaSchema.class));
     }
 
     private List<String> tables() {

@@ -56,6 +56,7 @@ class StartupRefusalTests {
                 .run(
                         "--spring.datasource.url=" + database.getJdbcUrl(),
                         "--spring.datasource.username=" + database.getUsername(),
+                        "--spring.datasource.password=" + database.getPassword(),
                         "--" + property)
                 .close();
     }

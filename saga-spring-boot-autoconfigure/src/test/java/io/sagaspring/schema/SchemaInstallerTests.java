@@ -8,6 +8,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.test.database.TestDatabase;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executors;
@@ -84,7 +85,7 @@ class SchemaInstallerTests {
     @Test
     void worksInACurrentSchemaWhoseNameNeedsQuotes() {
         jdbc.sql("CREATE SCHEMA \"Ada's \"\"own\"\" schema\"").update();
-        PGSimpleDataSource there = as("postgres");
+        PGSimpleDataSource there = asOwner();
         there.setCurrentSchema("\"Ada's \"\"own\"\" schema\"");
 
         SagaSchema schema = new SchemaInstaller(there, null).migrate();
@@ -210,6 +211,12 @@ class SchemaInstallerTests {
                 prefer(isolation, empty);
 
                 race(10, () -> new SchemaInstaller(empty.dataSource(), null, NEXT).migrate());
+
+                assertThat(JdbcClient.create(empty.dataSource())
+                                .sql("SELECT version FROM saga_schema_version ORDER BY version")
+                                .query(Integer.class)
+                                .list())
+                        .containsExactly(1, 1000);
             }
         }
     }
@@ -275,39 +282,39 @@ class SchemaInstallerTests {
 
     @Test
     void aReadOnlyConnectionIsToldSoAtOnce() {
-        PGSimpleDataSource readOnly = as("postgres");
+        PGSimpleDataSource readOnly = asOwner();
         readOnly.setOptions("-c default_transaction_read_only=on");
 
         assertThatExceptionOfType(SchemaException.class)
                 .isThrownBy(() -> new SchemaInstaller(readOnly, null).migrate())
-                .withMessageContaining("read-only");
+                .withMessageContaining("may not create them: its transactions are read-only.");
         new SchemaInstaller(dataSource, null).migrate();
         assertThat(new SchemaInstaller(readOnly, null).verify().name()).isEqualTo("public");
     }
 
     @Test
     void aRoleThatMayNotCreateTheSchemaIsToldToHaveItCreated() {
-        jdbc.sql("CREATE ROLE tenant LOGIN").update();
+        String tenant = createRole();
         try {
             assertThatExceptionOfType(SchemaException.class)
-                    .isThrownBy(() -> new SchemaInstaller(as("tenant"), new SchemaName("absent")).migrate())
+                    .isThrownBy(() -> new SchemaInstaller(as(tenant), new SchemaName("absent")).migrate())
                     .withMessageContaining("the schema does not exist, and it lacks CREATE on the database")
-                    .withMessageContaining("CREATE SCHEMA absent\n");
+                    .withMessageContaining("CREATE SCHEMA \"absent\"\n");
         } finally {
-            drop("tenant");
+            drop(tenant);
         }
     }
 
     @Test
     void aStartThatFindsAllTablesNeedsNoRightToCreateAny() {
         new SchemaInstaller(dataSource, new SchemaName("saga")).migrate();
+        String role = createRole();
         jdbc.sql("""
-                CREATE ROLE clerk LOGIN;
-                ALTER ROLE clerk SET search_path = '';
-                GRANT USAGE ON SCHEMA saga TO clerk;
-                GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA saga TO clerk""").update();
+                ALTER ROLE %1$s SET search_path = '';
+                GRANT USAGE ON SCHEMA saga TO %1$s;
+                GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA saga TO %1$s""".formatted(role)).update();
         try {
-            PGSimpleDataSource clerk = as("clerk");
+            PGSimpleDataSource clerk = as(role);
 
             assertThat(new SchemaInstaller(clerk, new SchemaName("saga"))
                             .verify()
@@ -318,7 +325,7 @@ class SchemaInstallerTests {
                             .name())
                     .isEqualTo("saga");
         } finally {
-            drop("clerk");
+            drop(role);
         }
     }
 
@@ -342,7 +349,7 @@ class SchemaInstallerTests {
 
     @Test
     void aRoleWithoutASchemaIsToldToNameOne() {
-        PGSimpleDataSource nowhere = as("postgres");
+        PGSimpleDataSource nowhere = asOwner();
         nowhere.setCurrentSchema("nowhere");
 
         assertThatExceptionOfType(SchemaException.class)
@@ -354,29 +361,29 @@ class SchemaInstallerTests {
     @Test
     void aRoleThatMayNotReadTheTablesIsToldWhatToGrant() {
         new SchemaInstaller(dataSource, new SchemaName("saga")).migrate();
-        jdbc.sql("CREATE ROLE stranger LOGIN").update();
+        String stranger = createRole();
         try {
             assertThatExceptionOfType(SchemaException.class)
-                    .isThrownBy(() -> new SchemaInstaller(as("stranger"), new SchemaName("saga")).verify())
-                    .withMessageContaining("Role 'stranger' may not read \"saga\".\"saga_schema_version\"")
+                    .isThrownBy(() -> new SchemaInstaller(as(stranger), new SchemaName("saga")).verify())
+                    .withMessageContaining("Role '" + stranger + "' may not read \"saga\".\"saga_schema_version\"")
                     .withMessageContaining("USAGE on the schema");
         } finally {
-            drop("stranger");
+            drop(stranger);
         }
     }
 
     @Test
     void aRoleThatMayNotCreateTablesIsToldHowToDoWithout() {
-        jdbc.sql("CREATE ROLE reader LOGIN").update();
+        String reader = createRole();
         jdbc.sql("REVOKE CREATE ON SCHEMA public FROM public").update();
         try {
             assertThatExceptionOfType(SchemaException.class)
-                    .isThrownBy(() -> new SchemaInstaller(as("reader"), null).migrate())
-                    .withMessageContaining("role 'reader' may not create them: it lacks CREATE on the schema")
+                    .isThrownBy(() -> new SchemaInstaller(as(reader), null).migrate())
+                    .withMessageContaining("role '" + reader + "' may not create them: it lacks CREATE on the schema.")
                     .withMessageContaining("saga.schema.migrate=false")
                     .withMessageContaining("/io/sagaspring/schema/V1__schema_version.sql");
         } finally {
-            drop("reader");
+            drop(reader);
         }
     }
 
@@ -397,7 +404,8 @@ class SchemaInstallerTests {
 
         assertThatExceptionOfType(SchemaException.class)
                 .isThrownBy(() -> new SchemaInstaller(dead, null).migrate())
-                .withMessageContaining("could not be asked for saga's tables")
+                .withMessageContaining(
+                        "could not be reached to look for saga's tables: Connection to localhost:1 refused")
                 .withMessageContaining("URL, user and password");
     }
 
@@ -417,10 +425,10 @@ class SchemaInstallerTests {
     }
 
     private static MigrationScripts shippedAnd(String location, String... further) {
-        return new MigrationScripts(
+        return MigrationScripts.in(
                 location,
-                Stream.concat(MigrationScripts.SHIPPED.files().stream(), Stream.of(further))
-                        .toList());
+                Stream.concat(MigrationScriptsTests.names().stream(), Stream.of(further))
+                        .toArray(String[]::new));
     }
 
     private List<Callable<SagaSchema>> startsWithoutConfiguredSchema() {
@@ -444,10 +452,24 @@ class SchemaInstallerTests {
                 .update();
     }
 
+    /** Roles belong to the server, which these tests may share with others. */
+    private String createRole() {
+        String role = "role_" + UUID.randomUUID().toString().replace("-", "");
+        jdbc.sql("CREATE ROLE %s LOGIN PASSWORD '%s'".formatted(role, role)).update();
+        return role;
+    }
+
+    private PGSimpleDataSource asOwner() {
+        PGSimpleDataSource owner = as(String.valueOf(database.getUsername()));
+        owner.setPassword(database.getPassword());
+        return owner;
+    }
+
     private PGSimpleDataSource as(String role) {
         PGSimpleDataSource other = new PGSimpleDataSource();
         other.setUrl(database.getJdbcUrl());
         other.setUser(role);
+        other.setPassword(role);
         return other;
     }
 

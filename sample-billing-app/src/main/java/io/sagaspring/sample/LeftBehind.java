@@ -9,6 +9,10 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -25,23 +29,40 @@ final class LeftBehind {
 
     private LeftBehind() {}
 
-    static Path data(Path home) {
-        return home.resolve("data");
+    /** A place for one server's data, owned until the channel is closed or this process ends. */
+    record Home(Path path, FileChannel owner) {
+
+        Path data() {
+            return path.resolve("data");
+        }
+
+        void remove() throws IOException {
+            owner.close();
+            FileSystemUtils.deleteRecursively(path);
+        }
     }
 
-    /** Locks a home until the channel is closed or this process ends. */
-    static FileChannel own(Path home) throws IOException {
-        FileChannel channel =
-                FileChannel.open(home.resolve("owner.lock"), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-        channel.lock();
-        return channel;
+    /** Clears what nobody owns any more, and makes a new home. One process at a time, or one would clear what is new. */
+    static Home newHome(Path homes) throws IOException {
+        Files.createDirectories(homes);
+        try (FileChannel turn = FileChannel.open(
+                        homes.resolve("turn.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock mine = turn.lock()) {
+            logger.debug("Looking for databases that were left behind: {}", mine);
+            clear(homes);
+            Path home = Files.createDirectory(homes.resolve(UUID.randomUUID().toString()));
+            FileChannel owner = FileChannel.open(
+                    home.resolve("owner.lock"), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+            owner.lock();
+            return new Home(home, owner);
+        }
     }
 
-    static void clear(Path homes) throws IOException {
-        try (DirectoryStream<Path> all = Files.newDirectoryStream(homes)) {
+    private static void clear(Path homes) throws IOException {
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(homes, Files::isDirectory)) {
             for (Path home : all) {
                 if (isOwnerless(home)) {
-                    stopServer(home);
+                    stopServer(home.resolve("data").resolve("postmaster.pid"));
                     FileSystemUtils.deleteRecursively(home);
                     logger.info("Removed the database of an application that was killed: {}", home);
                 }
@@ -55,24 +76,27 @@ final class LeftBehind {
             return lock != null;
         } catch (OverlappingFileLockException ownedByThisProcess) {
             return false;
-        } catch (NoSuchFileException justBeingMade) {
-            return false;
+        } catch (NoSuchFileException killedBeforeItOwned) {
+            return true;
         }
     }
 
-    private static void stopServer(Path home) throws IOException {
-        Path pidFile = data(home).resolve("postmaster.pid");
+    private static void stopServer(Path pidFile) throws IOException {
         if (Files.exists(pidFile)) {
-            long pid = Long.parseLong(Files.readAllLines(pidFile).get(0).trim());
-            ProcessHandle.of(pid).filter(LeftBehind::isPostgres).ifPresent(LeftBehind::stop);
+            List<String> lines = Files.readAllLines(pidFile);
+            long pid = Long.parseLong(lines.get(0).trim());
+            Instant start = Instant.ofEpochSecond(Long.parseLong(lines.get(2).trim()));
+            ProcessHandle.of(pid)
+                    .filter(process -> isThatServer(process, start))
+                    .ifPresent(LeftBehind::stop);
         }
     }
 
-    /** A pid may long belong to somebody else. */
-    private static boolean isPostgres(ProcessHandle process) {
+    /** A pid may long belong to somebody else, even to another PostgreSQL, but not since the same moment. */
+    private static boolean isThatServer(ProcessHandle process, Instant start) {
         return process.info()
-                .command()
-                .filter(command -> command.contains("postgres"))
+                .startInstant()
+                .filter(actual -> Duration.between(actual, start).abs().compareTo(Duration.ofSeconds(10)) < 0)
                 .isPresent();
     }
 

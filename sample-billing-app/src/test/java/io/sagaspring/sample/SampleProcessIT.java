@@ -130,7 +130,7 @@ class SampleProcessIT {
         Path homes = temporary.resolve("sample-billing-app");
         List<Database> found = new ArrayList<>();
         if (Files.exists(homes)) {
-            try (DirectoryStream<Path> all = Files.newDirectoryStream(homes)) {
+            try (DirectoryStream<Path> all = Files.newDirectoryStream(homes, Files::isDirectory)) {
                 for (Path home : all) {
                     found.add(Database.in(home));
                 }

@@ -1,9 +1,9 @@
 package io.sagaspring.schema;
 
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
-import java.util.Set;
 import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.AbstractDataSource;
 import org.springframework.jdbc.datasource.DataSourceUtils;
@@ -13,13 +13,11 @@ import org.springframework.jdbc.datasource.DataSourceUtils;
  * transaction ends. Flyway would open several connections and commit after every script; so it is all or nothing, needs
  * one connection of the application's pool, and cannot outlive the lock that the transaction holds.
  */
-final class OneTransaction extends AbstractDataSource {
-
-    private static final Set<String> KEPT = Set.of("setAutoCommit", "commit", "rollback", "close");
+final class OneTransactionDataSource extends AbstractDataSource {
 
     private final DataSource dataSource;
 
-    OneTransaction(DataSource dataSource) {
+    OneTransactionDataSource(DataSource dataSource) {
         this.dataSource = dataSource;
     }
 
@@ -27,10 +25,10 @@ final class OneTransaction extends AbstractDataSource {
     public Connection getConnection() {
         Connection connection = DataSourceUtils.getConnection(dataSource);
         return (Connection) Proxy.newProxyInstance(
-                OneTransaction.class.getClassLoader(),
+                OneTransactionDataSource.class.getClassLoader(),
                 new Class<?>[] {Connection.class},
                 (proxy, method, arguments) -> {
-                    if (KEPT.contains(method.getName()) && method.getReturnType() == void.class) {
+                    if (endsTheTransaction(method)) {
                         return null;
                     }
                     try {
@@ -44,5 +42,14 @@ final class OneTransaction extends AbstractDataSource {
     @Override
     public Connection getConnection(String username, String password) {
         return getConnection();
+    }
+
+    private static boolean endsTheTransaction(Method method) {
+        return switch (method.getName()) {
+            case "commit", "setAutoCommit", "close" -> true;
+            // Not the one to a savepoint.
+            case "rollback" -> method.getParameterCount() == 0;
+            default -> false;
+        };
     }
 }

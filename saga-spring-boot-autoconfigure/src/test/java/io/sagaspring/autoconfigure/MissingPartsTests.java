@@ -1,0 +1,57 @@
+package io.sagaspring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sagaspring.schema.MigratedSchema;
+import io.sagaspring.test.database.TestDatabase;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What becomes of an application whose class path lacks what others have. */
+class MissingPartsTests {
+
+    private static final Pattern FLYWAY = Pattern.compile("flyway");
+
+    @AutoClose
+    private final TestDatabase database = TestDatabase.create();
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "nothing is missing",
+                "hibernate|jakarta\\.persistence|spring-orm|spring-data|spring-boot-(data-)?jpa",
+                "tomcat|servlet|spring-web|spring-boot-web|spring-boot-tomcat",
+                "micrometer-(core|jakarta)|spring-boot-(starter-)?micrometer|actuator|spring-boot-health"
+            })
+    void withoutJpaOrAWebServerOrMicrometerTheApplicationStarts(String jars) throws Exception {
+        var outcome = ForkedApplication.startWithout(Pattern.compile(jars), database);
+
+        assertThat(outcome.output()).contains("started with schema 'public'");
+        assertThat(outcome.exitCode()).isZero();
+    }
+
+    @Test
+    void withoutFlywayTheStartIsRefusedAndSaysWhatToAdd() throws Exception {
+        var outcome = ForkedApplication.startWithout(FLYWAY, database);
+
+        assertThat(outcome.output())
+                .contains("APPLICATION FAILED TO START")
+                .contains("org.flywaydb:flyway-database-postgresql is not on the class path")
+                .contains("saga-spring-boot-starter")
+                .contains("/io/sagaspring/schema/V1__schema_version.sql");
+        assertThat(outcome.exitCode()).isNotZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void withoutFlywayTablesThatAreThereAreEnough(boolean migrate) throws Exception {
+        try (TestDatabase migrated = TestDatabase.create(MigratedSchema.class)) {
+            var outcome = ForkedApplication.startWithout(FLYWAY, migrated, "saga.schema.migrate=" + migrate);
+
+            assertThat(outcome.output()).contains("started with schema 'public'");
+        }
+    }
+}
