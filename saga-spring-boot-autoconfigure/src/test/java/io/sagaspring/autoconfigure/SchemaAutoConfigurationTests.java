@@ -32,11 +32,9 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ContextConsumer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Primary;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 class SchemaAutoConfigurationTests {
 
@@ -248,56 +246,6 @@ class SchemaAutoConfigurationTests {
         }
     }
 
-    @Nested
-    class WithSeveralDataSources {
-
-        private final ApplicationContextRunner several = withoutDataSource.withBean(
-                "database", TestDatabase.class, () -> database, definition -> definition.setDestroyMethodName(""));
-
-        @Test
-        void aMarkedOneIsTaken() {
-            several.withUserConfiguration(OneMarked.class).run(started());
-
-            assertThat(tables()).contains("saga_schema_version");
-        }
-
-        @Test
-        void aMarkedOneIsTakenThoughItIsNoDefaultCandidate() {
-            several.withUserConfiguration(OnlyOneAndMarkedAndNoDefault.class).run(started());
-
-            assertThat(tables()).contains("saga_schema_version");
-        }
-
-        @Test
-        void otherwiseThePrimaryOneIsTaken() {
-            several.withUserConfiguration(OnePrimary.class).run(started());
-
-            assertThat(tables()).contains("saga_schema_version");
-        }
-
-        @Test
-        void otherwiseTheOnlyDefaultCandidateIsTaken() {
-            several.withUserConfiguration(OneBesidesANonDefault.class).run(started());
-
-            assertThat(tables()).contains("saga_schema_version");
-        }
-
-        @ParameterizedTest
-        @ValueSource(
-                classes = {NoneChosen.class, TwoMarked.class, TwoMarkedBesidesAPrimary.class, OnlyNonDefaults.class})
-        void noChoiceIsRefusedWithTheList(Class<?> configuration) {
-            several.withUserConfiguration(configuration).run(context -> {
-                assertThat(context).hasFailed();
-                assertThat(context.getStartupFailure())
-                        .rootCause()
-                        .isInstanceOf(AmbiguousDataSourceException.class)
-                        .hasMessageContaining("orders")
-                        .hasMessageContaining("reports");
-            });
-            assertThat(tables()).isEmpty();
-        }
-    }
-
     @Test
     void withoutADataSourceTheContextStarts() {
         withoutDataSource.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(SagaSchema.class));
@@ -340,118 +288,5 @@ class SchemaAutoConfigurationTests {
                     .locations("classpath:db/application")
                     .load();
         }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class NoneChosen {
-
-        @Bean
-        DataSource orders(TestDatabase database) {
-            return database.dataSource();
-        }
-
-        @Bean
-        DataSource reports() {
-            return nowhere();
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class OneMarked {
-
-        @Bean
-        @SagaDataSource
-        DataSource orders(TestDatabase database) {
-            return database.dataSource();
-        }
-
-        @Bean
-        @Primary
-        DataSource reports() {
-            return nowhere();
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class TwoMarked {
-
-        @Bean
-        @SagaDataSource
-        DataSource orders(TestDatabase database) {
-            return database.dataSource();
-        }
-
-        @Bean
-        @SagaDataSource
-        DataSource reports() {
-            return nowhere();
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class TwoMarkedBesidesAPrimary extends TwoMarked {
-
-        @Bean
-        @Primary
-        DataSource archive() {
-            return nowhere();
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class OnePrimary {
-
-        @Bean
-        @Primary
-        DataSource orders(TestDatabase database) {
-            return database.dataSource();
-        }
-
-        @Bean
-        DataSource reports() {
-            return nowhere();
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class OneBesidesANonDefault {
-
-        @Bean
-        DataSource orders(TestDatabase database) {
-            return database.dataSource();
-        }
-
-        @Bean(defaultCandidate = false)
-        DataSource reports() {
-            return nowhere();
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class OnlyNonDefaults {
-
-        @Bean(defaultCandidate = false)
-        DataSource orders(TestDatabase database) {
-            return database.dataSource();
-        }
-
-        @Bean(defaultCandidate = false)
-        DataSource reports() {
-            return nowhere();
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class OnlyOneAndMarkedAndNoDefault {
-
-        @Bean(defaultCandidate = false)
-        @SagaDataSource
-        DataSource orders(TestDatabase database) {
-            return database.dataSource();
-        }
-    }
-
-    private static DataSource nowhere() {
-        return new DriverManagerDataSource("jdbc:postgresql://localhost:1/none");
     }
 }
