@@ -17,7 +17,6 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.context.annotation.ImportCandidates;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
-import org.springframework.boot.thread.Threading;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.support.GenericApplicationContext;
@@ -56,14 +55,6 @@ class GoodCitizenTests {
             assertThat(context.getBeansOfType(TaskExecutor.class)).containsKey("applicationTaskExecutor");
             assertThat(context.getBeansOfType(Flyway.class)).containsOnlyKeys("flyway");
             assertThat(context.getBeansOfType(ObjectMapper.class)).hasSize(1);
-        }
-    }
-
-    @Test
-    void theApplicationComparedRunsOnVirtualThreadsWhereThereAreAny() {
-        try (ConfigurableApplicationContext context = start()) {
-            assertThat(Threading.VIRTUAL.isActive(context.getEnvironment()))
-                    .isEqualTo(Runtime.version().feature() >= 21);
         }
     }
 
