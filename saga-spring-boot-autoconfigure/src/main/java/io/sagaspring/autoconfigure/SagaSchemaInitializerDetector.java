@@ -33,6 +33,8 @@ final class SagaSchemaInitializerDetector extends AbstractBeansOfTypeDatabaseIni
                 .filter(type -> ClassUtils.isPresent(type, beans.getBeanClassLoader()))
                 .map(type -> ClassUtils.resolveClassName(type, beans.getBeanClassLoader()))
                 .flatMap(type -> Stream.of(beans.getBeanNamesForType(type, false, false)))
+                // A singleton that was registered ready-made has no definition, and nothing left to wait for.
+                .filter(beans::containsBeanDefinition)
                 .filter(name -> !beans.getBeanDefinition(name).isLazyInit())
                 .toArray(String[]::new);
         for (String ours : detect(beans)) {

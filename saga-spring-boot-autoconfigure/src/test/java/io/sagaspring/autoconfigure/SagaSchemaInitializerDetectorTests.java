@@ -19,6 +19,7 @@ class SagaSchemaInitializerDetectorTests {
         beans.registerBeanDefinition("sagaSchema", new RootBeanDefinition(SagaSchema.class));
         beans.registerBeanDefinition("ownFlyway", new RootBeanDefinition(Flyway.class));
         beans.registerBeanDefinition("ownLiquibase", new RootBeanDefinition(SpringLiquibase.class));
+        beans.registerSingleton("readyMade", new SpringLiquibase());
         var detector = new SagaSchemaInitializerDetector();
 
         assertThat(detector.detect(beans)).containsExactly("sagaSchema");

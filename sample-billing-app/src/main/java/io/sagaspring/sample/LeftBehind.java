@@ -82,8 +82,9 @@ final class LeftBehind {
     }
 
     private static void stopServer(Path pidFile) throws IOException {
-        if (Files.exists(pidFile)) {
-            List<String> lines = Files.readAllLines(pidFile);
+        List<String> lines = Files.exists(pidFile) ? Files.readAllLines(pidFile) : List.of();
+        // Shorter is a file that PostgreSQL was still writing when it was killed too.
+        if (lines.size() > 2) {
             long pid = Long.parseLong(lines.get(0).trim());
             Instant start = Instant.ofEpochSecond(Long.parseLong(lines.get(2).trim()));
             ProcessHandle.of(pid)
