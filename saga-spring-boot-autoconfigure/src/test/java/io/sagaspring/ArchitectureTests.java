@@ -19,7 +19,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ArchitectureTests {
 
     private static final Map<String, Set<String>> MAY_SEE = Map.of(
-            "autoconfigure", Set.of("schema"),
+            "autoconfigure", Set.of("definition", "schema"),
+            "definition", Set.of(),
             "schema", Set.of());
 
     /** The packages that are allowed to know Spring Boot. */

@@ -1,0 +1,48 @@
+package io.sagaspring.definition;
+
+import java.util.regex.Pattern;
+
+/**
+ * On whose behalf a step runs, such as {@code admin} or {@code system}.
+ *
+ * @param name lower case letters, digits and dashes, beginning with a letter
+ */
+public record Requester(String name) {
+
+    private static final Pattern ALLOWED = Pattern.compile("[a-z][a-z0-9-]*");
+
+    /** The key that in a definition stands for every requester without an entry of its own. */
+    static final String ANY = "any";
+
+    /**
+     * Refuses, with a sentence, what is not such a name.
+     *
+     * @param name lower case letters, digits and dashes, beginning with a letter
+     */
+    public Requester {
+        if (!ALLOWED.matcher(name).matches()) {
+            throw new IllegalArgumentException(
+                    "A requester's name starts with a lower case letter and goes on with lower case letters, digits and"
+                            + " dashes: '%s' does not.".formatted(name));
+        }
+        if (name.equals(ANY)) {
+            throw new IllegalArgumentException(
+                    "'any' is no requester: in a definition it stands for all that have no entry of their own.");
+        }
+    }
+
+    /**
+     * The requester of this name.
+     *
+     * @param name lower case letters, digits and dashes, beginning with a letter
+     * @return the requester
+     */
+    public static Requester of(String name) {
+        return new Requester(name);
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}
