@@ -15,7 +15,8 @@ record MigrationScripts(List<MigrationScript> all) {
     /** Where no application searches for scripts of its own. */
     static final String LOCATION = "io/sagaspring/schema";
 
-    static final MigrationScripts SHIPPED = in(LOCATION, "V1__schema_version.sql");
+    static final MigrationScripts SHIPPED =
+            in(LOCATION, "V1__schema_version.sql", "V2__claims.sql", "V3__due_work.sql");
 
     static MigrationScripts in(String location, String... names) {
         return new MigrationScripts(

@@ -1,0 +1,48 @@
+package io.sagaspring.autoconfigure;
+
+import io.sagaspring.due.DueWork;
+import io.sagaspring.due.Retries;
+import java.time.Duration;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * Settings for due work, such as after-effects.
+ *
+ * @param concurrency Number of pieces of work that this node does at once.
+ * @param pollInterval Time between two looks for work that another node has left.
+ * @param lease Time after which the work of a node that died is done again.
+ * @param maxDuration Time after which one attempt is interrupted.
+ * @param maxAttempts Number of attempts before work is parked.
+ * @param firstDelay Pause after the first failure. Later pauses double.
+ * @param maxDelay Longest pause between two attempts.
+ */
+@ConfigurationProperties("saga.due")
+record DueProperties(
+        @DefaultValue("4") int concurrency,
+        @DefaultValue("5s") Duration pollInterval,
+        @DefaultValue("30s") Duration lease,
+        @DefaultValue("15m") Duration maxDuration,
+        @DefaultValue("10") int maxAttempts,
+        @DefaultValue("1s") Duration firstDelay,
+        @DefaultValue("10m") Duration maxDelay) {
+
+    private static final Duration LEAST = Duration.ofMillis(10);
+
+    DueWork.Settings settings() {
+        Limits.atLeast("saga.due.first-delay", firstDelay, LEAST);
+        return new DueWork.Settings(
+                Limits.atLeast("saga.due.concurrency", concurrency, 1),
+                Limits.atLeast("saga.due.poll-interval", pollInterval, LEAST),
+                checkedLease(),
+                Limits.atLeast("saga.due.max-duration", maxDuration, LEAST),
+                new Retries(
+                        Limits.atLeast("saga.due.max-attempts", maxAttempts, 1),
+                        firstDelay,
+                        Limits.atLeast("saga.due.max-delay", maxDelay, firstDelay)));
+    }
+
+    Duration checkedLease() {
+        return Limits.atLeast("saga.due.lease", lease, Duration.ofSeconds(1));
+    }
+}

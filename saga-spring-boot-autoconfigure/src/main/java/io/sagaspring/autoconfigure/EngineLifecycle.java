@@ -1,0 +1,83 @@
+package io.sagaspring.autoconfigure;
+
+import io.sagaspring.due.DueWork;
+import io.sagaspring.fence.Keeper;
+import io.sagaspring.janitor.Coverage;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationEvent;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.context.event.SmartApplicationListener;
+
+/**
+ * Starts the keeper before the web server and stops it after, so that no request runs unkept. Work of our own begins when
+ * the application is ready, and ends as soon as it closes.
+ */
+final class EngineLifecycle implements SmartLifecycle, SmartApplicationListener {
+
+    /** The web server starts 2,048 before the default phase. */
+    private static final int BEFORE_THE_WEB_SERVER = DEFAULT_PHASE - 4096;
+
+    private final Keeper keeper;
+    private final DueWork due;
+    private final Coverage coverage;
+    private final JanitorSchedule schedule;
+    private final ApplicationContext context;
+    private volatile boolean running;
+
+    EngineLifecycle(
+            Keeper keeper, DueWork due, Coverage coverage, JanitorSchedule schedule, ApplicationContext context) {
+        this.keeper = keeper;
+        this.due = due;
+        this.coverage = coverage;
+        this.schedule = schedule;
+        this.context = context;
+    }
+
+    @Override
+    public void start() {
+        keeper.start();
+        running = true;
+    }
+
+    @Override
+    public void stop() {
+        endOwnWork();
+        due.close();
+        running = false;
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    @Override
+    public int getPhase() {
+        return BEFORE_THE_WEB_SERVER;
+    }
+
+    @Override
+    public boolean supportsEventType(Class<? extends ApplicationEvent> type) {
+        return ApplicationReadyEvent.class.isAssignableFrom(type) || ContextClosedEvent.class.isAssignableFrom(type);
+    }
+
+    @Override
+    public void onApplicationEvent(ApplicationEvent event) {
+        if (event instanceof ApplicationReadyEvent ready && ready.getApplicationContext() == context) {
+            coverage.requireComplete();
+            schedule.requireNextExecutions();
+            coverage.start();
+            due.start();
+        }
+        if (event instanceof ContextClosedEvent closed && closed.getApplicationContext() == context) {
+            endOwnWork();
+        }
+    }
+
+    private void endOwnWork() {
+        coverage.stop();
+        due.stop();
+    }
+}

@@ -1,0 +1,81 @@
+package io.sagaspring.autoconfigure;
+
+import io.sagaspring.janitor.Sweep;
+import java.time.Duration;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * Settings for janitors.
+ *
+ * @param interval Time between two sweeps.
+ * @param stuckAfter Time without a sign of life after which a claim may be taken.
+ * @param orphanInterval Time between two searches for entities that are in a claim state without a claim.
+ * @param terminateBlockers Whether a database session that holds a stuck entity is ended.
+ * @param modules Settings of single modules, by the module's name.
+ */
+@ConfigurationProperties("saga.janitor")
+record JanitorProperties(
+        @DefaultValue("2m") Duration interval,
+        @DefaultValue("5m") Duration stuckAfter,
+        @DefaultValue("1h") Duration orphanInterval,
+        @DefaultValue("false") boolean terminateBlockers,
+        @DefaultValue Map<String, Module> modules) {
+
+    private static final Duration LEAST_INTERVAL = Duration.ofMillis(200);
+    private static final Duration LEAST_WINDOW = Duration.ofSeconds(1);
+
+    /**
+     * Settings of one module. What is not set is that of all modules.
+     *
+     * @param interval Time between two sweeps of this module.
+     * @param stuckAfter Time without a sign of life after which a claim of this module may be taken.
+     */
+    record Module(@Nullable Duration interval, @Nullable Duration stuckAfter) {}
+
+    Sweep.Settings of(String module) {
+        return new Sweep.Settings(interval(module), tick(), window(module), terminateBlockers);
+    }
+
+    Duration window(String module) {
+        Module own = modules.get(module);
+        return own == null || own.stuckAfter() == null
+                ? Limits.atLeast("saga.janitor.stuck-after", stuckAfter, LEAST_WINDOW)
+                : Limits.atLeast(property(module, "stuck-after"), own.stuckAfter(), LEAST_WINDOW);
+    }
+
+    /** How often a janitor has the chance to sweep: the shortest interval of any module. */
+    Duration tick() {
+        return Stream.concat(
+                        Stream.of(Limits.atLeast("saga.janitor.interval", interval, LEAST_INTERVAL)),
+                        modules.keySet().stream().map(this::interval))
+                .min(Duration::compareTo)
+                .orElseThrow();
+    }
+
+    Duration shortestWindow() {
+        return Stream.concat(
+                        Stream.of(Limits.atLeast("saga.janitor.stuck-after", stuckAfter, LEAST_WINDOW)),
+                        modules.keySet().stream().map(this::window))
+                .min(Duration::compareTo)
+                .orElseThrow();
+    }
+
+    Duration checkedOrphanInterval() {
+        return Limits.atLeast("saga.janitor.orphan-interval", orphanInterval, LEAST_INTERVAL);
+    }
+
+    private Duration interval(String module) {
+        Module own = modules.get(module);
+        return own == null || own.interval() == null
+                ? Limits.atLeast("saga.janitor.interval", interval, LEAST_INTERVAL)
+                : Limits.atLeast(property(module, "interval"), own.interval(), LEAST_INTERVAL);
+    }
+
+    private static String property(String module, String name) {
+        return "saga.janitor.modules.%s.%s".formatted(module, name);
+    }
+}

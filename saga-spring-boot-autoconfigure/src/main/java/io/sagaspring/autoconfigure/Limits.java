@@ -1,0 +1,26 @@
+package io.sagaspring.autoconfigure;
+
+import java.time.Duration;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+
+/** Refuses values that cannot work. Called when they are used, so that Boot can show the line they come from. */
+final class Limits {
+
+    private Limits() {}
+
+    static Duration atLeast(String property, Duration value, Duration least) {
+        if (value.compareTo(least) < 0) {
+            throw new InvalidConfigurationPropertyValueException(
+                    property, value, "It must be at least %s.".formatted(least));
+        }
+        return value;
+    }
+
+    static int atLeast(String property, int value, int least) {
+        if (value < least) {
+            throw new InvalidConfigurationPropertyValueException(
+                    property, value, "It must be at least %d.".formatted(least));
+        }
+        return value;
+    }
+}

@@ -1,0 +1,66 @@
+package io.sagaspring.autoconfigure;
+
+import io.sagaspring.entity.EntityTables;
+import io.sagaspring.entity.PersistenceUnit;
+import io.sagaspring.schema.SagaSchema;
+import jakarta.persistence.EntityManagerFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import javax.sql.DataSource;
+import org.hibernate.SessionFactory;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.orm.jpa.EntityManagerFactoryInfo;
+import org.springframework.orm.jpa.JpaTransactionManager;
+
+/** The application's persistence units, told apart by whether they see our tables. */
+record PersistenceUnits(ListableBeanFactory beans, DataSource ours, SagaSchema schema) {
+
+    EntityTables entityTables() {
+        List<PersistenceUnit> here = new ArrayList<>();
+        List<PersistenceUnit> elsewhere = new ArrayList<>();
+        String database = database(ours);
+        BeanFactoryUtils.beansOfTypeIncludingAncestors(beans, EntityManagerFactory.class, false, true)
+                .values()
+                .forEach(factory -> {
+                    DataSource source = dataSource(factory);
+                    boolean seesOurTables = source == ours || Objects.equals(database, database(source));
+                    (seesOurTables ? here : elsewhere)
+                            .add(new PersistenceUnit(factory, transactionManager(factory), source));
+                });
+        return new EntityTables(here, elsewhere);
+    }
+
+    /** By the database's own identity: two data sources may lead to the same one, and a proxy is no other. */
+    private @Nullable String database(DataSource source) {
+        return JdbcClient.create(source)
+                .sql("""
+                        SELECT concat_ws(' ', system_identifier, pg_catalog.current_database(), pg_catalog.to_regclass(?)::oid)
+                        FROM pg_catalog.pg_control_system()""")
+                .param(schema.table("saga_claim"))
+                .query(String.class)
+                .optional()
+                .orElse(null);
+    }
+
+    private DataSource dataSource(EntityManagerFactory factory) {
+        DataSource known = factory instanceof EntityManagerFactoryInfo info ? info.getDataSource() : null;
+        return known == null ? ours : known;
+    }
+
+    private JpaTransactionManager transactionManager(EntityManagerFactory factory) {
+        SessionFactory wanted = factory.unwrap(SessionFactory.class);
+        return BeanFactoryUtils.beansOfTypeIncludingAncestors(beans, JpaTransactionManager.class, false, true)
+                .values()
+                .stream()
+                .filter(each -> each.getEntityManagerFactory() != null
+                        && each.getEntityManagerFactory()
+                                .unwrap(SessionFactory.class)
+                                .equals(wanted))
+                .findFirst()
+                .orElseGet(() -> new JpaTransactionManager(factory));
+    }
+}

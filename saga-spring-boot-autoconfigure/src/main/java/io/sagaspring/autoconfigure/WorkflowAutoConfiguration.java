@@ -1,0 +1,250 @@
+package io.sagaspring.autoconfigure;
+
+import io.micrometer.observation.ObservationRegistry;
+import io.sagaspring.claim.ClaimLedger;
+import io.sagaspring.claim.ClaimService;
+import io.sagaspring.claim.ClaimState;
+import io.sagaspring.claim.DeclaredClaimStates;
+import io.sagaspring.claim.Recoveries;
+import io.sagaspring.definition.DefinitionReader;
+import io.sagaspring.due.DueHandler;
+import io.sagaspring.due.DueWork;
+import io.sagaspring.entity.EntityTables;
+import io.sagaspring.fence.Keeper;
+import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.fence.Ticks;
+import io.sagaspring.janitor.ClaimJanitor;
+import io.sagaspring.janitor.Coverage;
+import io.sagaspring.janitor.SweepListener;
+import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.workflow.WorkflowEngine;
+import io.sagaspring.workflow.Workflows;
+import jakarta.persistence.EntityManagerFactory;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.Executor;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.hibernate.SessionFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.LazyInitializationExcludeFilter;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.thread.Threading;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.Environment;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
+import org.springframework.orm.jpa.JpaTransactionManager;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
+
+/**
+ * Auto-configuration for workflows: their steps, claims, after-effects and janitors.
+ *
+ * <p>Nothing here is lazy, whatever the application prefers: a fault in a definition, or a claim state without a janitor,
+ * must stop the start and not the first request.
+ */
+@AutoConfiguration(
+        after = SchemaAutoConfiguration.class,
+        afterName = "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration")
+@ConditionalOnClass({SessionFactory.class, JpaTransactionManager.class})
+@ConditionalOnBean({SagaSchema.class, EntityManagerFactory.class})
+@ConditionalOnBooleanProperty(name = "saga.claims.enabled", matchIfMissing = true)
+@EnableConfigurationProperties({
+    ClaimProperties.class,
+    DueProperties.class,
+    JanitorProperties.class,
+    KeeperProperties.class
+})
+@Lazy(false)
+public class WorkflowAutoConfiguration {
+
+    private final String node = nodeName();
+
+    WorkflowAutoConfiguration() {}
+
+    @Bean
+    EntityTables sagaEntityTables(
+            ConfigurableListableBeanFactory beans,
+            ObjectProvider<DataSource> dataSource,
+            @SagaDataSource ObjectProvider<DataSource> marked,
+            SagaSchema schema) {
+        return new PersistenceUnits(beans, new DataSourceChoice(dataSource, marked, beans).require(), schema)
+                .entityTables();
+    }
+
+    @Bean
+    WorkflowEngine sagaWorkflowEngine(
+            ConfigurableEnvironment environment,
+            ObjectProvider<ClaimState> claimStates,
+            EntityTables tables,
+            ConfigurableListableBeanFactory beans,
+            ApplicationContext context) {
+        WorkflowSources sources = WorkflowSources.gather(environment, context);
+        return new WorkflowEngine(
+                DefinitionReader.read(sources.workflows()),
+                sources::placeOf,
+                claimStates.stream().toList(),
+                tables,
+                beans,
+                java.util.Objects.requireNonNull(context.getClassLoader()));
+    }
+
+    @Bean
+    DeclaredClaimStates sagaClaimStates(WorkflowEngine engine) {
+        return engine.claimStates();
+    }
+
+    @Bean
+    ClaimLedger sagaClaimLedger(SagaSchema schema) {
+        return new ClaimLedger(schema, node);
+    }
+
+    @Bean
+    ClaimService claimService(ClaimLedger ledger, DeclaredClaimStates states) {
+        return new ClaimService(ledger, states);
+    }
+
+    @Bean
+    Recoveries sagaRecoveries(ClaimLedger ledger, DeclaredClaimStates states) {
+        return new Recoveries(ledger, states);
+    }
+
+    @Bean
+    Keeper sagaKeeper(
+            ListableBeanFactory beans,
+            ObjectProvider<DataSource> dataSource,
+            @SagaDataSource ObjectProvider<DataSource> marked,
+            KeeperProperties keeper,
+            JanitorProperties janitor,
+            DueProperties due) {
+        DataSource pool = new DataSourceChoice(dataSource, marked, beans).require();
+        Duration shortest = Stream.of(janitor.shortestWindow(), due.checkedLease())
+                .min(Duration::compareTo)
+                .orElseThrow();
+        return new Keeper(
+                keeper.ownConnection() ? KeeperConnection.besides(pool) : pool,
+                keeper.beat(shortest),
+                Ticks.OF_THIS_MACHINE);
+    }
+
+    @Bean(destroyMethod = "")
+    DueWork sagaDueWork(
+            SagaSchema schema,
+            Keeper keeper,
+            WorkflowEngine engine,
+            ObjectProvider<DueHandler> handlers,
+            @SagaExecutor ObjectProvider<Executor> executor,
+            ListableBeanFactory beans,
+            ObjectProvider<DataSource> dataSource,
+            @SagaDataSource ObjectProvider<DataSource> marked,
+            DueProperties properties,
+            Environment environment) {
+        DataSource pool = new DataSourceChoice(dataSource, marked, beans).require();
+        return new DueWork(
+                schema,
+                node,
+                new OwnTransactions(pool),
+                keeper,
+                Stream.concat(Stream.of(engine.afterEffects()), handlers.stream())
+                        .toList(),
+                executor.getIfAvailable(() -> ownThreads(environment)),
+                properties.settings());
+    }
+
+    @Bean
+    Workflows workflows(
+            WorkflowEngine engine,
+            ClaimService claims,
+            ClaimLedger ledger,
+            DueWork due,
+            Keeper keeper,
+            JanitorProperties janitor,
+            ClaimProperties properties,
+            ApplicationContext context,
+            ObjectProvider<ObservationRegistry> observations) {
+        return engine.workflows(
+                claims,
+                ledger,
+                due,
+                keeper,
+                janitor::window,
+                properties.checkedMaxDuration(),
+                context,
+                observations.getIfUnique(() -> ObservationRegistry.NOOP));
+    }
+
+    @Bean
+    Coverage sagaJanitorCoverage(
+            DeclaredClaimStates states,
+            Recoveries recoveries,
+            SagaSchema schema,
+            JanitorProperties properties,
+            ApplicationContext context,
+            ObjectProvider<SweepListener> listeners) {
+        return new Coverage(
+                states,
+                recoveries,
+                schema,
+                properties.checkedOrphanInterval(),
+                properties::of,
+                Ticks.OF_THIS_MACHINE,
+                listeners.getIfUnique(() -> SweepListener.NONE),
+                context);
+    }
+
+    @Bean
+    JanitorSchedule sagaJanitorSchedule(ConfigurableListableBeanFactory beans, Coverage coverage) {
+        return new JanitorSchedule(beans, coverage);
+    }
+
+    @Bean
+    EngineLifecycle sagaEngineLifecycle(
+            Keeper keeper, DueWork due, Coverage coverage, JanitorSchedule schedule, ApplicationContext context) {
+        return new EngineLifecycle(keeper, due, coverage, schedule, context);
+    }
+
+    /** Named by the annotation that {@link io.sagaspring.janitor.ScheduledClaimJanitor} inherits to every janitor. */
+    @Bean(defaultCandidate = false)
+    Duration sagaJanitorTick(JanitorProperties properties) {
+        return properties.tick();
+    }
+
+    /** One thread, which nobody else uses: a sweep must not wait for the application's own tasks. */
+    @Bean(defaultCandidate = false)
+    ThreadPoolTaskScheduler sagaJanitorScheduler() {
+        ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
+        scheduler.setThreadNamePrefix("saga-janitor-");
+        scheduler.setDaemon(true);
+        scheduler.setPoolSize(1);
+        return scheduler;
+    }
+
+    /** A janitor that is never created would never sweep. */
+    @Bean
+    static LazyInitializationExcludeFilter sagaJanitorsAreNeverLazy() {
+        return (name, definition, type) -> AnnotatedElementUtils.hasAnnotation(type, ClaimJanitor.class)
+                || type.getPackageName().equals(WorkflowAutoConfiguration.class.getPackageName());
+    }
+
+    private static Executor ownThreads(Environment environment) {
+        SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor("saga-due-");
+        threads.setVirtualThreads(Threading.VIRTUAL.isActive(environment));
+        return threads;
+    }
+
+    /** For people. Who holds what is decided by tokens, never by this. */
+    private static String nodeName() {
+        return ManagementFactory.getRuntimeMXBean().getName() + "-"
+                + UUID.randomUUID().toString().substring(0, 8);
+    }
+}

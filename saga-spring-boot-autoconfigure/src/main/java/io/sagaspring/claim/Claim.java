@@ -1,0 +1,31 @@
+package io.sagaspring.claim;
+
+import io.sagaspring.fence.FencingToken;
+import io.sagaspring.fence.Held;
+
+/**
+ * A claim that was granted. Who has it may act on the entity, until it is completed, released or taken away.
+ *
+ * @param state the claim state the entity is in
+ * @param entity the name under which the ledger knows the entity's table
+ * @param id the entity's id
+ * @param token greater than that of every earlier claim on this entity
+ * @param version the entity's version after the flip
+ * @param requester on whose behalf it was claimed
+ */
+public record Claim(ClaimState state, String entity, Object id, FencingToken token, long version, String requester) {
+
+    /**
+     * The ledger's row.
+     *
+     * @return its key and token
+     */
+    public Held held() {
+        return new Held(entity, id.toString(), token);
+    }
+
+    @Override
+    public String toString() {
+        return "%s %s in %s (token %s)".formatted(entity, id, state.into(), token);
+    }
+}

@@ -1,0 +1,396 @@
+package io.sagaspring.claim;
+
+import io.sagaspring.entity.EntityRow;
+import io.sagaspring.entity.EntityTable;
+import io.sagaspring.fence.FencingToken;
+import io.sagaspring.fence.Held;
+import io.sagaspring.fence.KeptTable;
+import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.schema.SagaSchema;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DataAccessException;
+
+/**
+ * The statements about {@code saga_claim}. A row is written in the commit that flips its entity into the claim state and
+ * is removed, by its token, in the commit that flips it out again: the two never disagree, and the token is the fence.
+ */
+public final class ClaimLedger implements KeptTable {
+
+    private static final int TRIES = 3;
+
+    private final String table;
+    private final String tokens;
+    private final String node;
+
+    /**
+     * The ledger in this schema.
+     *
+     * @param schema holds the table
+     * @param node the name of this node, as it shows to people
+     */
+    public ClaimLedger(SagaSchema schema, String node) {
+        this.table = schema.table("saga_claim");
+        this.tokens = schema.table("saga_token");
+        this.node = node;
+    }
+
+    /**
+     * Flips an entity into a claim state and writes the ledger's row, in one commit.
+     *
+     * @param entity the entity's table
+     * @param id the entity
+     * @param state what to claim
+     * @param requester on whose behalf
+     * @param expected the version it must have, where the caller knows one
+     * @return whether the caller has it
+     */
+    ClaimAttempt claim(EntityTable entity, Object id, ClaimState state, String requester, OptionalLong expected) {
+        Order order = new Order(entity, id, state, requester, expected, UUID.randomUUID());
+        OwnTransactions own = entity.unit().own();
+        boolean doubt = false;
+        for (int tries = 1; ; tries++) {
+            try {
+                // After a lost acknowledgement the claim may be there already: the attempt's name tells.
+                Optional<Claim> granted = doubt ? own.single(connection -> find(connection, order)) : Optional.empty();
+                if (granted.isEmpty()) {
+                    granted = entity.isFlippedByOneStatement()
+                            ? own.single(connection -> claimInOneStatement(connection, order))
+                            : own.together(connection -> claimUnderLock(connection, order));
+                }
+                if (granted.isEmpty() && doubt) {
+                    granted = own.single(connection -> find(connection, order));
+                }
+                if (granted.isPresent()) {
+                    return new ClaimAttempt.Granted(granted.get());
+                }
+                Optional<EntityRow> found = own.single(connection -> entity.read(connection, id));
+                return found.<ClaimAttempt>map(ClaimAttempt.Refused::new).orElseGet(ClaimAttempt.NoSuchEntity::new);
+            } catch (DataAccessException failed) {
+                if (!OwnTransactions.leavesOutcomeOpen(failed)) {
+                    throw failed;
+                }
+                if (tries == TRIES) {
+                    throw new io.sagaspring.fence.OutcomeUnknownException(
+                            "Claiming %s %s".formatted(entity, id), failed);
+                }
+                doubt = true;
+            }
+        }
+    }
+
+    private record Order(
+            EntityTable entity, Object id, ClaimState state, String requester, OptionalLong expected, UUID attempt) {
+
+        Claim granted(long token, long version) {
+            return new Claim(state, entity.name(), id, new FencingToken(token), version, requester);
+        }
+    }
+
+    private Optional<Claim> claimInOneStatement(Connection connection, Order order) throws SQLException {
+        ClaimState state = order.state();
+        String sql = "WITH flipped AS (%s)\n%s"
+                .formatted(
+                        order.entity()
+                                .flip(
+                                        state.revertTo(),
+                                        state.into(),
+                                        order.expected().isPresent()),
+                        insert("flipped.version", "flipped"));
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            int next = 1;
+            order.entity().bindId(statement, next++, order.id());
+            if (order.expected().isPresent()) {
+                statement.setLong(next++, order.expected().getAsLong());
+            }
+            return insert(statement, next, order);
+        }
+    }
+
+    private Optional<Claim> claimUnderLock(Connection connection, Order order) throws SQLException {
+        ClaimState state = order.state();
+        Optional<EntityRow> locked = order.entity().lock(connection, order.id());
+        if (locked.isEmpty()
+                || !locked.get().status().equals(state.revertTo())
+                || (order.expected().isPresent()
+                        && order.expected().getAsLong() != locked.get().version())) {
+            return Optional.empty();
+        }
+        Optional<Long> version = order.entity().flipLocked(connection, order.id(), state.revertTo(), state.into());
+        if (version.isEmpty()) {
+            return Optional.empty();
+        }
+        try (PreparedStatement statement =
+                connection.prepareStatement(insert(version.get().toString(), null))) {
+            return insert(statement, 1, order);
+        }
+    }
+
+    /** A row that is already there belongs to nobody: its entity was not in the claim state. Its owner is fenced off. */
+    private String insert(String version, @Nullable String from) {
+        return """
+                INSERT INTO %s AS c (entity, entity_id, workflow, module, claim_state, revert_to, requester, node,
+                    attempt, token, claimed_at, alive_at)
+                SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, nextval('%s'), clock_timestamp(), clock_timestamp() %s
+                ON CONFLICT (entity, entity_id) DO UPDATE SET workflow = excluded.workflow, module = excluded.module,
+                    claim_state = excluded.claim_state, revert_to = excluded.revert_to, requester = excluded.requester,
+                    node = excluded.node, attempt = excluded.attempt, token = excluded.token,
+                    claimed_at = excluded.claimed_at, alive_at = excluded.alive_at
+                RETURNING c.token, %s""".formatted(
+                        table,
+                        tokens.replace("'", "''"),
+                        from == null ? "" : "FROM " + from,
+                        from == null ? version : "(SELECT %s FROM %s)".formatted(version, from));
+    }
+
+    private Optional<Claim> insert(PreparedStatement statement, int first, Order order) throws SQLException {
+        int next = first;
+        statement.setString(next++, order.entity().name());
+        statement.setString(next++, order.id().toString());
+        statement.setString(next++, order.state().workflow());
+        statement.setString(next++, order.state().module());
+        statement.setString(next++, order.state().into());
+        statement.setString(next++, order.state().revertTo());
+        statement.setString(next++, order.requester());
+        statement.setString(next++, node);
+        statement.setObject(next, order.attempt());
+        try (ResultSet written = statement.executeQuery()) {
+            return written.next()
+                    ? Optional.of(order.granted(written.getLong(1), written.getLong(2)))
+                    : Optional.empty();
+        }
+    }
+
+    private Optional<Claim> find(Connection connection, Order order) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "SELECT token FROM %s WHERE entity = ? AND entity_id = ? AND attempt = ?".formatted(table))) {
+            statement.setString(1, order.entity().name());
+            statement.setString(2, order.id().toString());
+            statement.setObject(3, order.attempt());
+            try (ResultSet found = statement.executeQuery()) {
+                if (!found.next()) {
+                    return Optional.empty();
+                }
+                long token = found.getLong(1);
+                long version = order.entity()
+                        .read(connection, order.id())
+                        .map(EntityRow::version)
+                        .orElse(0L);
+                return Optional.of(order.granted(token, version));
+            }
+        }
+    }
+
+    /**
+     * The fence: removes the row by its token, as the last statement before a commit.
+     *
+     * @param connection in the transaction that flips the entity out of the claim state
+     * @param claim the claim
+     * @return the number of the transaction, to ask for it should the commit's acknowledgement be lost, or nothing if the
+     *     claim was taken away
+     * @throws SQLException if the statement fails
+     */
+    public Optional<String> remove(Connection connection, Claim claim) throws SQLException {
+        return remove(connection, claim.held());
+    }
+
+    Optional<String> remove(Connection connection, Held held) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "DELETE FROM %s WHERE entity = ? AND entity_id = ? AND token = ? RETURNING pg_catalog.pg_current_xact_id()::text"
+                        .formatted(table))) {
+            bind(statement, held);
+            try (ResultSet removed = statement.executeQuery()) {
+                return removed.next() ? Optional.of(removed.getString(1)) : Optional.empty();
+            }
+        }
+    }
+
+    /**
+     * Locks a row whose owner has been silent for too long, unless somebody is about to change it.
+     *
+     * @param connection in a transaction
+     * @param held the row, as a hint list had it
+     * @param window how long an owner may be silent
+     * @return whether the row is still that one, and silent
+     * @throws SQLException if the statement fails
+     */
+    boolean lockSilent(Connection connection, Held held, Duration window) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("""
+                SELECT 1 FROM %s WHERE entity = ? AND entity_id = ? AND token = ?
+                AND alive_at < clock_timestamp() - ? * INTERVAL '1 millisecond' FOR UPDATE SKIP LOCKED""".formatted(table))) {
+            bind(statement, held);
+            statement.setLong(4, window.toMillis());
+            try (ResultSet locked = statement.executeQuery()) {
+                return locked.next();
+            }
+        }
+    }
+
+    /**
+     * What a module's janitor may free, longest silent first. Nothing is locked: it is a list of hints.
+     *
+     * @param connection the connection
+     * @param module the module
+     * @param window how long an owner may be silent
+     * @param limit how many
+     * @return the rows
+     * @throws SQLException if the statement fails
+     */
+    List<ClaimedRow> silent(Connection connection, String module, Duration window, int limit) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                select(
+                        "WHERE alive_at < clock_timestamp() - ? * INTERVAL '1 millisecond' AND module = ? ORDER BY alive_at LIMIT ?"))) {
+            statement.setLong(1, window.toMillis());
+            statement.setString(2, module);
+            statement.setInt(3, limit);
+            return rows(statement);
+        }
+    }
+
+    /**
+     * What is claimed at this moment, longest first.
+     *
+     * @param connection the connection
+     * @param limit how many
+     * @return the rows
+     * @throws SQLException if the statement fails
+     */
+    List<ClaimedRow> all(Connection connection, int limit) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(select("ORDER BY claimed_at LIMIT ?"))) {
+            statement.setInt(1, limit);
+            return rows(statement);
+        }
+    }
+
+    Optional<ClaimedRow> one(Connection connection, String entity, String id) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(select("WHERE entity = ? AND entity_id = ?"))) {
+            statement.setString(1, entity);
+            statement.setString(2, id);
+            return rows(statement).stream().findFirst();
+        }
+    }
+
+    private String select(String rest) {
+        return """
+                SELECT entity, entity_id, workflow, module, claim_state, revert_to, requester, node, token, claimed_at,
+                    extract(epoch FROM clock_timestamp() - alive_at) * 1000,
+                    extract(epoch FROM clock_timestamp() - claimed_at) * 1000
+                FROM %s %s""".formatted(table, rest);
+    }
+
+    private static List<ClaimedRow> rows(PreparedStatement statement) throws SQLException {
+        List<ClaimedRow> rows = new ArrayList<>();
+        try (ResultSet found = statement.executeQuery()) {
+            while (found.next()) {
+                rows.add(new ClaimedRow(
+                        found.getString(1),
+                        found.getString(2),
+                        found.getString(3),
+                        found.getString(4),
+                        found.getString(5),
+                        found.getString(6),
+                        found.getString(7),
+                        found.getString(8),
+                        new FencingToken(found.getLong(9)),
+                        found.getObject(10, OffsetDateTime.class).toInstant(),
+                        Duration.ofMillis((long) found.getDouble(11)),
+                        Duration.ofMillis((long) found.getDouble(12))));
+            }
+        }
+        return rows;
+    }
+
+    /**
+     * Writes a row without an owner, stamped now, for every entity that is in a claim state and has none.
+     *
+     * @param connection the connection
+     * @param entity the entity's table
+     * @param states the claim states of one module on it
+     * @return how many rows were written
+     * @throws SQLException if the statement fails
+     */
+    int adoptOrphans(Connection connection, EntityTable entity, List<ClaimState> states) throws SQLException {
+        int written = 0;
+        for (ClaimState state : states) {
+            try (PreparedStatement statement = connection.prepareStatement(
+                    """
+                    INSERT INTO %1$s (entity, entity_id, workflow, module, claim_state, revert_to, requester, node,
+                        attempt, token, claimed_at, alive_at)
+                    SELECT ?, o.id, ?, ?, o.status, ?, '-', '-', gen_random_uuid(), nextval('%2$s'),
+                        clock_timestamp(), clock_timestamp()
+                    FROM (%3$s) AS o
+                    WHERE NOT EXISTS (SELECT 1 FROM %1$s AS c WHERE c.entity = ? AND c.entity_id = o.id)
+                    ON CONFLICT (entity, entity_id) DO NOTHING""".formatted(table, tokens.replace("'", "''"), entity.idsIn(List.of(state.into()))))) {
+                statement.setString(1, entity.name());
+                statement.setString(2, state.workflow());
+                statement.setString(3, state.module());
+                statement.setString(4, state.revertTo());
+                statement.setString(5, entity.name());
+                written += statement.executeUpdate();
+            }
+        }
+        return written;
+    }
+
+    @Override
+    public Set<FencingToken> renew(Connection connection, Collection<Held> held) throws SQLException {
+        // A row that is locked is about to be removed: waiting for it would hold up the renewal of all others.
+        return tokens(connection, held, """
+                UPDATE %1$s AS c SET alive_at = clock_timestamp()
+                FROM (SELECT l.entity, l.entity_id, l.token FROM %1$s AS l
+                    JOIN unnest(?, ?, ?) AS h (entity, entity_id, token) USING (entity, entity_id, token)
+                    FOR UPDATE OF l SKIP LOCKED) AS f
+                WHERE c.entity = f.entity AND c.entity_id = f.entity_id AND c.token = f.token
+                RETURNING c.token""".formatted(table));
+    }
+
+    @Override
+    public Set<FencingToken> stillThere(Connection connection, Collection<Held> held) throws SQLException {
+        return tokens(
+                connection,
+                held,
+                "SELECT l.token FROM %s AS l JOIN unnest(?, ?, ?) AS h (entity, entity_id, token) USING (entity, entity_id, token)"
+                        .formatted(table));
+    }
+
+    private static Set<FencingToken> tokens(Connection connection, Collection<Held> held, String sql)
+            throws SQLException {
+        Array names =
+                connection.createArrayOf("text", held.stream().map(Held::name).toArray());
+        Array ids = connection.createArrayOf("text", held.stream().map(Held::id).toArray());
+        Array tokens = connection.createArrayOf(
+                "bigint", held.stream().map(each -> each.token().value()).toArray());
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setArray(1, names);
+            statement.setArray(2, ids);
+            statement.setArray(3, tokens);
+            Set<FencingToken> found = new HashSet<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    found.add(new FencingToken(rows.getLong(1)));
+                }
+            }
+            return found;
+        }
+    }
+
+    private static void bind(PreparedStatement statement, Held held) throws SQLException {
+        statement.setString(1, held.name());
+        statement.setString(2, held.id());
+        statement.setLong(3, held.token().value());
+    }
+}

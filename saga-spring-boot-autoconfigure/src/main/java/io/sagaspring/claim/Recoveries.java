@@ -1,0 +1,153 @@
+package io.sagaspring.claim;
+
+import io.sagaspring.entity.EntityRow;
+import io.sagaspring.entity.EntityTable;
+import io.sagaspring.fence.Held;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Takes claims from owners that have been silent for too long. Each is one transaction, which waits for nobody: what
+ * somebody else is about to change is left to the next sweep.
+ */
+public final class Recoveries {
+
+    private final ClaimLedger ledger;
+    private final DeclaredClaimStates states;
+
+    /**
+     * Recoveries over this ledger.
+     *
+     * @param ledger the statements
+     * @param states what may be claimed
+     */
+    public Recoveries(ClaimLedger ledger, DeclaredClaimStates states) {
+        this.ledger = ledger;
+        this.states = states;
+    }
+
+    /** What became of a claim that looked stuck. */
+    public enum Recovered {
+        /** The entity is where it was claimed from. */
+        FREED,
+        /** The entity was gone or not in the claim state; only the ledger's row was removed. */
+        CLEARED,
+        /** Somebody was faster: its owner has been heard of, or another janitor has freed it. */
+        PASSED_BY,
+        /** A transaction holds the entity or the ledger's row. */
+        BLOCKED,
+        /** This node does not know the entity; a node that does will free it. */
+        UNKNOWN
+    }
+
+    /**
+     * What a module's janitor may free, longest silent first. It is a list of hints.
+     *
+     * @param module the module
+     * @param window how long an owner may be silent
+     * @param limit how many at most
+     * @return rows of the ledger
+     */
+    public List<ClaimedRow> stuck(String module, Duration window, int limit) {
+        return anyTable()
+                .map(table -> table.unit().own().single(connection -> ledger.silent(connection, module, window, limit)))
+                .orElseGet(List::of);
+    }
+
+    /**
+     * Frees an entity, if its owner is still silent.
+     *
+     * @param row as the list of hints had it
+     * @param window how long an owner may be silent
+     * @return what became of it
+     */
+    public Recovered recover(ClaimedRow row, Duration window) {
+        Optional<EntityTable> known = tableOf(row);
+        if (known.isEmpty()) {
+            return Recovered.UNKNOWN;
+        }
+        EntityTable table = known.get();
+        Object id = table.id(row.id());
+        Held held = new Held(row.entity(), row.id(), row.token());
+        Recovered recovered =
+                table.unit().own().together(connection -> recover(connection, table, id, held, row, window));
+        table.forgetCached(id);
+        return recovered;
+    }
+
+    /**
+     * The entity's table.
+     *
+     * @param row a row of the ledger
+     * @return the table, or nothing where this node knows no such entity
+     */
+    public Optional<EntityTable> tableOf(ClaimedRow row) {
+        return states.named(row.entity(), row.claimState());
+    }
+
+    /**
+     * Finds a row of the ledger.
+     *
+     * @param entity the entity's table
+     * @param id the entity's id
+     * @return the row, if the entity is claimed
+     */
+    public Optional<ClaimedRow> find(String entity, String id) {
+        return anyTable().flatMap(table -> table.unit().own().single(connection -> ledger.one(connection, entity, id)));
+    }
+
+    /**
+     * Gives a row without an owner to every entity of a module that is in a claim state and has none. It is freed when the
+     * window is over.
+     *
+     * @param module the module
+     * @return how many were found, by table
+     */
+    public Map<EntityTable, Integer> adoptOrphans(String module) {
+        Map<EntityTable, List<ClaimState>> byTable =
+                states.of(module).stream().collect(Collectors.groupingBy(states::tableOf));
+        return byTable.entrySet().stream()
+                .collect(Collectors.toMap(
+                        Map.Entry::getKey,
+                        each -> each.getKey()
+                                .unit()
+                                .own()
+                                .single(connection ->
+                                        ledger.adoptOrphans(connection, each.getKey(), each.getValue()))));
+    }
+
+    private Recovered recover(
+            Connection connection, EntityTable table, Object id, Held held, ClaimedRow row, Duration window)
+            throws SQLException {
+        if (!ledger.lockSilent(connection, held, window)) {
+            boolean stillThere = ledger.one(connection, row.entity(), row.id())
+                    .filter(now ->
+                            now.token().equals(row.token()) && now.silentFor().compareTo(window) > 0)
+                    .isPresent();
+            return stillThere ? Recovered.BLOCKED : Recovered.PASSED_BY;
+        }
+        Optional<EntityRow> locked = table.lockIfFree(connection, id);
+        if (locked.isEmpty() && table.read(connection, id).isPresent()) {
+            return Recovered.BLOCKED;
+        }
+        boolean stuck = locked.isPresent() && locked.get().status().equals(row.claimState());
+        if (stuck
+                && table.flipLocked(connection, id, row.claimState(), row.revertTo())
+                        .isEmpty()) {
+            return Recovered.BLOCKED;
+        }
+        if (ledger.remove(connection, held).isEmpty()) {
+            throw new IllegalStateException("The ledger's row of %s vanished while it was locked.".formatted(held));
+        }
+        return stuck ? Recovered.FREED : Recovered.CLEARED;
+    }
+
+    private Optional<EntityTable> anyTable() {
+        return states.tables().findFirst();
+    }
+}

@@ -1,0 +1,195 @@
+package io.sagaspring.due;
+
+import io.sagaspring.fence.FencingToken;
+import io.sagaspring.fence.Held;
+import io.sagaspring.fence.KeptTable;
+import io.sagaspring.schema.SagaSchema;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** The statements about {@code saga_due}. While a row is worked on, its due time is when somebody else may take it. */
+final class DueTable implements KeptTable {
+
+    private static final int LONGEST_ERROR = 8_000;
+
+    private final String table;
+    private final String tokens;
+    private final String node;
+    private final Duration lease;
+
+    DueTable(SagaSchema schema, String node, Duration lease) {
+        this.table = schema.table("saga_due");
+        this.tokens = schema.table("saga_token").replace("'", "''");
+        this.node = node;
+        this.lease = lease;
+    }
+
+    record Picked(DueItem item, FencingToken token, boolean parked) {
+
+        Held held() {
+            return new Held(item.queue(), Long.toString(item.id()), token);
+        }
+    }
+
+    void insert(Connection connection, String queue, String key, String payload) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "INSERT INTO %s (queue, work_key, payload, due_at) VALUES (?, ?, ?, clock_timestamp())"
+                        .formatted(table))) {
+            statement.setString(1, queue);
+            statement.setString(2, key);
+            statement.setString(3, payload);
+            statement.executeUpdate();
+        }
+    }
+
+    /** Counts the attempt before the work begins, so that work which kills its node is parked, and not tried for ever. */
+    List<Picked> pick(Connection connection, Set<String> queues, int slots, int attempts) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("""
+                WITH due AS MATERIALIZED (
+                    SELECT id FROM %1$s
+                    WHERE parked_at IS NULL AND due_at <= clock_timestamp() AND queue = ANY (?)
+                    ORDER BY due_at LIMIT ? FOR UPDATE SKIP LOCKED)
+                UPDATE %1$s AS d SET token = nextval('%2$s'), node = ?, attempts = d.attempts + 1,
+                    due_at = clock_timestamp() + ? * INTERVAL '1 millisecond',
+                    parked_at = CASE WHEN d.attempts >= ? THEN clock_timestamp() END
+                FROM due WHERE d.id = due.id
+                RETURNING d.id, d.queue, d.work_key, d.payload, d.attempts, d.token, d.parked_at IS NOT NULL""".formatted(table, tokens))) {
+            statement.setArray(1, connection.createArrayOf("text", queues.toArray()));
+            statement.setInt(2, slots);
+            statement.setString(3, node);
+            statement.setLong(4, lease.toMillis());
+            statement.setInt(5, attempts);
+            List<Picked> picked = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    picked.add(new Picked(
+                            new DueItem(
+                                    rows.getLong(1),
+                                    rows.getString(2),
+                                    rows.getString(3),
+                                    rows.getString(4),
+                                    rows.getInt(5)),
+                            new FencingToken(rows.getLong(6)),
+                            rows.getBoolean(7)));
+                }
+            }
+            return picked;
+        }
+    }
+
+    boolean done(Connection connection, Picked picked) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement("DELETE FROM %s WHERE id = ? AND token = ?".formatted(table))) {
+            statement.setLong(1, picked.item().id());
+            statement.setLong(2, picked.token().value());
+            return statement.executeUpdate() == 1;
+        }
+    }
+
+    boolean failed(Connection connection, Picked picked, Duration pause, boolean park, String error)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("""
+                UPDATE %s SET token = NULL, node = NULL, last_error = ?,
+                    due_at = clock_timestamp() + ? * INTERVAL '1 millisecond',
+                    parked_at = CASE WHEN ? THEN clock_timestamp() END
+                WHERE id = ? AND token = ?""".formatted(table))) {
+            // PostgreSQL stores every character but this one.
+            String storable = error.replace('\0', ' ');
+            statement.setString(1, storable.substring(0, Math.min(storable.length(), LONGEST_ERROR)));
+            statement.setLong(2, pause.toMillis());
+            statement.setBoolean(3, park);
+            statement.setLong(4, picked.item().id());
+            statement.setLong(5, picked.token().value());
+            return statement.executeUpdate() == 1;
+        }
+    }
+
+    /** Work that was picked up and not begun goes back as if nobody had. */
+    void giveBack(Connection connection, Picked picked) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("""
+                UPDATE %s SET token = NULL, node = NULL, attempts = attempts - 1, due_at = clock_timestamp()
+                WHERE id = ? AND token = ?""".formatted(table))) {
+            statement.setLong(1, picked.item().id());
+            statement.setLong(2, picked.token().value());
+            statement.executeUpdate();
+        }
+    }
+
+    List<ParkedWork> parked(Connection connection, int limit) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("""
+                SELECT id, queue, work_key, attempts, coalesce(last_error, ''), parked_at FROM %s
+                WHERE parked_at IS NOT NULL ORDER BY parked_at LIMIT ?""".formatted(table))) {
+            statement.setInt(1, limit);
+            List<ParkedWork> parked = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    Instant since = rows.getObject(6, OffsetDateTime.class).toInstant();
+                    parked.add(new ParkedWork(
+                            rows.getLong(1),
+                            rows.getString(2),
+                            rows.getString(3),
+                            rows.getInt(4),
+                            rows.getString(5),
+                            since));
+                }
+            }
+            return parked;
+        }
+    }
+
+    boolean retry(Connection connection, long id) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("""
+                UPDATE %s SET parked_at = NULL, attempts = 0, due_at = clock_timestamp(), token = NULL, node = NULL
+                WHERE id = ? AND parked_at IS NOT NULL""".formatted(table))) {
+            statement.setLong(1, id);
+            return statement.executeUpdate() == 1;
+        }
+    }
+
+    @Override
+    public Set<FencingToken> renew(Connection connection, Collection<Held> held) throws SQLException {
+        return tokens(connection, held, """
+                UPDATE %1$s AS d SET due_at = clock_timestamp() + %2$d * INTERVAL '1 millisecond'
+                FROM (SELECT l.id, l.token FROM %1$s AS l JOIN unnest(?, ?) AS h (id, token) USING (id, token)
+                    FOR UPDATE OF l SKIP LOCKED) AS f
+                WHERE d.id = f.id AND d.token = f.token RETURNING d.token""".formatted(table, lease.toMillis()));
+    }
+
+    @Override
+    public Set<FencingToken> stillThere(Connection connection, Collection<Held> held) throws SQLException {
+        return tokens(
+                connection,
+                held,
+                "SELECT l.token FROM %s AS l JOIN unnest(?, ?) AS h (id, token) USING (id, token)".formatted(table));
+    }
+
+    private static Set<FencingToken> tokens(Connection connection, Collection<Held> held, String sql)
+            throws SQLException {
+        Array ids = connection.createArrayOf(
+                "bigint", held.stream().map(each -> Long.valueOf(each.id())).toArray());
+        Array tokens = connection.createArrayOf(
+                "bigint", held.stream().map(each -> each.token().value()).toArray());
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setArray(1, ids);
+            statement.setArray(2, tokens);
+            Set<FencingToken> found = new HashSet<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    found.add(new FencingToken(rows.getLong(1)));
+                }
+            }
+            return found;
+        }
+    }
+}

@@ -1,0 +1,277 @@
+package io.sagaspring.due;
+
+import io.sagaspring.fence.Hold;
+import io.sagaspring.fence.Keeper;
+import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.schema.SagaSchema;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Does due work, at least once:
+ *
+ * <ol>
+ *   <li>{@link #schedule} writes a row in the caller's transaction: the work is due if and only if that commits.
+ *   <li>{@link #wake}, or the next poll of any node, picks up as many rows as there are free slots, with a fresh token
+ *       each, and counts the attempt.
+ *   <li>The keeper renews the row while its work runs; if this node dies, the row is due again when its lease is over.
+ *   <li>Done: the row is removed by its token. Failed: it is due again after a pause. Failed too often: it is parked.
+ * </ol>
+ */
+public final class DueWork implements AutoCloseable {
+
+    private static final Logger logger = LoggerFactory.getLogger(DueWork.class);
+
+    private final DueTable table;
+    private final OwnTransactions own;
+    private final Keeper keeper;
+    private final Map<String, DueHandler> handlers = new HashMap<>();
+    private final Executor executor;
+    private final Settings settings;
+    private final Semaphore slots;
+    private final Semaphore wakeUp = new Semaphore(0);
+    private final AtomicBoolean running = new AtomicBoolean();
+    private volatile CountDownLatch stopped = new CountDownLatch(0);
+
+    /**
+     * What may be set.
+     *
+     * @param concurrency how much is worked on at once
+     * @param poll how often a node looks for work that others left
+     * @param lease how long a row is kept after its node was last heard of
+     * @param longest how long one attempt may last
+     * @param retries when failed work is tried again
+     */
+    public record Settings(int concurrency, Duration poll, Duration lease, Duration longest, Retries retries) {}
+
+    /**
+     * Due work that is not yet begun.
+     *
+     * @param schema holds the table
+     * @param node the name of this node, as it shows to people
+     * @param own transactions over the schema's data source
+     * @param keeper renews what is worked on
+     * @param handlers do the work
+     * @param executor runs them
+     * @param settings what may be set
+     */
+    public DueWork(
+            SagaSchema schema,
+            String node,
+            OwnTransactions own,
+            Keeper keeper,
+            List<? extends DueHandler> handlers,
+            Executor executor,
+            Settings settings) {
+        this.table = new DueTable(schema, node, settings.lease());
+        this.own = own;
+        this.keeper = keeper;
+        this.executor = executor;
+        this.settings = settings;
+        this.slots = new Semaphore(settings.concurrency());
+        handlers.forEach(handler -> handler.queues().forEach(queue -> this.handlers.put(queue, handler)));
+    }
+
+    /**
+     * Makes work due, in the transaction of the given connection.
+     *
+     * @param connection in the transaction that decides it
+     * @param queue what kind of work it is
+     * @param key the same over all its deliveries, and of no other work
+     * @param payload what it is about
+     * @throws SQLException if the row cannot be written
+     */
+    public void schedule(Connection connection, String queue, String key, String payload) throws SQLException {
+        table.insert(connection, queue, key, payload);
+    }
+
+    /** Has this node look for work now. To be called after the commit that made some due. */
+    public void wake() {
+        // One is enough, however many have called.
+        if (wakeUp.availablePermits() == 0) {
+            wakeUp.release();
+        }
+    }
+
+    /** Begins to pick up work. */
+    public void start() {
+        if (!handlers.isEmpty() && running.compareAndSet(false, true)) {
+            stopped = new CountDownLatch(1);
+            Thread thread = new Thread(this::poll, "saga-due");
+            thread.setDaemon(true);
+            thread.start();
+        }
+    }
+
+    /** Picks up no more. What is worked on goes on. */
+    public void stop() {
+        if (running.compareAndSet(true, false)) {
+            wake();
+        }
+    }
+
+    /** Picks up no more, and waits a moment for what is worked on. What is not done then is due again elsewhere. */
+    @Override
+    public void close() {
+        stop();
+        try {
+            boolean ended = stopped.await(settings.poll().toMillis() + 1_000, TimeUnit.MILLISECONDS)
+                    && slots.tryAcquire(settings.concurrency(), 10, TimeUnit.SECONDS);
+            if (!ended) {
+                logger.warn("Stopping with due work in hand; it will be done again when its lease is over");
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Work that waits for a person.
+     *
+     * @param limit how many at most
+     * @return longest parked first
+     */
+    public List<ParkedWork> parked(int limit) {
+        return own.single(connection -> table.parked(connection, limit));
+    }
+
+    /**
+     * Makes parked work due again, with all its attempts.
+     *
+     * @param id the row
+     * @return whether it was parked
+     */
+    public boolean retry(long id) {
+        boolean found = own.single(connection -> table.retry(connection, id));
+        wake();
+        return found;
+    }
+
+    private void poll() {
+        try {
+            while (running.get()) {
+                // Whatever fails must not end the loop: nobody else would do this node's work.
+                try {
+                    if (pickUp() == 0) {
+                        awaitNextPoll();
+                    }
+                } catch (RuntimeException failed) {
+                    logger.warn("Looking for due work failed; will try again in {}", settings.poll(), failed);
+                    awaitNextPoll();
+                }
+            }
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+        } finally {
+            stopped.countDown();
+        }
+    }
+
+    private void awaitNextPoll() throws InterruptedException {
+        boolean unused = wakeUp.tryAcquire(settings.poll().toMillis(), TimeUnit.MILLISECONDS);
+        wakeUp.drainPermits();
+    }
+
+    /** Picks up what is due into the free slots. Returns how much it found. */
+    private int pickUp() throws InterruptedException {
+        // Without a free slot a row would be held, and nobody would work on it.
+        slots.acquire();
+        int free = 1 + slots.drainPermits();
+        int used = 0;
+        try {
+            Set<String> queues = Set.copyOf(handlers.keySet());
+            int wanted = free;
+            List<DueTable.Picked> picked = own.single(connection ->
+                    table.pick(connection, queues, wanted, settings.retries().attempts()));
+            for (DueTable.Picked each : picked) {
+                if (each.parked()) {
+                    logger.error(
+                            "Parked {}: every attempt ended with its node. Find out why before it is retried",
+                            each.item());
+                } else {
+                    begin(each);
+                    used++;
+                }
+            }
+            return picked.size();
+        } finally {
+            slots.release(free - used);
+        }
+    }
+
+    private void begin(DueTable.Picked picked) {
+        try {
+            executor.execute(() -> {
+                try {
+                    work(picked);
+                } finally {
+                    slots.release();
+                }
+            });
+        } catch (RuntimeException refused) {
+            own.single(connection -> {
+                table.giveBack(connection, picked);
+                return true;
+            });
+            throw refused;
+        }
+    }
+
+    private void work(DueTable.Picked picked) {
+        DueItem item = picked.item();
+        DueHandler handler = handlers.get(item.queue());
+        try (Hold hold = keeper.keep(table, picked.held(), settings.lease(), settings.longest())) {
+            try {
+                hold.during(() -> {
+                    if (handler != null) {
+                        handler.handle(item);
+                    }
+                    return true;
+                });
+            } catch (Exception | LinkageError | AssertionError | StackOverflowError | OutOfMemoryError failed) {
+                failed(picked, failed);
+                return;
+            }
+            if (!own.single(connection -> table.done(connection, picked))) {
+                logger.warn("{} was done, but another node has taken it over: it will be done again", item);
+            }
+        } catch (RuntimeException failed) {
+            logger.warn(
+                    "Could not record what became of {}; it will be done again when its lease is over", item, failed);
+        }
+    }
+
+    private void failed(DueTable.Picked picked, Throwable failure) {
+        DueItem item = picked.item();
+        boolean park = item.attempt() >= settings.retries().attempts();
+        Duration pause = settings.retries().pauseAfter(item.attempt());
+        boolean recorded = own.single(connection -> table.failed(connection, picked, pause, park, stackTrace(failure)));
+        if (!recorded) {
+            logger.warn("{} failed, and another node has taken it over", item, failure);
+        } else if (park) {
+            logger.error("Parked {}: no attempt is left. It waits until somebody retries it", item, failure);
+        } else {
+            logger.warn("{} failed; will try again in {}", item, pause, failure);
+        }
+    }
+
+    private static String stackTrace(Throwable failure) {
+        StringWriter text = new StringWriter();
+        failure.printStackTrace(new PrintWriter(text));
+        return text.toString();
+    }
+}

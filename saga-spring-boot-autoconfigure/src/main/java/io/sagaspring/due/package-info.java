@@ -1,0 +1,9 @@
+/**
+ * Work that becomes due at a time and is done at least once: a row written in the transaction that decides it, picked up
+ * by any node with a free slot, kept while it is worked on, tried again with growing pauses, and parked where a person
+ * sees it when it keeps failing. Start reading at {@link io.sagaspring.due.DueWork}.
+ */
+@NullMarked
+package io.sagaspring.due;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,16 @@
+package io.sagaspring.entity;
+
+/**
+ * The thread's persistence context holds changes that are not saved. A step acts on a fresh entity and would have to
+ * drop them.
+ */
+public final class DirtyContextException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    DirtyContextException() {
+        super("The persistence context of this thread, kept open by open-in-view, holds changes that are not saved. A"
+                + " step acts on a fresh entity, so it would drop them. Save them in a transaction of their own"
+                + " before running the step, or make them in its action.");
+    }
+}

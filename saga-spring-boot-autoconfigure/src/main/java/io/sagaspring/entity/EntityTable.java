@@ -1,0 +1,392 @@
+package io.sagaspring.entity;
+
+import java.math.BigInteger;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.hibernate.Hibernate;
+import org.hibernate.engine.internal.ManagedTypeHelper;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.metamodel.mapping.AttributeMapping;
+import org.hibernate.metamodel.mapping.JdbcMapping;
+import org.hibernate.type.descriptor.ValueBinder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where an entity's id, status and version lie, and the statements that read and flip them. Every flip is conditional on
+ * the status it starts from, raises the version as JPA would, and says whether it took place.
+ */
+public final class EntityTable {
+
+    private final Class<?> entity;
+    private final PersistenceUnit unit;
+    private final MappedColumns columns;
+    private final AttributeMapping status;
+    private final JdbcMapping id;
+    private final Map<String, StatusValue> statuses;
+
+    EntityTable(
+            Class<?> entity,
+            PersistenceUnit unit,
+            MappedColumns columns,
+            AttributeMapping status,
+            JdbcMapping id,
+            Map<String, StatusValue> statuses) {
+        this.entity = entity;
+        this.unit = unit;
+        this.columns = columns;
+        this.status = status;
+        this.id = id;
+        this.statuses = statuses;
+    }
+
+    /**
+     * One status in its three forms.
+     *
+     * @param domain what the entity's property holds
+     * @param literal what a statement compares with
+     * @param text what the column reads as
+     */
+    record StatusValue(Object domain, String literal, String text) {}
+
+    /**
+     * The name under which the ledger knows the entity: two classes over one table share it.
+     *
+     * @return the table that holds the version
+     */
+    public String name() {
+        return columns.versionTable();
+    }
+
+    /**
+     * The entity's class.
+     *
+     * @return as it is mapped
+     */
+    public Class<?> entity() {
+        return entity;
+    }
+
+    /**
+     * The unit that manages the entity.
+     *
+     * @return the persistence unit
+     */
+    public PersistenceUnit unit() {
+        return unit;
+    }
+
+    /**
+     * Whether one statement can flip it: only then PostgreSQL checks the predicate again after it has waited for a lock.
+     *
+     * @return whether status and version lie in one table
+     */
+    public boolean isFlippedByOneStatement() {
+        return columns.versionTable().equals(columns.statusTable());
+    }
+
+    /**
+     * Makes an id of what a caller gave: the id itself, a number of another width, or its text.
+     *
+     * @param given what identifies the entity
+     * @return an id of the entity's type
+     * @throws IllegalArgumentException if it is no id of this entity
+     */
+    public Object id(Object given) {
+        Class<?> wanted = id.getJavaTypeDescriptor().getJavaTypeClass();
+        try {
+            if (wanted.isInstance(given)) {
+                return given;
+            }
+            if (Number.class.isAssignableFrom(wanted) && (given instanceof Number || given instanceof String)) {
+                return exact(new BigInteger(given.toString()), wanted);
+            }
+            if (wanted == UUID.class && given instanceof String text) {
+                return UUID.fromString(text);
+            }
+        } catch (ArithmeticException | IllegalArgumentException notThatKind) {
+            throw noId(given, wanted);
+        }
+        throw noId(given, wanted);
+    }
+
+    private IllegalArgumentException noId(Object given, Class<?> wanted) {
+        return new IllegalArgumentException("'%s' is no id of %s, whose ids are of type %s."
+                .formatted(given, entity.getSimpleName(), wanted.getSimpleName()));
+    }
+
+    private static Object exact(BigInteger value, Class<?> wanted) {
+        if (wanted == Long.class) {
+            return value.longValueExact();
+        }
+        if (wanted == Integer.class) {
+            return value.intValueExact();
+        }
+        if (wanted == Short.class) {
+            return value.shortValueExact();
+        }
+        return value;
+    }
+
+    /**
+     * Binds an id to a statement of a caller's own.
+     *
+     * @param statement the statement
+     * @param index which parameter
+     * @param value the id
+     * @throws SQLException if the driver refuses
+     */
+    @SuppressWarnings("unchecked") // The id was made for this mapping.
+    public void bindId(PreparedStatement statement, int index, Object value) throws SQLException {
+        ((ValueBinder<Object>) id.getJdbcValueBinder())
+                .bind(statement, value, index, unit.sessionFactory().getWrapperOptions());
+    }
+
+    /**
+     * The conditional update of one statement: status and version, where the entity is in the expected status.
+     *
+     * @param from the status it must be in
+     * @param into the status it gets
+     * @param versioned whether the statement ends with a parameter for the expected version
+     * @return a statement whose first parameter is the id, and which returns the new version as {@code version}
+     */
+    public String flip(String from, String into, boolean versioned) {
+        return "UPDATE %1$s AS t SET %2$s = %3$s, %4$s = t.%4$s + 1 WHERE t.%5$s = ? AND t.%2$s = %6$s%7$s%8$s RETURNING t.%4$s AS version"
+                .formatted(
+                        columns.versionTable(),
+                        columns.status(),
+                        literal(into),
+                        columns.version(),
+                        columns.versionId(),
+                        literal(from),
+                        columns.isOfThisClass("t." + columns.versionId()),
+                        versioned ? " AND t.%s = ?".formatted(columns.version()) : "");
+    }
+
+    /**
+     * Reads what is committed, beside any persistence context.
+     *
+     * @param connection the connection
+     * @param key the entity's id
+     * @return what the row says, or nothing if there is none
+     * @throws SQLException if the statement fails
+     */
+    public Optional<EntityRow> read(Connection connection, Object key) throws SQLException {
+        return row(connection, key, "");
+    }
+
+    /**
+     * Locks the entity as an update of its status would, waiting for whoever has it.
+     *
+     * @param connection in a transaction
+     * @param key the entity's id
+     * @return what the row says now that it is locked, or nothing if there is none
+     * @throws SQLException if the statement fails
+     */
+    public Optional<EntityRow> lock(Connection connection, Object key) throws SQLException {
+        return locked(connection, key, " FOR NO KEY UPDATE OF v");
+    }
+
+    /**
+     * Locks the entity unless somebody else has it. A foreign key that refers to it is nobody.
+     *
+     * @param connection in a transaction
+     * @param key the entity's id
+     * @return what the row says, or nothing if it is locked or there is none
+     * @throws SQLException if the statement fails
+     */
+    public Optional<EntityRow> lockIfFree(Connection connection, Object key) throws SQLException {
+        return locked(connection, key, " FOR NO KEY UPDATE OF v SKIP LOCKED");
+    }
+
+    private Optional<EntityRow> locked(Connection connection, Object key, String clause) throws SQLException {
+        Optional<EntityRow> locked = row(connection, key, clause);
+        // Where the status lies in another table, only a statement that begins after the lock sees what it protects.
+        return locked.isEmpty() || isFlippedByOneStatement() ? locked : row(connection, key, "");
+    }
+
+    private Optional<EntityRow> row(Connection connection, Object key, String clause) throws SQLException {
+        String sql = "SELECT %s::text, v.%s FROM %s AS v%s WHERE v.%s = ?%s%s"
+                .formatted(
+                        columns.statusOf("v"),
+                        columns.version(),
+                        columns.versionTable(),
+                        columns.joinStatus("v"),
+                        columns.versionId(),
+                        columns.isOfThisClass("v." + columns.versionId()),
+                        clause);
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            bindId(statement, 1, key);
+            try (ResultSet found = statement.executeQuery()) {
+                return found.next()
+                        ? Optional.of(new EntityRow(statusName(found.getString(1)), found.getLong(2)))
+                        : Optional.empty();
+            }
+        }
+    }
+
+    /**
+     * Flips an entity whose row this transaction has locked.
+     *
+     * @param connection in the transaction that holds the lock
+     * @param key the entity's id
+     * @param from the status it must be in
+     * @param into the status it gets
+     * @return the new version, or nothing if it was not in that status
+     * @throws SQLException if a statement fails
+     */
+    public Optional<Long> flipLocked(Connection connection, Object key, String from, String into) throws SQLException {
+        if (isFlippedByOneStatement()) {
+            return flipped(connection, flip(from, into, false), key);
+        }
+        Optional<Long> version = flipped(
+                connection,
+                "UPDATE %1$s SET %2$s = %2$s + 1 WHERE %3$s = ? RETURNING %2$s"
+                        .formatted(columns.versionTable(), columns.version(), columns.versionId()),
+                key);
+        Optional<Long> moved = flipped(
+                connection,
+                "UPDATE %1$s SET %2$s = %3$s WHERE %4$s = ? AND %2$s = %5$s RETURNING 1"
+                        .formatted(
+                                columns.statusTable(),
+                                columns.status(),
+                                literal(into),
+                                columns.statusId(),
+                                literal(from)),
+                key);
+        if (version.isPresent() != moved.isPresent()) {
+            throw new IllegalStateException(
+                    "%s %s is locked, and its status has changed nevertheless: something writes %s without touching the version in %s."
+                            .formatted(entity.getSimpleName(), key, columns.statusTable(), columns.versionTable()));
+        }
+        return version;
+    }
+
+    private Optional<Long> flipped(Connection connection, String sql, Object key) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            bindId(statement, 1, key);
+            try (ResultSet hit = statement.executeQuery()) {
+                return hit.next() ? Optional.of(hit.getLong(1)) : Optional.empty();
+            }
+        }
+    }
+
+    /**
+     * The ids of the entities in one of these states.
+     *
+     * @param names the states
+     * @return a query with the columns {@code id} and {@code status}, both as text
+     */
+    public String idsIn(Collection<String> names) {
+        return "SELECT v.%s::text AS id, %s AS status FROM %s AS v%s WHERE %s IN (%s)%s"
+                .formatted(
+                        columns.versionId(),
+                        statusNameIn(columns.statusOf("v"), names),
+                        columns.versionTable(),
+                        columns.joinStatus("v"),
+                        columns.statusOf("v"),
+                        names.stream().map(this::literal).collect(Collectors.joining(", ")),
+                        columns.isOfThisClass("v." + columns.versionId()));
+    }
+
+    private String statusNameIn(String column, Collection<String> names) {
+        return names.stream()
+                .map(name -> "WHEN %s THEN '%s'".formatted(literal(name), name.replace("'", "''")))
+                .collect(Collectors.joining(" ", "CASE %s ".formatted(column), " END"));
+    }
+
+    /**
+     * The index that makes the search for entities in these states cheap.
+     *
+     * @param names the states
+     * @return a statement for a person to run
+     */
+    public String indexFor(Collection<String> names) {
+        return "CREATE INDEX CONCURRENTLY ON %s (%s) WHERE %s IN (%s)"
+                .formatted(
+                        columns.statusTable(),
+                        columns.statusId(),
+                        columns.status(),
+                        names.stream().map(this::literal).collect(Collectors.joining(", ")));
+    }
+
+    /**
+     * The status that an entity in memory has.
+     *
+     * @param instance the entity
+     * @return its name
+     */
+    public String statusOf(Object instance) {
+        Object value = status.getValue(Hibernate.unproxy(instance));
+        return value instanceof Enum<?> constant ? constant.name() : String.valueOf(value);
+    }
+
+    /**
+     * The version that an entity in memory has.
+     *
+     * @param instance the entity
+     * @return its version
+     */
+    public long versionOf(Object instance) {
+        Object version = unit.sessionFactory()
+                .getMappingMetamodel()
+                .getEntityDescriptor(entity)
+                .getVersion(Hibernate.unproxy(instance));
+        return version instanceof Number number ? number.longValue() : 0;
+    }
+
+    /**
+     * Gives an entity in memory a status. JPA writes it, with the version, when it flushes.
+     *
+     * @param instance the entity
+     * @param name the status
+     */
+    public void setStatus(Object instance, String name) {
+        Object entity = Hibernate.unproxy(instance);
+        status.setValue(entity, value(name).domain());
+        // An enhanced entity tells what has changed, and does not notice what is set past its methods.
+        ManagedTypeHelper.processIfSelfDirtinessTracker(
+                entity, (tracker, attribute) -> tracker.$$_hibernate_trackChange(attribute), status.getAttributeName());
+    }
+
+    /**
+     * Drops what the second-level cache remembers: we have written past it.
+     *
+     * @param key the entity's id
+     */
+    public void forgetCached(Object key) {
+        SessionFactoryImplementor factory = unit.sessionFactory();
+        factory.getCache().evict(entity, key);
+    }
+
+    private String literal(String name) {
+        return value(name).literal();
+    }
+
+    private StatusValue value(String name) {
+        StatusValue found = statuses.get(name);
+        if (found == null) {
+            throw new IllegalArgumentException("%s has no status '%s'.".formatted(entity.getSimpleName(), name));
+        }
+        return found;
+    }
+
+    private String statusName(@Nullable String text) {
+        return statuses.entrySet().stream()
+                .filter(each -> each.getValue().text().equals(text))
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElse(String.valueOf(text));
+    }
+
+    @Override
+    public String toString() {
+        return "%s (%s)".formatted(entity.getSimpleName(), name());
+    }
+}

@@ -1,0 +1,52 @@
+package io.sagaspring.entity;
+
+import java.util.Collection;
+import java.util.List;
+import org.hibernate.persister.entity.EntityPersister;
+
+/** The application's entities, in all persistence units over the database that holds our tables. */
+public final class EntityTables {
+
+    private final List<PersistenceUnit> units;
+    private final List<PersistenceUnit> elsewhere;
+
+    /**
+     * The entities of these units.
+     *
+     * @param units over the database that holds our tables
+     * @param elsewhere over another database, named only to explain a refusal
+     */
+    public EntityTables(List<PersistenceUnit> units, List<PersistenceUnit> elsewhere) {
+        this.units = List.copyOf(units);
+        this.elsewhere = List.copyOf(elsewhere);
+    }
+
+    /**
+     * Where an entity keeps its id, status and version.
+     *
+     * @param entity the entity
+     * @param statusProperty the property with its status
+     * @param statuses every status that a workflow names
+     * @return the table
+     * @throws UnsupportedMappingException if any part of the mapping is not supported
+     */
+    public EntityTable require(Class<?> entity, String statusProperty, Collection<String> statuses) {
+        for (PersistenceUnit unit : units) {
+            EntityPersister persister = persister(unit, entity);
+            if (persister != null) {
+                return new EntityMapping(entity, unit, persister).table(statusProperty, statuses);
+            }
+        }
+        throw new UnsupportedMappingException(List.of(
+                elsewhere.stream().anyMatch(unit -> persister(unit, entity) != null)
+                        ? ("Entity %s lies in another database than the claims about it, and one commit cannot span both."
+                                        + " Mark the data source of its persistence unit with @SagaDataSource.")
+                                .formatted(entity.getName())
+                        : "Class %s is no entity of any persistence unit of this application."
+                                .formatted(entity.getName())));
+    }
+
+    private static @org.jspecify.annotations.Nullable EntityPersister persister(PersistenceUnit unit, Class<?> entity) {
+        return unit.sessionFactory().getMappingMetamodel().findEntityDescriptor(entity);
+    }
+}

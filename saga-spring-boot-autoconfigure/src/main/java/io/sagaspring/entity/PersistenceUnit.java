@@ -1,0 +1,137 @@
+package io.sagaspring.entity;
+
+import io.sagaspring.fence.OwnTransactions;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.EntityManagerFactory;
+import javax.sql.DataSource;
+import org.hibernate.Session;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.springframework.dao.DataAccessException;
+import org.springframework.orm.jpa.EntityManagerFactoryInfo;
+import org.springframework.orm.jpa.EntityManagerFactoryUtils;
+import org.springframework.orm.jpa.EntityManagerHolder;
+import org.springframework.orm.jpa.JpaDialect;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** A persistence unit of the application whose entities lie in the database that holds our tables. */
+public final class PersistenceUnit {
+
+    private final EntityManagerFactory entityManagers;
+    private final PlatformTransactionManager transactionManager;
+    private final OwnTransactions own;
+
+    /**
+     * A unit of the application.
+     *
+     * @param entityManagers its entity managers
+     * @param transactionManager the one that the application's own code uses for it
+     * @param dataSource where its connections come from
+     */
+    public PersistenceUnit(
+            EntityManagerFactory entityManagers, PlatformTransactionManager transactionManager, DataSource dataSource) {
+        this.entityManagers = entityManagers;
+        this.transactionManager = transactionManager;
+        this.own = new OwnTransactions(new ThreadBoundDataSource(dataSource, entityManagers));
+    }
+
+    /**
+     * Transactions beside any persistence context, on the connection that this thread may already have.
+     *
+     * @return the same for every caller
+     */
+    public OwnTransactions own() {
+        return own;
+    }
+
+    /**
+     * A transaction for foreign code, through the entity manager that this thread may already have.
+     *
+     * @param name what it is for, as it shows in logs
+     * @return READ COMMITTED whatever the application prefers, so that keeper and janitor never make it fail
+     */
+    public TransactionTemplate foreign(String name) {
+        TransactionTemplate transaction = new TransactionTemplate(transactionManager);
+        transaction.setName(name);
+        if (!own.areReadCommittedByDefault()) {
+            transaction.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
+        }
+        return transaction;
+    }
+
+    /**
+     * The entity manager of the current transaction.
+     *
+     * @return the one that also the application's own code gets
+     */
+    public EntityManager entityManager() {
+        EntityManager current = EntityManagerFactoryUtils.getTransactionalEntityManager(entityManagers);
+        if (current == null) {
+            throw new IllegalStateException("There is no transaction for this persistence unit.");
+        }
+        return current;
+    }
+
+    /**
+     * Runs work with an entity manager bound to the thread, so that what it loads can go on loading.
+     *
+     * @param work what to run
+     * @throws Exception what it threw
+     */
+    public void withEntityManager(Work work) throws Exception {
+        try (EntityManager opened = entityManagers.createEntityManager()) {
+            TransactionSynchronizationManager.bindResource(entityManagers, new EntityManagerHolder(opened));
+            try {
+                work.with(opened);
+            } finally {
+                TransactionSynchronizationManager.unbindResource(entityManagers);
+            }
+        }
+    }
+
+    /** What runs with an entity manager. */
+    @FunctionalInterface
+    public interface Work {
+
+        /**
+         * Runs.
+         *
+         * @param entityManager bound to the thread
+         * @throws Exception whatever it likes
+         */
+        void with(EntityManager entityManager) throws Exception;
+    }
+
+    /**
+     * Empties the context that an open-in-view interceptor has bound to this thread, so that nothing stale is acted on.
+     *
+     * @throws DirtyContextException if that would lose changes
+     */
+    public void forgetWhatThisThreadHasLoaded() {
+        if (TransactionSynchronizationManager.getResource(entityManagers) instanceof EntityManagerHolder bound) {
+            Session session = bound.getEntityManager().unwrap(Session.class);
+            if (session.isDirty()) {
+                throw new DirtyContextException();
+            }
+            session.clear();
+        }
+    }
+
+    /**
+     * Makes of a failure of JPA what Spring would have made of it.
+     *
+     * @param failure what the entity manager threw
+     * @return what the application's own code would have seen
+     */
+    public RuntimeException translated(RuntimeException failure) {
+        JpaDialect dialect = entityManagers instanceof EntityManagerFactoryInfo info ? info.getJpaDialect() : null;
+        DataAccessException translated = dialect == null ? null : dialect.translateExceptionIfPossible(failure);
+        return translated == null ? failure : translated;
+    }
+
+    SessionFactoryImplementor sessionFactory() {
+        return entityManagers.unwrap(SessionFactoryImplementor.class);
+    }
+}

@@ -1,0 +1,25 @@
+package io.sagaspring.entity;
+
+import java.util.List;
+
+/** An entity is mapped in a way that is not fully supported. It names everything that stands in the way. */
+public final class UnsupportedMappingException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final transient List<String> sentences;
+
+    UnsupportedMappingException(List<String> sentences) {
+        super(String.join("\n", sentences));
+        this.sentences = List.copyOf(sentences);
+    }
+
+    /**
+     * What stands in the way.
+     *
+     * @return at least one sentence
+     */
+    public List<String> sentences() {
+        return sentences;
+    }
+}

@@ -1,0 +1,204 @@
+package io.sagaspring.fence;
+
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toSet;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps alive what this node holds, one per node:
+ *
+ * <ol>
+ *   <li>One thread and one connection of its own, so that no load of the application can starve it. The connection is
+ *       opened when there is first something to renew.
+ *   <li>At every beat one statement per table renews all rows, by the database's clock.
+ *   <li>A row whose token is no longer there was taken over: its worker is interrupted.
+ *   <li>If the database cannot be reached, every worker is interrupted before its time is over by this node's clock.
+ *   <li>Work that lasts longer than its maximum is interrupted and no longer renewed.
+ * </ol>
+ */
+public final class Keeper implements AutoCloseable {
+
+    private static final Logger logger = LoggerFactory.getLogger(Keeper.class);
+
+    private final DataSource own;
+    private final Duration beat;
+    private final Ticks ticks;
+    private final Set<Hold> holds = ConcurrentHashMap.newKeySet();
+    private final ScheduledExecutorService thread;
+    private volatile @Nullable Throwable trouble;
+    private @Nullable Connection connection;
+
+    /**
+     * A keeper that has not begun to beat.
+     *
+     * @param own gives it a connection that nobody else uses
+     * @param beat time between two renewals
+     * @param ticks measures what passes on this node
+     */
+    public Keeper(DataSource own, Duration beat, Ticks ticks) {
+        this.own = own;
+        this.beat = beat;
+        this.ticks = ticks;
+        this.thread = Executors.newSingleThreadScheduledExecutor(work -> {
+            Thread made = new Thread(work, "saga-keeper");
+            made.setDaemon(true);
+            return made;
+        });
+    }
+
+    /** Begins to beat. */
+    public void start() {
+        Future<?> unused =
+                thread.scheduleWithFixedDelay(this::beat, beat.toMillis(), beat.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /**
+     * Keeps a row from now on.
+     *
+     * @param table the table it is in
+     * @param held the row
+     * @param window after how much silence somebody else may take it
+     * @param maximum for how long it is renewed at most
+     * @return to be closed when the work is over
+     */
+    public Hold keep(KeptTable table, Held held, Duration window, Duration maximum) {
+        Hold hold = new Hold(held, table, window, maximum, ticks, holds::remove);
+        holds.add(hold);
+        return hold;
+    }
+
+    /**
+     * What this node holds.
+     *
+     * @return the holds at this moment
+     */
+    public Collection<Hold> holds() {
+        return List.copyOf(holds);
+    }
+
+    /**
+     * What keeps it from renewing.
+     *
+     * @return the failure of the latest beat, or null if it went well
+     */
+    public @Nullable Throwable trouble() {
+        return trouble;
+    }
+
+    /** One beat. It is called by the keeper's thread; a test calls it instead of waiting. */
+    public void beat() {
+        // Whatever fails must not end the schedule: a keeper that has stopped loses everything the node holds.
+        try {
+            renewAll();
+            trouble = null;
+        } catch (SQLException | RuntimeException failed) {
+            if (trouble == null) {
+                logger.warn("Cannot renew what this node holds; will try again in {}", beat, failed);
+            }
+            trouble = failed;
+            disconnect();
+        }
+        // After the renewal, so that only a renewal that did not come in time counts.
+        for (Hold hold : holds) {
+            if (hold.stop() == null) {
+                hold.stopIfOverdue(beat);
+                warnIfStopped(hold);
+            }
+        }
+    }
+
+    /** Stops beating, and gives its connection back. What is held is left to expire. */
+    @Override
+    public void close() {
+        thread.shutdownNow();
+        disconnect();
+    }
+
+    private void renewAll() throws SQLException {
+        Map<KeptTable, List<Hold>> byTable =
+                holds.stream().filter(hold -> hold.stop() == null).collect(groupingBy(Hold::table));
+        for (Map.Entry<KeptTable, List<Hold>> each : byTable.entrySet()) {
+            renew(connected(), each.getKey(), each.getValue());
+        }
+    }
+
+    private void renew(Connection connection, KeptTable table, List<Hold> holds) throws SQLException {
+        // Before the statement: by the database's clock the renewal is not older than this.
+        Duration asked = ticks.now();
+        Set<FencingToken> renewed = table.renew(connection, rows(holds));
+        List<Hold> left = holds.stream()
+                .filter(hold -> !renewed.contains(hold.held().token()))
+                .toList();
+        holds.stream().filter(hold -> renewed.contains(hold.held().token())).forEach(hold -> hold.renewedAt(asked));
+        if (!left.isEmpty()) {
+            Set<FencingToken> locked = table.stillThere(connection, rows(left));
+            for (Hold hold : left) {
+                // Whose work is over may have removed the row itself.
+                if (!locked.contains(hold.held().token()) && hold.isWorking()) {
+                    hold.stop(Hold.Stop.TAKEN);
+                    warnIfStopped(hold);
+                }
+            }
+        }
+    }
+
+    private static void warnIfStopped(Hold hold) {
+        Hold.Stop stop = hold.stop();
+        if (stop != null) {
+            logger.warn(
+                    "Interrupted the work on {} after {}: {}",
+                    hold.held(),
+                    hold.age(),
+                    switch (stop) {
+                        case TAKEN -> "another node has taken it over";
+                        case UNREACHABLE -> "the database could not be reached in time";
+                        case TOO_LONG -> "it lasts longer than its maximum";
+                    });
+        }
+    }
+
+    private static Set<Held> rows(List<Hold> holds) {
+        return holds.stream().map(Hold::held).collect(toSet());
+    }
+
+    private Connection connected() throws SQLException {
+        Connection open = connection;
+        if (open == null || open.isClosed()) {
+            open = own.getConnection();
+            connection = open;
+            open.setAutoCommit(true);
+            open.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            // A beat that hangs would be worse than one that fails: nobody would be told in time.
+            open.setNetworkTimeout(Runnable::run, (int) Math.min(Integer.MAX_VALUE, Math.max(1, beat.toMillis())));
+        }
+        return open;
+    }
+
+    private void disconnect() {
+        Connection open = connection;
+        connection = null;
+        if (open != null) {
+            try {
+                open.close();
+            } catch (SQLException alreadyGone) {
+                logger.debug("Closing a broken connection failed", alreadyGone);
+            }
+        }
+    }
+}

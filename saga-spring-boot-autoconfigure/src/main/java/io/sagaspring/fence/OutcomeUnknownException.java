@@ -1,0 +1,24 @@
+package io.sagaspring.fence;
+
+/**
+ * The connection broke at the commit, and the database could not be asked whether it took place. Nothing was repeated;
+ * whether it happened shows in the data once the database can be reached.
+ */
+public final class OutcomeUnknownException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * An outcome that nobody can tell at this moment.
+     *
+     * @param what what was being done, as the subject of a sentence
+     * @param cause what broke
+     */
+    public OutcomeUnknownException(String what, Throwable cause) {
+        super(
+                ("%s: the connection broke at the commit, and the database cannot be asked whether it took place."
+                                + " Nothing was repeated. Read the data again once the database can be reached.")
+                        .formatted(what),
+                cause);
+    }
+}

@@ -1,0 +1,216 @@
+package io.sagaspring.fence;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Objects;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.core.ConnectionCallback;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/**
+ * Transactions in which no foreign code runs: READ COMMITTED whatever the application prefers, short, and repeated a
+ * bounded number of times where the database rolled them back for the sake of another one.
+ */
+public final class OwnTransactions {
+
+    private static final int TRIES = 10;
+
+    /** How long a commit whose acknowledgement was lost may still be under way before we give up asking. */
+    private static final Duration STILL_COMMITTING = Duration.ofSeconds(5);
+
+    private final JdbcTemplate jdbc;
+
+    /** What connections come with, asked once: asking costs a round trip. */
+    private volatile @Nullable Integer preferredIsolation;
+
+    /**
+     * Transactions on connections of this data source.
+     *
+     * @param dataSource where the connections come from
+     */
+    public OwnTransactions(DataSource dataSource) {
+        this.jdbc = new JdbcTemplate(dataSource);
+    }
+
+    /** What runs inside. */
+    @FunctionalInterface
+    public interface Work<T extends @Nullable Object> {
+
+        /**
+         * Executes statements.
+         *
+         * @param connection the connection of the transaction
+         * @return what they found
+         * @throws SQLException if one fails
+         */
+        T on(Connection connection) throws SQLException;
+    }
+
+    /**
+     * Runs one statement that commits by itself, in one round trip where the connection is in auto-commit mode.
+     *
+     * @param statement executes exactly one statement
+     * @param <T> what it finds
+     * @return what it found
+     */
+    public <T extends @Nullable Object> T single(Work<T> statement) {
+        return repeated(connection -> {
+            T found = statement.on(connection);
+            if (!connection.getAutoCommit()) {
+                connection.commit();
+            }
+            return found;
+        });
+    }
+
+    /**
+     * Runs several statements and commits them together.
+     *
+     * @param statements executes them
+     * @param <T> what they find
+     * @return what they found
+     */
+    public <T extends @Nullable Object> T together(Work<T> statements) {
+        return repeated(connection -> {
+            boolean autoCommit = connection.getAutoCommit();
+            if (autoCommit) {
+                connection.setAutoCommit(false);
+            }
+            try {
+                T found = statements.on(connection);
+                connection.commit();
+                return found;
+            } finally {
+                if (autoCommit && !connection.isClosed()) {
+                    endWhatIsOpen(connection);
+                    connection.setAutoCommit(true);
+                }
+            }
+        });
+    }
+
+    /**
+     * Whether connections come in READ COMMITTED already.
+     *
+     * @return whether a transaction needs no isolation level of its own
+     */
+    public boolean areReadCommittedByDefault() {
+        Integer isolation = preferredIsolation;
+        if (isolation == null) {
+            isolation = Objects.requireNonNull(jdbc.execute((ConnectionCallback<Integer>) this::isolationOf));
+        }
+        return isolation == Connection.TRANSACTION_READ_COMMITTED;
+    }
+
+    /**
+     * Asks the database about a commit whose acknowledgement was lost.
+     *
+     * @param transaction the transaction's number, read in it before its commit
+     * @param what what it did, as the subject of a sentence
+     * @param failure what broke
+     * @return whether it took place
+     * @throws OutcomeUnknownException if the database cannot be asked
+     */
+    public boolean hasCommitted(String transaction, String what, Throwable failure) {
+        try {
+            long giveUp = System.nanoTime() + STILL_COMMITTING.toNanos();
+            while (true) {
+                String status = status(transaction);
+                if (status == null || (status.equals("in progress") && System.nanoTime() > giveUp)) {
+                    throw new OutcomeUnknownException(what, failure);
+                }
+                if (!status.equals("in progress")) {
+                    return status.equals("committed");
+                }
+            }
+        } catch (DataAccessException unreachable) {
+            failure.addSuppressed(unreachable);
+            throw new OutcomeUnknownException(what, failure);
+        }
+    }
+
+    /**
+     * Whether a failure leaves open if the statement took place: the connection is gone.
+     *
+     * @param failure what was thrown
+     * @return whether the outcome has to be asked for
+     */
+    public static boolean leavesOutcomeOpen(Throwable failure) {
+        return SqlStates.leavesOutcomeOpen(failure);
+    }
+
+    private @Nullable String status(String transaction) {
+        // The server answers while it waits, so that asking again is no busy loop.
+        return single(connection -> {
+            try (PreparedStatement ask = connection.prepareStatement(
+                    "SELECT pg_catalog.pg_xact_status(?::pg_catalog.xid8), pg_catalog.pg_sleep(0.02)")) {
+                ask.setString(1, transaction);
+                try (ResultSet answer = ask.executeQuery()) {
+                    return answer.next() ? answer.getString(1) : null;
+                }
+            }
+        });
+    }
+
+    private <T extends @Nullable Object> T repeated(Work<T> work) {
+        for (int tries = 1; ; tries++) {
+            try {
+                return once(work);
+            } catch (DataAccessException failed) {
+                if (tries == TRIES || !SqlStates.isWorthAnotherTry(failed)) {
+                    throw failed;
+                }
+            }
+        }
+    }
+
+    @SuppressWarnings("NullAway") // JdbcTemplate says null for what the callback may not return.
+    private <T extends @Nullable Object> T once(Work<T> work) {
+        return jdbc.execute((ConnectionCallback<T>) connection -> {
+            int before = isolationOf(connection);
+            boolean other = before != Connection.TRANSACTION_READ_COMMITTED;
+            if (other) {
+                connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            }
+            try {
+                return work.on(connection);
+            } catch (SQLException | RuntimeException failed) {
+                endWhatIsOpen(connection, failed);
+                throw failed;
+            } finally {
+                if (other && !connection.isClosed()) {
+                    connection.setTransactionIsolation(before);
+                }
+            }
+        });
+    }
+
+    private int isolationOf(Connection connection) throws SQLException {
+        Integer known = preferredIsolation;
+        if (known == null) {
+            known = connection.getTransactionIsolation();
+            endWhatIsOpen(connection);
+            preferredIsolation = known;
+        }
+        return known;
+    }
+
+    private static void endWhatIsOpen(Connection connection) throws SQLException {
+        if (!connection.getAutoCommit()) {
+            connection.rollback();
+        }
+    }
+
+    private static void endWhatIsOpen(Connection connection, Exception failed) {
+        try {
+            endWhatIsOpen(connection);
+        } catch (SQLException alsoFailed) {
+            failed.addSuppressed(alsoFailed);
+        }
+    }
+}

@@ -1,0 +1,18 @@
+package io.sagaspring.fence;
+
+import java.time.Duration;
+
+/** A clock that only measures how much time has passed on this node. It never decides whether something has expired. */
+@FunctionalInterface
+public interface Ticks {
+
+    /** The clock of this virtual machine. It stands still for nobody, and is not set by anybody. */
+    Ticks OF_THIS_MACHINE = () -> Duration.ofNanos(System.nanoTime());
+
+    /**
+     * What the clock shows.
+     *
+     * @return time since some moment in the past
+     */
+    Duration now();
+}

@@ -1,0 +1,99 @@
+package io.sagaspring.janitor;
+
+import io.sagaspring.entity.EntityTable;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
+
+/**
+ * Finds out who holds an entity, by waiting for it for a moment on one connection and asking on another whom that one
+ * waits for. The row itself does not tell reliably: it may be locked by several at once.
+ */
+final class Blockers {
+
+    private static final Logger logger = LoggerFactory.getLogger(Blockers.class);
+    private static final int WAIT_MILLIS = 2_000;
+
+    private Blockers() {}
+
+    /** Those that wait for nobody themselves. Who only stands in the same queue is not to blame. */
+    static List<Blocker> of(EntityTable table, Object id) {
+        CompletableFuture<Integer> waiting = new CompletableFuture<>();
+        Thread waiter = new Thread(() -> waitFor(table, id, waiting), "saga-janitor-waits");
+        waiter.setDaemon(true);
+        waiter.start();
+        try {
+            int pid = waiting.get(WAIT_MILLIS, TimeUnit.MILLISECONDS);
+            return table.unit().own().single(connection -> blockersOf(connection, pid));
+        } catch (ExecutionException | TimeoutException | DataAccessException failed) {
+            logger.debug("Could not find out who holds {} {}", table, id, failed);
+            return List.of();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return List.of();
+        }
+    }
+
+    /** Ends the backend's session, and with it the transaction that it holds open. */
+    static boolean end(EntityTable table, Blocker blocker) {
+        return table.unit().own().single(connection -> {
+            try (PreparedStatement statement =
+                    connection.prepareStatement("SELECT pg_catalog.pg_terminate_backend(?)")) {
+                statement.setInt(1, blocker.pid());
+                try (ResultSet ended = statement.executeQuery()) {
+                    return ended.next() && ended.getBoolean(1);
+                }
+            }
+        });
+    }
+
+    private static void waitFor(EntityTable table, Object id, CompletableFuture<Integer> waiting) {
+        try {
+            table.unit().own().together(connection -> {
+                try (Statement statement = connection.createStatement()) {
+                    statement.execute("SET LOCAL lock_timeout = " + WAIT_MILLIS);
+                    try (ResultSet self = statement.executeQuery("SELECT pg_catalog.pg_backend_pid()")) {
+                        self.next();
+                        waiting.complete(self.getInt(1));
+                    }
+                }
+                return table.lock(connection, id).isPresent();
+            });
+        } catch (RuntimeException expected) {
+            waiting.completeExceptionally(expected);
+        }
+    }
+
+    private static List<Blocker> blockersOf(Connection connection, int pid) throws SQLException {
+        // The waiter may not stand in the queue yet: ask again for as long as it waits.
+        try (PreparedStatement statement = connection.prepareStatement("""
+                SELECT a.pid, concat_ws(', ', a.usename, a.application_name, host(a.client_addr), a.state,
+                    'in its transaction since ' || a.xact_start)
+                FROM pg_catalog.pg_stat_activity AS a
+                WHERE a.pid = ANY (pg_catalog.pg_blocking_pids(?))
+                AND pg_catalog.cardinality(pg_catalog.pg_blocking_pids(a.pid)) = 0""")) {
+            statement.setInt(1, pid);
+            long giveUp = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(WAIT_MILLIS);
+            List<Blocker> found = new ArrayList<>();
+            while (found.isEmpty() && System.nanoTime() < giveUp) {
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        found.add(new Blocker(rows.getInt(1), rows.getString(2)));
+                    }
+                }
+            }
+            return found;
+        }
+    }
+}

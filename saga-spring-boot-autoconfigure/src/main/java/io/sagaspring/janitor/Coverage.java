@@ -1,0 +1,128 @@
+package io.sagaspring.janitor;
+
+import io.sagaspring.claim.ClaimState;
+import io.sagaspring.claim.DeclaredClaimStates;
+import io.sagaspring.claim.Recoveries;
+import io.sagaspring.fence.Ticks;
+import io.sagaspring.schema.SagaSchema;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.ApplicationEventPublisher;
+
+/** Which module has a janitor, and whether all that need one do. */
+public final class Coverage {
+
+    private static final Logger logger = LoggerFactory.getLogger(Coverage.class);
+
+    private final DeclaredClaimStates states;
+    private final Recoveries recoveries;
+    private final Orphans orphans;
+    private final Ticks ticks;
+    private final SweepListener listener;
+    private final ApplicationEventPublisher events;
+    private final Function<String, Sweep.Settings> settings;
+    private final Map<String, Sweep> sweeps = new ConcurrentHashMap<>();
+    private final AtomicBoolean running = new AtomicBoolean();
+
+    /**
+     * Nobody covers anything yet.
+     *
+     * @param states what has to be covered
+     * @param recoveries free it
+     * @param schema holds the turns
+     * @param orphanInterval how often entities without a claim are searched for
+     * @param settings what is set for a module
+     * @param ticks measures what passes on this node
+     * @param listener is told of sweeps
+     * @param events is told of recoveries
+     */
+    public Coverage(
+            DeclaredClaimStates states,
+            Recoveries recoveries,
+            SagaSchema schema,
+            Duration orphanInterval,
+            Function<String, Sweep.Settings> settings,
+            Ticks ticks,
+            SweepListener listener,
+            ApplicationEventPublisher events) {
+        this.states = states;
+        this.recoveries = recoveries;
+        this.orphans = new Orphans(recoveries, states, new Turns(schema), orphanInterval, ticks);
+        this.settings = settings;
+        this.ticks = ticks;
+        this.listener = listener;
+        this.events = events;
+    }
+
+    /**
+     * A janitor takes charge of a module.
+     *
+     * @param module the module
+     * @param janitor its janitor
+     */
+    public void cover(String module, ScheduledClaimJanitor janitor) {
+        if (states.of(module).isEmpty()) {
+            logger.warn(
+                    "{} is the janitor of module '{}', which declares no claim state. Is the module's name right? Those that do are: {}",
+                    janitor.getClass().getName(),
+                    module,
+                    states.all().stream().map(ClaimState::module).distinct().toList());
+        }
+        Sweep sweep = new Sweep(
+                module,
+                settings.apply(module),
+                recoveries,
+                orphans,
+                ticks,
+                running::get,
+                listener,
+                events,
+                janitor::recovered);
+        if (sweeps.putIfAbsent(module, sweep) != null) {
+            throw new IllegalStateException(
+                    "Module '%s' has two janitors; the second is %s. One is enough: any number of nodes may sweep, but each once."
+                            .formatted(module, janitor.getClass().getName()));
+        }
+        janitor.bind(sweep);
+    }
+
+    /**
+     * Refuses if anything is left uncovered.
+     *
+     * @throws UncoveredClaimStatesException naming every claim state without a janitor
+     */
+    public void requireComplete() {
+        List<ClaimState> gaps = states.all().stream()
+                .filter(state -> !sweeps.containsKey(state.module()))
+                .toList();
+        if (!gaps.isEmpty()) {
+            throw new UncoveredClaimStatesException(gaps);
+        }
+    }
+
+    /**
+     * The sweeps of all modules that have a janitor.
+     *
+     * @return one for each
+     */
+    public Collection<Sweep> sweeps() {
+        return List.copyOf(sweeps.values());
+    }
+
+    /** Lets sweeps begin. */
+    public void start() {
+        running.set(true);
+    }
+
+    /** Ends sweeps: what is being freed at this moment is freed. */
+    public void stop() {
+        running.set(false);
+    }
+}

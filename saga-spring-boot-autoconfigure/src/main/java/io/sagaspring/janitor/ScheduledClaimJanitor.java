@@ -1,0 +1,47 @@
+package io.sagaspring.janitor;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.scheduling.annotation.Scheduled;
+
+/**
+ * A janitor that sweeps every {@code saga.janitor.interval}, on a thread of its own. Extend it, annotate it with {@link
+ * ClaimJanitor}, and there is nothing else to do.
+ *
+ * <p>After a crash an entity is free again at the latest after {@code saga.janitor.stuck-after} plus {@code
+ * saga.janitor.interval}, plus what the sweep itself takes.
+ */
+public abstract class ScheduledClaimJanitor {
+
+    private static final Logger logger = LoggerFactory.getLogger(ScheduledClaimJanitor.class);
+
+    private volatile @Nullable Sweep sweep;
+
+    /** For janitors of the application. */
+    protected ScheduledClaimJanitor() {}
+
+    /** Frees what is stuck, if it is time. Called by the scheduler; whatever fails must not end the schedule. */
+    @Scheduled(fixedDelayString = "#{@sagaJanitorTick}", scheduler = "sagaJanitorScheduler")
+    public void sweep() {
+        Sweep bound = sweep;
+        if (bound != null) {
+            try {
+                bound.runIfTime();
+            } catch (RuntimeException failed) {
+                logger.error("The sweep of module '{}' failed; the next one will try again", bound.module(), failed);
+            }
+        }
+    }
+
+    /**
+     * Told of each entity that was freed, after its commit. What it throws is logged.
+     *
+     * @param claim what was freed
+     */
+    protected void recovered(ClaimRecovered claim) {}
+
+    final void bind(Sweep to) {
+        this.sweep = to;
+    }
+}

@@ -1,0 +1,231 @@
+package io.sagaspring.janitor;
+
+import io.sagaspring.claim.ClaimedRow;
+import io.sagaspring.claim.Recoveries;
+import io.sagaspring.entity.EntityTable;
+import io.sagaspring.fence.FencingToken;
+import io.sagaspring.fence.Ticks;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.ApplicationEventPublisher;
+
+/** The sweep of one module: what has been silent for longer than the window goes back to where it was claimed from. */
+public final class Sweep {
+
+    private static final Logger logger = LoggerFactory.getLogger(Sweep.class);
+    private static final int BATCH = 500;
+
+    private final String module;
+    private final Settings settings;
+    private final Recoveries recoveries;
+    private final Orphans orphans;
+    private final Ticks ticks;
+    private final BooleanSupplier running;
+    private final SweepListener listener;
+    private final ApplicationEventPublisher events;
+    private final Consumer<ClaimRecovered> hook;
+    private volatile @Nullable Duration lastBegun;
+    private volatile @Nullable Duration lastEnded;
+
+    /**
+     * What may be set for a module.
+     *
+     * @param interval time between two sweeps
+     * @param tick time between two chances to sweep
+     * @param window how long an owner may be silent
+     * @param terminateBlockers whether a backend that holds a stuck entity is ended
+     */
+    public record Settings(Duration interval, Duration tick, Duration window, boolean terminateBlockers) {}
+
+    Sweep(
+            String module,
+            Settings settings,
+            Recoveries recoveries,
+            Orphans orphans,
+            Ticks ticks,
+            BooleanSupplier running,
+            SweepListener listener,
+            ApplicationEventPublisher events,
+            Consumer<ClaimRecovered> hook) {
+        this.module = module;
+        this.settings = settings;
+        this.recoveries = recoveries;
+        this.orphans = orphans;
+        this.ticks = ticks;
+        this.running = running;
+        this.listener = listener;
+        this.events = events;
+        this.hook = hook;
+    }
+
+    /**
+     * The module.
+     *
+     * @return its name
+     */
+    public String module() {
+        return module;
+    }
+
+    /**
+     * How long ago the latest sweep ended.
+     *
+     * @return the time passed on this node, or null before the first
+     */
+    public @Nullable Duration lag() {
+        Duration ended = lastEnded;
+        return ended == null ? null : ticks.now().minus(ended);
+    }
+
+    /**
+     * What was set.
+     *
+     * @return the settings
+     */
+    public Settings settings() {
+        return settings;
+    }
+
+    void runIfTime() {
+        Duration begun = lastBegun;
+        // Half a tick of tolerance: the scheduler is never exact, and one tick too late would double the interval.
+        Duration due = settings.interval().minus(settings.tick().dividedBy(2));
+        if (running.getAsBoolean() && (begun == null || ticks.now().minus(begun).compareTo(due) >= 0)) {
+            lastBegun = ticks.now();
+            run();
+        }
+    }
+
+    /**
+     * Sweeps now.
+     *
+     * @return how many entities were freed
+     */
+    public int run() {
+        boolean finished = false;
+        try {
+            orphans.searchIfTime(module);
+            int freed = freeAll();
+            finished = true;
+            lastEnded = ticks.now();
+            return freed;
+        } finally {
+            boolean failed = !finished;
+            safely(() -> listener.swept(module, failed));
+        }
+    }
+
+    private int freeAll() {
+        int freed = 0;
+        Set<FencingToken> left = new HashSet<>();
+        List<ClaimedRow> hints;
+        do {
+            hints = recoveries.stuck(module, settings.window(), BATCH + left.size()).stream()
+                    .filter(row -> !left.contains(row.token()))
+                    .toList();
+            for (ClaimedRow row : hints) {
+                if (free(row)) {
+                    freed++;
+                } else {
+                    left.add(row.token());
+                }
+            }
+        } while (!hints.isEmpty() && left.size() < BATCH);
+        return freed;
+    }
+
+    /** One row that breaks must not keep the rest from being freed. */
+    private boolean free(ClaimedRow row) {
+        try {
+            return switch (recoveries.recover(row, settings.window())) {
+                case FREED -> {
+                    tell(row);
+                    yield true;
+                }
+                case CLEARED -> {
+                    logger.warn(
+                            "{} {} was claimed and is gone, or not in {} any more. Removed the claim; the entity was left as it is",
+                            row.entity(),
+                            row.id(),
+                            row.claimState());
+                    yield true;
+                }
+                case PASSED_BY -> true;
+                case BLOCKED -> {
+                    report(row);
+                    yield false;
+                }
+                case UNKNOWN -> {
+                    logger.warn(
+                            "{} {} is stuck in {}, and no workflow of this node is about it. Left to a node that knows it",
+                            row.entity(),
+                            row.id(),
+                            row.claimState());
+                    yield false;
+                }
+            };
+        } catch (RuntimeException failed) {
+            logger.error("Could not free {} {} from {}", row.entity(), row.id(), row.claimState(), failed);
+            return false;
+        }
+    }
+
+    private void tell(ClaimedRow row) {
+        ClaimRecovered event = new ClaimRecovered(
+                row.module(),
+                row.workflow(),
+                row.entity(),
+                row.id(),
+                row.claimState(),
+                row.revertTo(),
+                row.requester(),
+                row.node(),
+                row.age());
+        logger.warn(
+                "Freed {} {} from {} back to {}: claimed {} ago by {} on node {}, and silent for {}",
+                row.entity(),
+                row.id(),
+                row.claimState(),
+                row.revertTo(),
+                row.age(),
+                row.requester(),
+                row.node(),
+                row.silentFor());
+        safely(() -> listener.recovered(event));
+        safely(() -> events.publishEvent(event));
+        safely(() -> hook.accept(event));
+    }
+
+    private void report(ClaimedRow row) {
+        safely(() -> listener.blocked(module));
+        EntityTable table = recoveries.tableOf(row).orElseThrow();
+        List<Blocker> blockers = Blockers.of(table, table.id(row.id()));
+        logger.warn(
+                "{} {} is stuck in {} since {}, and held by {}. The next sweep will try again",
+                row.entity(),
+                row.id(),
+                row.claimState(),
+                row.claimedAt(),
+                blockers);
+        if (settings.terminateBlockers()) {
+            for (Blocker blocker : blockers) {
+                logger.warn("Ending {}: {}", blocker, Blockers.end(table, blocker) ? "done" : "it was gone");
+            }
+        }
+    }
+
+    private static void safely(Runnable observer) {
+        try {
+            observer.run();
+        } catch (RuntimeException failed) {
+            logger.warn("An observer of the sweep failed; the sweep goes on", failed);
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package io.sagaspring.janitor;
+
+/** Told what sweeps do, for metrics. What it throws changes nothing. */
+public interface SweepListener {
+
+    /** Nobody listens. */
+    SweepListener NONE = new SweepListener() {};
+
+    /**
+     * A sweep is over.
+     *
+     * @param module the module
+     * @param failed whether it could not be finished
+     */
+    default void swept(String module, boolean failed) {}
+
+    /**
+     * An entity was freed.
+     *
+     * @param claim what was freed
+     */
+    default void recovered(ClaimRecovered claim) {}
+
+    /**
+     * An entity could not be freed because a transaction holds it.
+     *
+     * @param module the module
+     */
+    default void blocked(String module) {}
+}

@@ -1,0 +1,64 @@
+package io.sagaspring.workflow;
+
+import io.sagaspring.definition.Requester;
+import io.sagaspring.definition.StepDefinition;
+import io.sagaspring.due.DueHandler;
+import io.sagaspring.due.DueItem;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/** After-effects as due work: the queue tells which bean of which workflow, so that a node takes only what it knows. */
+final class AfterEffects implements DueHandler {
+
+    private final Map<String, Target> targets = new HashMap<>();
+    private final StepBeans beans;
+
+    AfterEffects(Collection<Workflow> workflows, StepBeans beans) {
+        this.beans = beans;
+        for (Workflow workflow : workflows) {
+            for (StepDefinition step : workflow.definition().steps()) {
+                step.successAfterEffect()
+                        .values()
+                        .forEach(bean -> targets.put(queue(workflow, step, bean), new Target(workflow, step, bean)));
+            }
+        }
+    }
+
+    private record Target(Workflow workflow, StepDefinition step, String bean) {}
+
+    static String queue(Workflow workflow, StepDefinition step, String bean) {
+        return "after-effect:%s:%s:%s".formatted(workflow.name(), step.key(), bean);
+    }
+
+    static String payload(Requester requester, Object id) {
+        return requester.name() + '\n' + id;
+    }
+
+    @Override
+    public Set<String> queues() {
+        return Set.copyOf(targets.keySet());
+    }
+
+    @Override
+    public void handle(DueItem item) throws Exception {
+        Target target = targets.get(item.queue());
+        if (target == null) {
+            throw new IllegalStateException("Nobody here knows queue %s.".formatted(item.queue()));
+        }
+        int end = item.payload().indexOf('\n');
+        Requester requester = Requester.of(item.payload().substring(0, end));
+        Object id = target.workflow().table().id(item.payload().substring(end + 1));
+        AfterEffectContext context = new AfterEffectContext(
+                target.workflow().name(), target.step().key(), requester, item.key(), item.attempt());
+        target.workflow().table().unit().withEntityManager(entityManager -> {
+            Object entity = entityManager.find(target.workflow().table().entity(), id, FreshEntity.PAST_THE_CACHE);
+            if (entity == null) {
+                throw new IllegalStateException("%s %s no longer exists, so its after-effect cannot be given it."
+                        .formatted(target.workflow().table().entity().getSimpleName(), id));
+            }
+            beans.follow(target.bean(), entity, context);
+        });
+    }
+}

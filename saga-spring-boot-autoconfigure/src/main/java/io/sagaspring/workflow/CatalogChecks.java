@@ -1,0 +1,188 @@
+package io.sagaspring.workflow;
+
+import io.sagaspring.claim.ClaimState;
+import io.sagaspring.definition.Fault;
+import io.sagaspring.definition.PerRequester;
+import io.sagaspring.definition.Requester;
+import io.sagaspring.definition.StepDefinition;
+import io.sagaspring.definition.WorkflowDefinition;
+import io.sagaspring.entity.EntityTables;
+import io.sagaspring.entity.UnsupportedMappingException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.util.ClassUtils;
+
+/**
+ * The rules that the text alone cannot judge: whether entities, their mappings and the beans are there and fit. It
+ * collects faults like the rules of the text do, so that one start shows all of both.
+ */
+final class CatalogChecks {
+
+    private static final Logger logger = LoggerFactory.getLogger(CatalogChecks.class);
+
+    private final EntityTables tables;
+    private final StepBeanTypes beans;
+    private final ClassLoader classes;
+    private final UnaryOperator<@Nullable String> places;
+    private final List<Fault> faults = new ArrayList<>();
+
+    CatalogChecks(
+            EntityTables tables,
+            ConfigurableListableBeanFactory beans,
+            ClassLoader classes,
+            UnaryOperator<@Nullable String> places) {
+        this.tables = tables;
+        this.beans = new StepBeanTypes(beans);
+        this.classes = classes;
+        this.places = places;
+    }
+
+    List<Workflow> check(Collection<WorkflowDefinition> definitions) {
+        List<Workflow> workflows = new ArrayList<>();
+        for (WorkflowDefinition definition : definitions) {
+            Workflow workflow = entity(definition);
+            if (workflow != null) {
+                workflows.add(workflow);
+            }
+            beans(definition);
+        }
+        sharedTables(workflows);
+        return workflows;
+    }
+
+    List<Fault> faults() {
+        return faults;
+    }
+
+    private @Nullable Workflow entity(WorkflowDefinition definition) {
+        String path = "saga.workflows.%s.entity".formatted(definition.name());
+        try {
+            Class<?> entity = ClassUtils.forName(definition.entity(), classes);
+            return new Workflow(
+                    definition, tables.require(entity, definition.statusProperty(), definition.statusTypes()));
+        } catch (ClassNotFoundException | LinkageError missing) {
+            fault(
+                    path,
+                    "entity-class",
+                    "There is no class %s. Name the entity with its package.".formatted(definition.entity()));
+        } catch (UnsupportedMappingException refused) {
+            refused.sentences().forEach(sentence -> fault(path, "entity-mapping", sentence));
+        }
+        return null;
+    }
+
+    private void beans(WorkflowDefinition definition) {
+        for (int index = 0; index < definition.steps().size(); index++) {
+            StepDefinition step = definition.steps().get(index);
+            String path = "saga.workflows.%s.steps[%d]".formatted(definition.name(), index);
+            each(definition, path + ".action", step.action(), StepAction.class);
+            each(definition, path + ".validation", step.validation(), StepValidation.class);
+            each(definition, path + ".success-after-effect", step.successAfterEffect(), AfterEffect.class);
+            nonIdempotent(definition, path, step);
+            sayWhoDoesNotClaim(definition, step);
+        }
+    }
+
+    private void each(WorkflowDefinition definition, String path, PerRequester<String> names, Class<?> type) {
+        names.entries().forEach((requester, name) -> {
+            String refusal = beans.refusal(name, type, definition.entity(), classes);
+            if (refusal != null) {
+                fault("%s.%s".formatted(path, requester), "bean", refusal);
+            }
+        });
+    }
+
+    private void nonIdempotent(WorkflowDefinition definition, String path, StepDefinition step) {
+        List<String> unprotected = definition.requesters().stream()
+                .filter(step::isOpenTo)
+                .filter(requester -> step.claimFor(requester).isEmpty())
+                .filter(requester -> step.action()
+                        .of(requester)
+                        .filter(beans::isNonIdempotent)
+                        .isPresent())
+                .map(Requester::name)
+                .toList();
+        if (!unprotected.isEmpty()) {
+            fault(
+                    path + ".claim-state",
+                    "non-idempotent",
+                    "Step '%s' runs an action that is marked @NonIdempotent for %s without a claim state, so two callers could run it at once. Give %s a claim state, or take the mark away."
+                            .formatted(step.key(), unprotected, unprotected.size() == 1 ? "this requester" : "each"));
+        }
+    }
+
+    private static void sayWhoDoesNotClaim(WorkflowDefinition definition, StepDefinition step) {
+        if (!step.claimState().values().isEmpty()) {
+            definition.requesters().stream()
+                    .filter(requester ->
+                            step.isOpenTo(requester) && step.claimFor(requester).isEmpty())
+                    .forEach(requester -> logger.info(
+                            "Requester '{}' runs step '{}' of workflow '{}' without claiming: two such callers both run the action, and one of them gets a conflict",
+                            requester,
+                            step.key(),
+                            definition.name()));
+        }
+    }
+
+    /** Two entity classes may share a table. What the text's rules say of one entity holds of all on a table. */
+    private void sharedTables(List<Workflow> workflows) {
+        Map<String, List<Workflow>> byTable = new LinkedHashMap<>();
+        workflows.forEach(workflow -> byTable.computeIfAbsent(workflow.table().name(), any -> new ArrayList<>())
+                .add(workflow));
+        byTable.forEach((table, sharing) -> {
+            for (Workflow one : sharing) {
+                for (Workflow other : sharing) {
+                    if (!one.definition().entity().equals(other.definition().entity())) {
+                        for (ClaimState state : one.claimStates()) {
+                            sharedState(table, state, other);
+                        }
+                    }
+                }
+            }
+        });
+    }
+
+    private void sharedState(String table, ClaimState state, Workflow other) {
+        String path = "saga.workflows.%s.steps".formatted(state.workflow());
+        for (ClaimState twin : other.claimStates()) {
+            if (twin.into().equals(state.into())
+                    && (!twin.revertTo().equals(state.revertTo())
+                            || !twin.module().equals(state.module()))) {
+                fault(
+                        path,
+                        "shared-table",
+                        "Claim state %s reverts to %s here (module '%s') and to %s in workflow '%s' (module '%s'), and both are about table %s. Use one claim state per source."
+                                .formatted(
+                                        state.into(),
+                                        state.revertTo(),
+                                        state.module(),
+                                        twin.revertTo(),
+                                        other.name(),
+                                        twin.module(),
+                                        table));
+            }
+        }
+        for (StepDefinition step : other.definition().steps()) {
+            if (step.status().equals(state.into())
+                    || step.successfulState().values().contains(state.into())) {
+                fault(
+                        path,
+                        "shared-table",
+                        "Claim state %s is where step '%s' of workflow '%s' starts or leads, and both are about table %s. Give it a name of its own."
+                                .formatted(state.into(), step.key(), other.name(), table));
+            }
+        }
+    }
+
+    private void fault(String path, String rule, String sentence) {
+        faults.add(new Fault(path, rule, sentence, places.apply(path)));
+    }
+}

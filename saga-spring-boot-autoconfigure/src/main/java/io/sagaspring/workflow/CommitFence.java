@@ -1,0 +1,106 @@
+package io.sagaspring.workflow;
+
+import io.sagaspring.claim.Claim;
+import io.sagaspring.claim.ClaimLedger;
+import io.sagaspring.due.DueWork;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.OptimisticLockException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Optional;
+import org.hibernate.Session;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.Ordered;
+import org.springframework.dao.OptimisticLockingFailureException;
+import org.springframework.transaction.support.TransactionSynchronization;
+
+/**
+ * What stands directly before the commit, behind everything that other code has put there: the last writes, the
+ * after-effect's row, and the removal of the claim by its token. Only then the transaction holds a lock that keeper and
+ * janitor care about, and no longer than the commit takes.
+ */
+final class CommitFence implements TransactionSynchronization, Ordered {
+
+    private final Run run;
+    private final EntityManager entityManager;
+    private final ClaimLedger ledger;
+    private final DueWork due;
+    private @Nullable String transaction;
+
+    CommitFence(Run run, EntityManager entityManager, ClaimLedger ledger, DueWork due) {
+        this.run = run;
+        this.entityManager = entityManager;
+        this.ledger = ledger;
+        this.due = due;
+    }
+
+    /** The claim's row is gone: somebody else decides. */
+    static final class Lost extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        Lost() {
+            super("The claim was taken away.", null, false, false);
+        }
+    }
+
+    /** The entity is not what it was when it was loaded. */
+    static final class Edited extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        Edited(@Nullable Throwable cause) {
+            super("Somebody else has changed what the step was about to write.", cause, false, false);
+        }
+    }
+
+    /** The transaction's number, once nothing is left to do but to commit it. */
+    @Nullable
+    String transaction() {
+        return transaction;
+    }
+
+    @Override
+    public int getOrder() {
+        return LOWEST_PRECEDENCE;
+    }
+
+    @Override
+    public void beforeCommit(boolean readOnly) {
+        try {
+            entityManager.flush();
+        } catch (OptimisticLockException edited) {
+            throw new Edited(edited);
+        } catch (RuntimeException failed) {
+            RuntimeException translated = run.of().table().unit().translated(failed);
+            throw translated instanceof OptimisticLockingFailureException ? new Edited(failed) : translated;
+        }
+        transaction = entityManager.unwrap(Session.class).doReturningWork(this::passed);
+    }
+
+    private String passed(Connection connection) throws SQLException {
+        Claim claim = run.claim();
+        Optional<String> bean = run.definition().successAfterEffect().of(run.requester());
+        String number = claim == null || bean.isPresent() ? number(connection) : null;
+        if (bean.isPresent()) {
+            // One of a kind: this transaction's number never comes again.
+            String key = "%s:%s:%s:%s".formatted(run.workflow(), run.id(), run.step(), number);
+            due.schedule(
+                    connection,
+                    AfterEffects.queue(run.of(), run.definition(), bean.get()),
+                    key,
+                    AfterEffects.payload(run.requester(), run.id()));
+        }
+        return claim == null
+                ? String.valueOf(number)
+                : ledger.remove(connection, claim).orElseThrow(Lost::new);
+    }
+
+    private static String number(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet found = statement.executeQuery("SELECT pg_catalog.pg_current_xact_id()::text")) {
+            found.next();
+            return found.getString(1);
+        }
+    }
+}

@@ -1,0 +1,16 @@
+package io.sagaspring.workflow;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Marks an action that does harm when two callers run it at once. A workflow that runs it for a requester without a claim
+ * state is refused at start-up.
+ */
+@Documented
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.TYPE)
+public @interface NonIdempotent {}

@@ -1,0 +1,298 @@
+package io.sagaspring.workflow;
+
+import io.sagaspring.claim.Claim;
+import io.sagaspring.claim.ClaimLedger;
+import io.sagaspring.claim.ClaimService;
+import io.sagaspring.claim.DeclaredClaimStates;
+import io.sagaspring.claim.Ending;
+import io.sagaspring.due.DueWork;
+import io.sagaspring.entity.EntityTable;
+import io.sagaspring.entity.PersistenceUnit;
+import io.sagaspring.fence.Hold;
+import io.sagaspring.fence.Keeper;
+import jakarta.persistence.EntityManager;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.UnexpectedRollbackException;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Drives one run of a step whose claim, where it has one, is committed:
+ *
+ * <ol>
+ *   <li>In one transaction: load the entity fresh, validate, act, set the status. Directly before the commit the {@link
+ *       CommitFence} removes the claim by its token, so that whoever lost it commits nothing.
+ *   <li>If that did not succeed, for whatever reason, it is rolled back and the claim is released.
+ *   <li>If the connection broke at the commit, the database is asked whether it took place.
+ * </ol>
+ */
+final class Transition {
+
+    private static final Logger logger = LoggerFactory.getLogger(Transition.class);
+
+    private final ClaimService claims;
+    private final ClaimLedger ledger;
+    private final DueWork due;
+    private final Keeper keeper;
+    private final StepBeans beans;
+    private final DeclaredClaimStates states;
+    private final Function<String, Duration> windows;
+    private final Duration maximum;
+
+    Transition(
+            ClaimService claims,
+            ClaimLedger ledger,
+            DueWork due,
+            Keeper keeper,
+            StepBeans beans,
+            DeclaredClaimStates states,
+            Function<String, Duration> windows,
+            Duration maximum) {
+        this.claims = claims;
+        this.ledger = ledger;
+        this.due = due;
+        this.keeper = keeper;
+        this.beans = beans;
+        this.states = states;
+        this.windows = windows;
+        this.maximum = maximum;
+    }
+
+    TransitionOutcome drive(Run run) {
+        Claim claim = run.claim();
+        if (claim == null) {
+            return attempt(run, null);
+        }
+        Duration window = windows.apply(claim.state().module());
+        try (Hold hold = keeper.keep(ledger, claim.held(), window, maximum)) {
+            return attempt(run, hold);
+        }
+    }
+
+    /** What the bodies said, before anything is committed: null for a success, whose value stands beside it. */
+    private record Judged(
+            @Nullable TransitionOutcome refusal, @Nullable Object value) {}
+
+    private TransitionOutcome attempt(Run run, @Nullable Hold hold) {
+        Attempt attempt = new Attempt(hold);
+        try {
+            Judged judged = act(run, attempt);
+            return judged.refusal() == null ? completed(run, judged.value()) : refused(run, judged.refusal());
+        } catch (CommitFence.Lost lost) {
+            return new TransitionOutcome.ClaimLost();
+        } catch (CommitFence.Edited edited) {
+            logger.debug("{} met another change", run, edited);
+            return refused(run, new TransitionOutcome.Conflict());
+        } catch (RuntimeException | Error failed) {
+            return failed(run, attempt, failed);
+        }
+    }
+
+    /** What is known of an attempt that has not come back with a result. */
+    private static final class Attempt {
+        private final @Nullable Hold hold;
+        private @Nullable CommitFence fence;
+        private @Nullable Throwable thrown;
+        private @Nullable Judged judged;
+
+        Attempt(@Nullable Hold hold) {
+            this.hold = hold;
+        }
+
+        /** Runs the bodies, interruptibly where there is something to keep. */
+        Judged during(Callable<Judged> bodies) throws Exception {
+            return hold == null ? bodies.call() : hold.during(bodies);
+        }
+
+        boolean wasStopped() {
+            return hold != null && hold.stop() != null;
+        }
+    }
+
+    private Judged act(Run run, Attempt attempt) {
+        PersistenceUnit unit = run.of().table().unit();
+        return unit.foreign("saga %s.%s".formatted(run.workflow(), run.step())).execute(status -> {
+            EntityManager entityManager = unit.entityManager();
+            Object entity = load(run, entityManager);
+            Judged judged;
+            try {
+                judged = attempt.during(() -> judge(run, entity));
+            } catch (Throwable thrown) {
+                attempt.thrown = thrown;
+                throw new BodyThrew();
+            }
+            attempt.judged = judged;
+            if (judged.refusal() != null) {
+                status.setRollbackOnly();
+                return judged;
+            }
+            refuseRollbackOnly(run, status);
+            finish(run, entity, entityManager);
+            CommitFence fence = new CommitFence(run, entityManager, ledger, due);
+            attempt.fence = fence;
+            TransactionSynchronizationManager.registerSynchronization(fence);
+            return judged;
+        });
+    }
+
+    /** Rolls back; what was thrown is remembered as it is, also where it is checked. */
+    private static final class BodyThrew extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        BodyThrew() {
+            super("A body of the step threw.", null, false, false);
+        }
+    }
+
+    private static Object load(Run run, EntityManager entityManager) {
+        EntityTable table = run.of().table();
+        Object entity = entityManager.find(table.entity(), run.id(), FreshEntity.PAST_THE_CACHE);
+        if (entity == null) {
+            throw new UnknownException.Entity(run.request(), table.entity().getSimpleName());
+        }
+        requireStatus(run, entity);
+        if (run.claim() == null && run.request().version().orElse(table.versionOf(entity)) != table.versionOf(entity)) {
+            throw new CommitFence.Edited(null);
+        }
+        return entity;
+    }
+
+    /** Not the protection, which is the fence, but it spares a body that would be rolled back. */
+    private static void requireStatus(Run run, Object entity) {
+        String status = run.of().table().statusOf(entity);
+        if (!status.equals(run.statusDuringAction())) {
+            throw new MovedAway(status);
+        }
+    }
+
+    /** The entity is not in the status in which the action was to meet it. */
+    private static final class MovedAway extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+        private final String status;
+
+        MovedAway(String status) {
+            super(status, null, false, false);
+            this.status = status;
+        }
+    }
+
+    private Judged judge(Run run, Object entity) throws Exception {
+        List<String> messages =
+                beans.validate(run.definition().validation().of(run.requester()).orElse(null), entity, run);
+        if (!messages.isEmpty()) {
+            return new Judged(new TransitionOutcome.Rejected(List.copyOf(messages)), null);
+        }
+        ActionResult result =
+                beans.act(run.definition().action().of(run.requester()).orElseThrow(), entity, run);
+        if (result instanceof ActionResult.Invalid invalid) {
+            return new Judged(new TransitionOutcome.Rejected(invalid.messages()), null);
+        }
+        if (result instanceof ActionResult.Failure failure) {
+            return new Judged(new TransitionOutcome.Failed(failure.reason()), null);
+        }
+        return new Judged(null, ((ActionResult.Success) result).value());
+    }
+
+    private static void refuseRollbackOnly(Run run, TransactionStatus status) {
+        if (status.isRollbackOnly()) {
+            throw new UnexpectedRollbackException(
+                    "The action of %s marked its transaction rollback-only and then reported success. Nothing it did was kept."
+                            .formatted(run));
+        }
+    }
+
+    private static void finish(Run run, Object entity, EntityManager entityManager) {
+        EntityTable table = run.of().table();
+        if (entityManager.contains(entity)) {
+            table.setStatus(entity, run.target());
+            return;
+        }
+        // The action has emptied the context, or removed the entity.
+        Object again = entityManager.find(table.entity(), run.id(), FreshEntity.PAST_THE_CACHE);
+        if (again != null) {
+            requireStatus(run, again);
+            table.setStatus(again, run.target());
+        }
+    }
+
+    private TransitionOutcome completed(Run run, @Nullable Object value) {
+        run.of().table().forgetCached(run.id());
+        if (run.definition().successAfterEffect().of(run.requester()).isPresent()) {
+            due.wake();
+        }
+        return new TransitionOutcome.Completed(run.target(), value);
+    }
+
+    private TransitionOutcome refused(Run run, TransitionOutcome outcome) {
+        Claim claim = run.claim();
+        if (claim != null) {
+            release(claim, null);
+        }
+        return outcome;
+    }
+
+    private TransitionOutcome failed(Run run, Attempt attempt, Throwable failure) {
+        CommitFence fence = attempt.fence;
+        if (fence != null && fence.transaction() != null && hasCommitted(run, fence.transaction(), failure)) {
+            logger.error(
+                    "{} is committed; what failed came after its commit, or was only its acknowledgement",
+                    run,
+                    failure);
+            return completed(run, attempt.judged == null ? null : attempt.judged.value());
+        }
+        if (failure instanceof MovedAway moved) {
+            return movedAway(run, moved.status);
+        }
+        Throwable thrown = attempt.thrown == null ? failure : attempt.thrown;
+        if (attempt.thrown != null && !(failure instanceof BodyThrew)) {
+            thrown.addSuppressed(failure);
+        } else if (attempt.judged != null && attempt.judged.refusal() != null) {
+            logger.warn("{} was refused, and its rollback failed", run, failure);
+            return refused(run, attempt.judged.refusal());
+        }
+        Claim claim = run.claim();
+        Ending ending = claim == null ? null : release(claim, thrown);
+        if (ending == Ending.TAKEN && attempt.wasStopped()) {
+            logger.warn("{} was interrupted because its claim had been taken away", run, thrown);
+            return new TransitionOutcome.ClaimLost();
+        }
+        if (OptimisticFailure.isAbout(run.of().table().entity(), run.id(), thrown)) {
+            return new TransitionOutcome.Conflict();
+        }
+        throw Sneaky.thrown(thrown);
+    }
+
+    private boolean hasCommitted(Run run, String transaction, Throwable failure) {
+        return run.of().table().unit().own().hasCommitted(transaction, run.toString(), failure);
+    }
+
+    private TransitionOutcome movedAway(Run run, String status) {
+        if (run.claim() != null) {
+            Ending ending = release(run.claim(), null);
+            return ending == Ending.TAKEN ? new TransitionOutcome.ClaimLost() : new TransitionOutcome.Conflict();
+        }
+        return states.namesOn(run.of().table()).contains(status)
+                ? new TransitionOutcome.ClaimFailed(status)
+                : new TransitionOutcome.NotApplicable(status, run.of().possibleSteps(status, run.requester()));
+    }
+
+    /** Best effort: what cannot be released is freed by the janitor. */
+    private @Nullable Ending release(Claim claim, @Nullable Throwable because) {
+        try {
+            return claims.release(claim);
+        } catch (RuntimeException failed) {
+            if (because != null) {
+                because.addSuppressed(failed);
+            } else {
+                logger.warn("Could not release {}; the janitor will free it", claim, failed);
+            }
+            return null;
+        }
+    }
+}

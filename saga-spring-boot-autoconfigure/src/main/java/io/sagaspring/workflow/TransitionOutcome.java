@@ -1,0 +1,104 @@
+package io.sagaspring.workflow;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What became of a step. An exception of its action is none of these: it reaches the caller as it is. */
+public sealed interface TransitionOutcome {
+
+    /**
+     * The step has run, and everything it did is committed.
+     *
+     * @param status where the entity is now
+     * @param result what the action had to tell, if anything
+     */
+    record Completed(String status, @Nullable Object result) implements TransitionOutcome {}
+
+    /**
+     * The validation or the action objected. Nothing was changed.
+     *
+     * @param messages sentences for people
+     */
+    record Rejected(List<String> messages) implements TransitionOutcome {}
+
+    /**
+     * The action could not do its work. Nothing was changed.
+     *
+     * @param reason a sentence for people
+     */
+    record Failed(String reason) implements TransitionOutcome {}
+
+    /**
+     * Somebody else has the entity. The action did not run.
+     *
+     * @param currentStatus the claim state that the entity is in
+     */
+    record ClaimFailed(String currentStatus) implements TransitionOutcome {}
+
+    /** The claim was taken away while the action ran, because nothing was heard of it. Nothing it did is committed. */
+    record ClaimLost() implements TransitionOutcome {}
+
+    /**
+     * The entity was changed by somebody else meanwhile, or is not of the version that the caller stated. Nothing was
+     * changed.
+     */
+    record Conflict() implements TransitionOutcome {}
+
+    /**
+     * The step does not start from the entity's status.
+     *
+     * @param currentStatus where the entity is
+     * @param possibleSteps the keys of the steps that start from there for this requester
+     */
+    record NotApplicable(String currentStatus, List<String> possibleSteps) implements TransitionOutcome {}
+
+    /**
+     * The outcome's name, as it shows in metrics and in answers to clients.
+     *
+     * @return such as {@code ClaimFailed}
+     */
+    default String name() {
+        return getClass().getSimpleName();
+    }
+
+    /**
+     * The outcome as a sentence for people.
+     *
+     * @return what happened
+     */
+    default String sentence() {
+        if (this instanceof Completed completed) {
+            return "The status is now %s.".formatted(completed.status());
+        }
+        if (this instanceof Rejected rejected) {
+            return String.join(" ", rejected.messages());
+        }
+        if (this instanceof Failed failed) {
+            return failed.reason();
+        }
+        if (this instanceof ClaimFailed) {
+            return "another operation is already in progress";
+        }
+        if (this instanceof ClaimLost) {
+            return "The operation took too long, and its claim was taken away. Nothing it did was kept.";
+        }
+        if (this instanceof NotApplicable notApplicable) {
+            return "The step does not start from status %s. Possible are: %s."
+                    .formatted(notApplicable.currentStatus(), notApplicable.possibleSteps());
+        }
+        return "Somebody else has changed it meanwhile. Nothing was done; read it again.";
+    }
+
+    /**
+     * The success, or an exception that in a web application becomes the right answer to the client.
+     *
+     * @return this, if the step has run
+     * @throws TransitionRefusedException otherwise
+     */
+    default Completed orElseThrow() {
+        if (this instanceof Completed completed) {
+            return completed;
+        }
+        throw new TransitionRefusedException(this);
+    }
+}

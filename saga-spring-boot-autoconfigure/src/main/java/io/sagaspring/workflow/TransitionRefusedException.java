@@ -1,0 +1,23 @@
+package io.sagaspring.workflow;
+
+/** A caller wanted a step to succeed, and it did not. In a web application it becomes a problem detail. */
+public final class TransitionRefusedException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final transient TransitionOutcome outcome;
+
+    TransitionRefusedException(TransitionOutcome outcome) {
+        super("%s: %s".formatted(outcome.name(), outcome.sentence()));
+        this.outcome = outcome;
+    }
+
+    /**
+     * What became of the step.
+     *
+     * @return anything but a success
+     */
+    public TransitionOutcome outcome() {
+        return outcome;
+    }
+}

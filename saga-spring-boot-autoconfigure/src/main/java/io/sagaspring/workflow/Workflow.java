@@ -1,0 +1,50 @@
+package io.sagaspring.workflow;
+
+import io.sagaspring.claim.ClaimState;
+import io.sagaspring.definition.ClaimPair;
+import io.sagaspring.definition.Requester;
+import io.sagaspring.definition.StepDefinition;
+import io.sagaspring.definition.WorkflowDefinition;
+import io.sagaspring.entity.EntityTable;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A workflow whose definition, entity and beans fit together.
+ *
+ * @param definition what was configured
+ * @param table where its entity lies
+ */
+record Workflow(WorkflowDefinition definition, EntityTable table) {
+
+    String name() {
+        return definition.name();
+    }
+
+    Optional<ClaimState> claimState(StepDefinition step, Requester requester) {
+        return step.claimFor(requester).map(this::claimState);
+    }
+
+    ClaimState claimState(ClaimPair pair) {
+        return new ClaimState(
+                name(), definition.module(), table.entity(), definition.statusProperty(), pair.into(), pair.revertTo());
+    }
+
+    /** Every claim state that some step declares for some requester. */
+    List<ClaimState> claimStates() {
+        return definition.steps().stream()
+                .flatMap(step -> step.claimState().values().stream())
+                .map(this::claimState)
+                .distinct()
+                .toList();
+    }
+
+    /** The steps that start from a status for a requester. */
+    List<String> possibleSteps(String status, Requester requester) {
+        return definition.steps().stream()
+                .filter(step -> step.status().equals(status) && step.isOpenTo(requester))
+                .map(StepDefinition::key)
+                .distinct()
+                .toList();
+    }
+}

@@ -1,0 +1,113 @@
+package io.sagaspring.workflow;
+
+import io.micrometer.observation.ObservationRegistry;
+import io.sagaspring.claim.ClaimLedger;
+import io.sagaspring.claim.ClaimService;
+import io.sagaspring.claim.ClaimState;
+import io.sagaspring.claim.DeclaredClaimStates;
+import io.sagaspring.definition.DefinitionReader.Definitions;
+import io.sagaspring.definition.Fault;
+import io.sagaspring.definition.InvalidDefinitionsException;
+import io.sagaspring.due.DueHandler;
+import io.sagaspring.due.DueWork;
+import io.sagaspring.entity.EntityTable;
+import io.sagaspring.entity.EntityTables;
+import io.sagaspring.fence.Keeper;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.ApplicationEventPublisher;
+
+/** Puts the workflows together, and refuses with every fault at once. */
+public final class WorkflowEngine {
+
+    private final Catalog catalog;
+    private final StepBeans beans;
+    private final Map<ClaimState, EntityTable> claimStates = new HashMap<>();
+
+    /**
+     * Checks what was configured against the application.
+     *
+     * @param definitions what was read, and what is wrong with its text
+     * @param places tells where a property was written
+     * @param others claim states that modules drive themselves
+     * @param tables the application's entities
+     * @param beans the application's beans
+     * @param classes loads the entities
+     * @throws InvalidDefinitionsException if anything is wrong
+     */
+    public WorkflowEngine(
+            Definitions definitions,
+            UnaryOperator<@Nullable String> places,
+            Collection<ClaimState> others,
+            EntityTables tables,
+            ConfigurableListableBeanFactory beans,
+            ClassLoader classes) {
+        CatalogChecks checks = new CatalogChecks(tables, beans, classes, places);
+        List<Workflow> workflows = checks.check(definitions.workflows());
+        List<Fault> faults = new ArrayList<>(definitions.faults());
+        faults.addAll(checks.faults());
+        if (!faults.isEmpty()) {
+            throw new InvalidDefinitionsException(faults);
+        }
+        this.catalog = new Catalog(workflows);
+        this.beans = new StepBeans(beans);
+        workflows.forEach(
+                workflow -> workflow.claimStates().forEach(state -> claimStates.put(state, workflow.table())));
+        others.forEach(state -> claimStates.put(
+                state,
+                tables.require(state.entity(), state.statusProperty(), List.of(state.into(), state.revertTo()))));
+    }
+
+    /**
+     * Every claim state that was declared.
+     *
+     * @return with the tables of their entities
+     */
+    public DeclaredClaimStates claimStates() {
+        return new DeclaredClaimStates(claimStates);
+    }
+
+    /**
+     * Does the after-effects.
+     *
+     * @return the handler of their due work
+     */
+    public DueHandler afterEffects() {
+        return new AfterEffects(catalog.all(), beans);
+    }
+
+    /**
+     * What runs the steps.
+     *
+     * @param claims claims and releases
+     * @param ledger removes a claim in the transaction of the flip
+     * @param due takes the after-effects
+     * @param keeper keeps a claim while its action runs
+     * @param windows after how much silence a module's janitor may take a claim
+     * @param maximum for how long a claim is kept at most
+     * @param events is told of outcomes
+     * @param observations observes runs
+     * @return the entry point
+     */
+    public Workflows workflows(
+            ClaimService claims,
+            ClaimLedger ledger,
+            DueWork due,
+            Keeper keeper,
+            Function<String, Duration> windows,
+            Duration maximum,
+            ApplicationEventPublisher events,
+            ObservationRegistry observations) {
+        DeclaredClaimStates states = claimStates();
+        Transition transition = new Transition(claims, ledger, due, keeper, beans, states, windows, maximum);
+        return new Workflows(catalog, claims, states, transition, events, observations);
+    }
+}

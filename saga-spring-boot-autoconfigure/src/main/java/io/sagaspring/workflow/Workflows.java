@@ -1,0 +1,214 @@
+package io.sagaspring.workflow;
+
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import io.sagaspring.claim.ActiveTransactionException;
+import io.sagaspring.claim.ClaimAttempt;
+import io.sagaspring.claim.ClaimService;
+import io.sagaspring.claim.ClaimState;
+import io.sagaspring.claim.DeclaredClaimStates;
+import io.sagaspring.definition.Requester;
+import io.sagaspring.definition.StepDefinition;
+import io.sagaspring.definition.WorkflowDefinition;
+import io.sagaspring.entity.EntityRow;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Runs steps of the configured workflows.
+ *
+ * <pre>{@code
+ * TransitionOutcome outcome = workflows.run("billing", billingId, "close", Requester.of("admin"));
+ * }</pre>
+ *
+ * <p>A step with a claim state runs for one caller at a time: the entity is flipped into it, in a commit of its own, before
+ * the action begins, and who loses that flip gets {@link TransitionOutcome.ClaimFailed} without entering the action. A step
+ * without one may run for several callers, of whom one commits and the others get {@link TransitionOutcome.Conflict}.
+ */
+public final class Workflows {
+
+    private static final Logger logger = LoggerFactory.getLogger(Workflows.class);
+    private static final int TRIES = 5;
+
+    private final Catalog catalog;
+    private final ClaimService claims;
+    private final DeclaredClaimStates states;
+    private final Transition transition;
+    private final ApplicationEventPublisher events;
+    private final ObservationRegistry observations;
+
+    Workflows(
+            Catalog catalog,
+            ClaimService claims,
+            DeclaredClaimStates states,
+            Transition transition,
+            ApplicationEventPublisher events,
+            ObservationRegistry observations) {
+        this.catalog = catalog;
+        this.claims = claims;
+        this.states = states;
+        this.transition = transition;
+        this.events = events;
+        this.observations = observations;
+    }
+
+    /**
+     * Runs a step, and returns when everything it did is committed or nothing is.
+     *
+     * @param workflow the workflow's name
+     * @param id the entity's id, or its text
+     * @param step the step's key
+     * @param requester on whose behalf
+     * @return what became of it
+     * @throws UnknownException if one of the four is not known
+     */
+    public TransitionOutcome run(String workflow, Object id, String step, Requester requester) {
+        return run(TransitionRequest.of(workflow, id, step, requester));
+    }
+
+    /**
+     * Runs a step, and returns when everything it did is committed or nothing is.
+     *
+     * @param request the step, and what the action gets along
+     * @return what became of it
+     * @throws UnknownException if the workflow, the entity, the step or the requester is not known
+     * @throws ActiveTransactionException if a transaction is active
+     */
+    public TransitionOutcome run(TransitionRequest request) {
+        if (TransactionSynchronizationManager.isActualTransactionActive()) {
+            throw new ActiveTransactionException();
+        }
+        Workflow workflow = catalog.require(request.workflow());
+        List<StepDefinition> steps = steps(workflow, request);
+        Object id = workflow.table().id(request.id());
+        Observation observation = Observation.createNotStarted("saga.transition", observations)
+                .contextualName("%s.%s".formatted(request.workflow(), request.step()))
+                .lowCardinalityKeyValue("workflow", request.workflow())
+                .lowCardinalityKeyValue("step", request.step())
+                .lowCardinalityKeyValue("requester", request.requester().name())
+                .lowCardinalityKeyValue("outcome", "exception")
+                .highCardinalityKeyValue("entity.id", id.toString());
+        long begun = System.nanoTime();
+        return observation.observe(() -> {
+            TransitionOutcome outcome = run(request, workflow, steps, id);
+            observation.lowCardinalityKeyValue("outcome", outcome.name());
+            publish(new TransitionFinished(
+                    workflow.name(),
+                    id,
+                    request.step(),
+                    request.requester(),
+                    outcome,
+                    Duration.ofNanos(System.nanoTime() - begun)));
+            return outcome;
+        });
+    }
+
+    /**
+     * What was configured.
+     *
+     * @return every workflow
+     */
+    public Collection<WorkflowDefinition> definitions() {
+        return catalog.all().stream().map(Workflow::definition).toList();
+    }
+
+    private static List<StepDefinition> steps(Workflow workflow, TransitionRequest request) {
+        Requester requester = workflow.definition()
+                .known(request.requester())
+                .orElseThrow(() -> new UnknownException.UnknownRequester(
+                        request, workflow.definition().requesters()));
+        List<StepDefinition> steps = workflow.definition().stepsOf(request.step()).stream()
+                .filter(step -> step.isOpenTo(requester))
+                .toList();
+        if (steps.isEmpty()) {
+            throw new UnknownException.Step(
+                    request,
+                    workflow.definition().steps().stream()
+                            .filter(step -> step.isOpenTo(requester))
+                            .map(StepDefinition::key)
+                            .distinct()
+                            .toList());
+        }
+        return steps;
+    }
+
+    private TransitionOutcome run(TransitionRequest request, Workflow workflow, List<StepDefinition> steps, Object id) {
+        workflow.table().unit().forgetWhatThisThreadHasLoaded();
+        EntityRow seen = null;
+        for (int tries = 0; tries < TRIES; tries++) {
+            if (seen == null && steps.size() > 1) {
+                seen = read(request, workflow, id);
+            }
+            StepDefinition step = startingFrom(seen, steps);
+            if (step == null || (seen != null && isOfAnotherVersion(seen, request))) {
+                return refusal(request, workflow, step, seen);
+            }
+            Optional<ClaimState> state = workflow.claimState(step, request.requester());
+            if (state.isEmpty()) {
+                return transition.drive(new Run(request, workflow, step, id, null));
+            }
+            ClaimAttempt attempt =
+                    claims.tryClaim(state.get(), id, request.requester().name(), request.version());
+            if (attempt instanceof ClaimAttempt.Granted granted) {
+                return transition.drive(new Run(request, workflow, step, id, granted.claim()));
+            }
+            if (!(attempt instanceof ClaimAttempt.Refused refused)) {
+                throw new UnknownException.Entity(
+                        request, workflow.table().entity().getSimpleName());
+            }
+            seen = refused.found();
+        }
+        return new TransitionOutcome.ClaimFailed(seen == null ? "" : seen.status());
+    }
+
+    private static EntityRow read(TransitionRequest request, Workflow workflow, Object id) {
+        return workflow.table()
+                .unit()
+                .own()
+                .single(connection -> workflow.table().read(connection, id))
+                .orElseThrow(() -> new UnknownException.Entity(
+                        request, workflow.table().entity().getSimpleName()));
+    }
+
+    /** Where nothing has been read yet, the only step there is: whether it starts from there, its claim will tell. */
+    private static @Nullable StepDefinition startingFrom(@Nullable EntityRow seen, List<StepDefinition> steps) {
+        return seen == null
+                ? steps.get(0)
+                : steps.stream()
+                        .filter(step -> step.status().equals(seen.status()))
+                        .findFirst()
+                        .orElse(null);
+    }
+
+    private static boolean isOfAnotherVersion(EntityRow row, TransitionRequest request) {
+        OptionalLong stated = request.version();
+        return stated.isPresent() && stated.getAsLong() != row.version();
+    }
+
+    private TransitionOutcome refusal(
+            TransitionRequest request, Workflow workflow, @Nullable StepDefinition step, @Nullable EntityRow row) {
+        String status = row == null ? "" : row.status();
+        if (states.namesOn(workflow.table()).contains(status)) {
+            return new TransitionOutcome.ClaimFailed(status);
+        }
+        return step != null
+                ? new TransitionOutcome.Conflict()
+                : new TransitionOutcome.NotApplicable(status, workflow.possibleSteps(status, request.requester()));
+    }
+
+    private void publish(TransitionFinished event) {
+        try {
+            events.publishEvent(event);
+        } catch (RuntimeException failed) {
+            logger.warn("A listener failed on {}; the outcome stands", event, failed);
+        }
+    }
+}

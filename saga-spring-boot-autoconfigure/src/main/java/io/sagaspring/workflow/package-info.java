@@ -1,0 +1,9 @@
+/**
+ * Runs the steps of configured workflows: claim, validate, act, flip, and what follows. A body runs only for who has won
+ * the claim, and its writes are committed if and only if the flip is. Start reading at {@link
+ * io.sagaspring.workflow.Workflows}.
+ */
+@NullMarked
+package io.sagaspring.workflow;
+
+import org.jspecify.annotations.NullMarked;
