@@ -51,13 +51,13 @@ public final class DefinitionReader {
         }
         SharedStates states = new SharedStates(read);
         states.judge(UnaryOperator.identity(), faults);
-        List<Fault> found = faults.found();
         return new Definitions(
+                // A workflow that is sound by itself may still disagree with another.
                 sound.stream()
-                        .filter(workflow -> found.stream().noneMatch(fault -> isOf(workflow, fault)))
+                        .filter(workflow -> !faults.concern(workflow.from()))
                         .map(WorkflowRead::definition)
                         .toList(),
-                found,
+                faults.found(),
                 states);
     }
 
@@ -70,12 +70,6 @@ public final class DefinitionReader {
                 sound.add(workflow);
             }
         }
-    }
-
-    /** Only what is wrong between workflows is found this way; a workflow with a fault of its own is not sound. */
-    private static boolean isOf(WorkflowRead workflow, Fault fault) {
-        String path = Printable.path(workflow.from().path());
-        return fault.path().equals(path) || fault.path().startsWith(path + ".");
     }
 
     /**

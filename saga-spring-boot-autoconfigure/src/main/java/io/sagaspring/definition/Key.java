@@ -143,7 +143,13 @@ public enum Key {
         return written.strip().replace("-", "").replace("_", "").toLowerCase(Locale.ROOT);
     }
 
-    boolean isWrittenAs(String written) {
+    /**
+     * Whether somebody who wrote this meant the key.
+     *
+     * @param written as it was written
+     * @return whether it is the key or its synonym, in whatever spelling
+     */
+    public boolean isWrittenAs(String written) {
         String relaxed = relaxed(written);
         return spellings().stream().anyMatch(spelling -> relaxed(spelling).equals(relaxed));
     }

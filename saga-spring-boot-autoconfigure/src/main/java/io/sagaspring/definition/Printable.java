@@ -5,6 +5,7 @@ final class Printable {
 
     private static final int LONGEST_VALUE = 80;
     private static final int LONGEST_PATH = 300;
+    private static final int LONGEST_SENTENCE = 4_000;
 
     private Printable() {}
 
@@ -14,6 +15,10 @@ final class Printable {
 
     static String path(String path) {
         return escaped(path, LONGEST_PATH);
+    }
+
+    static String sentence(String sentence) {
+        return escaped(sentence, LONGEST_SENTENCE);
     }
 
     private static String escaped(String value, int longest) {
