@@ -1,20 +1,75 @@
 package io.sagaspring.definition;
 
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /** Makes definitions of what was written, or says what is wrong with it. */
 public final class DefinitionReader {
+
+    private final Faults faults = new Faults();
+    private final List<WorkflowRead> read = new ArrayList<>();
+    private final List<WorkflowRead> sound = new ArrayList<>();
 
     private DefinitionReader() {}
 
     /**
      * Reads what was written.
      *
-     * @param workflows the workflows, by their names
+     * @param workflows the workflows, by their names; a map without entries where nothing was written
      * @return the definitions, and every fault
      */
     public static Definitions read(Setting workflows) {
-        return new Definitions(List.of(), List.of(new Fault(workflows.path(), "", "", workflows.place())));
+        return new DefinitionReader().readAll(workflows);
+    }
+
+    private Definitions readAll(Setting workflows) {
+        if (workflows instanceof Setting.Fields fields) {
+            Map<String, String> names = new HashMap<>();
+            fields.entries().forEach((name, setting) -> {
+                String other = names.putIfAbsent(Key.relaxed(name), name);
+                if (other != null) {
+                    faults.add(
+                            Rule.KEY_TWICE,
+                            setting,
+                            "Workflows %s and %s differ in dashes and case only, which Spring Boot does not tell apart in a key."
+                                            .formatted(Printable.quoted(other), Printable.quoted(name))
+                                    + " Rename one.");
+                }
+                readOne(name, setting);
+            });
+        } else if (ValueReader.isEmpty(workflows)) {
+            faults.add(Rule.EMPTY, workflows, "There is no workflow. Write at least one, or leave the key out.");
+        } else {
+            faults.add(
+                    Rule.SHAPE,
+                    workflows,
+                    "The workflows are a map by their names, and this is %s. Write the name of a workflow, and its keys below."
+                            .formatted(ValueReader.shapeOf(workflows)));
+        }
+        SharedStates states = new SharedStates(read);
+        states.judge(UnaryOperator.identity(), faults);
+        return new Definitions(
+                // A workflow that is sound by itself may still disagree with another.
+                sound.stream()
+                        .filter(workflow -> !faults.concern(workflow.from()))
+                        .map(WorkflowRead::definition)
+                        .toList(),
+                faults.found(),
+                states);
+    }
+
+    private void readOne(String name, Setting setting) {
+        int before = faults.count();
+        WorkflowRead workflow = new WorkflowReader(faults).read(name, setting);
+        if (workflow != null) {
+            read.add(workflow);
+            if (faults.count() == before) {
+                sound.add(workflow);
+            }
+        }
     }
 
     /**
@@ -22,6 +77,18 @@ public final class DefinitionReader {
      *
      * @param workflows those that break no rule; all of them where there is no fault
      * @param faults everything that is wrong
+     * @param states what workflows on the same table must agree on
      */
-    public record Definitions(List<WorkflowDefinition> workflows, List<Fault> faults) {}
+    public record Definitions(List<WorkflowDefinition> workflows, List<Fault> faults, SharedStates states) {
+
+        /**
+         * Definitions that were not read.
+         *
+         * @param workflows the definitions
+         * @param faults everything that is wrong
+         */
+        public Definitions(List<WorkflowDefinition> workflows, List<Fault> faults) {
+            this(workflows, faults, SharedStates.none());
+        }
+    }
 }

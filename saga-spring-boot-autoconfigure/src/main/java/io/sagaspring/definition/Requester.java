@@ -20,7 +20,7 @@ public record Requester(String name) {
      * @param name lower case letters, digits and dashes, beginning with a letter
      */
     public Requester {
-        if (!ALLOWED.matcher(name).matches()) {
+        if (!isName(name)) {
             throw new IllegalArgumentException(
                     "A requester's name starts with a lower case letter and goes on with lower case letters, digits and"
                             + " dashes: '%s' does not.".formatted(name));
@@ -39,6 +39,10 @@ public record Requester(String name) {
      */
     public static Requester of(String name) {
         return new Requester(name);
+    }
+
+    static boolean isName(String text) {
+        return ALLOWED.matcher(text).matches();
     }
 
     @Override

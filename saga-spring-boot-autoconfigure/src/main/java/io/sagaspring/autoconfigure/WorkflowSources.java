@@ -1,0 +1,79 @@
+package io.sagaspring.autoconfigure;
+
+import io.sagaspring.definition.Fault;
+import io.sagaspring.definition.Key;
+import io.sagaspring.definition.Setting;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.io.support.ResourcePatternResolver;
+
+/** Gathers what was written about workflows, in properties and in files, and remembers where. */
+final class WorkflowSources {
+
+    private static final String PATH = "saga.workflows";
+
+    private WorkflowSources() {}
+
+    /**
+     * What was written.
+     *
+     * @param workflows by their names; a map without entries where nothing was written anywhere
+     * @param faults what is wrong with the sources themselves
+     */
+    record Gathered(Setting workflows, List<Fault> faults) {}
+
+    static Gathered gather(ConfigurableEnvironment environment, ResourcePatternResolver resources) {
+        List<Fault> faults = new ArrayList<>();
+        PropertyTree tree = new PropertyTree(resolving(environment), faults);
+        Setting properties = properties(environment, tree);
+        Setting.Fields files = new WorkflowFiles(resources, tree).read(PATH);
+        return new Gathered(together(properties, files, faults), List.copyOf(faults));
+    }
+
+    private static UnaryOperator<String> resolving(ConfigurableEnvironment environment) {
+        return text -> text.contains("${") ? environment.resolveRequiredPlaceholders(text) : text;
+    }
+
+    private static Setting properties(ConfigurableEnvironment environment, PropertyTree tree) {
+        SourcePrecedence precedence = new SourcePrecedence(tree.faults());
+        Setting all = new Setting.Fields(PATH, null, Map.of());
+        for (ConfigurationPropertySource source : ConfigurationPropertySources.from(environment.getPropertySources())) {
+            all = precedence.over(all, tree.read(source, ConfigurationPropertyName.of(PATH), PATH));
+        }
+        return all;
+    }
+
+    private static Setting together(Setting properties, Setting.Fields files, List<Fault> faults) {
+        if (files.entries().isEmpty()) {
+            return properties;
+        }
+        if (!(properties instanceof Setting.Fields fields)) {
+            return new SourcePrecedence(faults).over(properties, files);
+        }
+        Map<String, Setting> workflows = new LinkedHashMap<>(fields.entries());
+        files.entries().forEach((name, file) -> {
+            Setting written = fields.entries().entrySet().stream()
+                    .filter(entry -> Key.relaxed(entry.getKey()).equals(Key.relaxed(name)))
+                    .map(Map.Entry::getValue)
+                    .findFirst()
+                    .orElse(null);
+            if (written == null) {
+                workflows.put(name, file);
+            } else {
+                faults.add(SourceRule.ONE_SOURCE.broken(
+                        written.path(),
+                        written.place(),
+                        "Workflow '%s' is written in %s and in a file of its own, %s. Keep one of them."
+                                .formatted(name, Places.of(written), Places.of(file))));
+            }
+        });
+        return new Setting.Fields(fields.path(), fields.place(), workflows);
+    }
+}

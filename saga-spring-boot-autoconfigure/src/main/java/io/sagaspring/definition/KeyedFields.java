@@ -1,0 +1,67 @@
+package io.sagaspring.definition;
+
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The entries of a map, found by key in whatever spelling. */
+final class KeyedFields {
+
+    private final Map<Key, Setting> found = new EnumMap<>(Key.class);
+
+    private KeyedFields() {}
+
+    static KeyedFields of(Setting.Fields fields, Key.Place place, String what, Faults faults) {
+        KeyedFields keyed = new KeyedFields();
+        List<Key> known = Key.of(place);
+        Set<Key> misspelt = EnumSet.noneOf(Key.class);
+        fields.entries().forEach((written, value) -> {
+            Optional<Key> key =
+                    known.stream().filter(each -> each.isWrittenAs(written)).findFirst();
+            if (key.isEmpty()) {
+                Optional<String> nearest = nearest(written, known);
+                nearest.ifPresent(meant -> misspelt.addAll(
+                        known.stream().filter(each -> each.isWrittenAs(meant)).toList()));
+                faults.add(
+                        Rule.UNKNOWN_KEY,
+                        value,
+                        "%s has no key %s, so what it says would be ignored.%s The keys are %s."
+                                .formatted(what, Printable.quoted(written), Nearest.question(nearest), listed(known)));
+            } else if (keyed.found.containsKey(key.get())) {
+                faults.add(
+                        Rule.KEY_TWICE,
+                        value,
+                        "%s says '%s' twice: as %s and in another spelling or by a synonym. Leave one of them out."
+                                .formatted(what, key.get().text(), Printable.quoted(written)));
+            } else {
+                keyed.found.put(key.get(), value);
+            }
+        });
+        known.stream()
+                .filter(Key::required)
+                .filter(key -> !keyed.found.containsKey(key) && !misspelt.contains(key))
+                .forEach(key -> faults.add(
+                        Rule.MISSING_KEY,
+                        fields,
+                        "%s lacks '%s', without which it cannot be run. Add it.".formatted(what, key.text())));
+        return keyed;
+    }
+
+    @Nullable
+    Setting get(Key key) {
+        return found.get(key);
+    }
+
+    private static Optional<String> nearest(String written, List<Key> known) {
+        return Nearest.to(
+                written, known.stream().flatMap(key -> key.spellings().stream()).toList());
+    }
+
+    private static String listed(List<Key> keys) {
+        return String.join(", ", keys.stream().map(Key::text).toList());
+    }
+}

@@ -1,0 +1,164 @@
+package io.sagaspring.definition;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+
+/**
+ * What all workflows must agree on where they move the same rows. The text knows only which entities they name; two
+ * entities of one table are found by whoever knows the mapping.
+ */
+public final class SharedStates {
+
+    private static final SharedStates NONE = new SharedStates(List.of());
+
+    private final List<WorkflowRead> workflows;
+
+    SharedStates(List<WorkflowRead> workflows) {
+        this.workflows = List.copyOf(workflows);
+    }
+
+    static SharedStates none() {
+        return NONE;
+    }
+
+    /**
+     * Judges the workflows again, by table.
+     *
+     * @param tableOfEntity the table of an entity's class name; the class name itself where there is none
+     * @return what is wrong between workflows on one table
+     */
+    public List<Fault> faultsByTable(UnaryOperator<String> tableOfEntity) {
+        Faults faults = new Faults();
+        judge(tableOfEntity, faults);
+        return faults.found();
+    }
+
+    void judge(UnaryOperator<String> tableOfEntity, Faults faults) {
+        groups(tableOfEntity).forEach(group -> new Group(faults).judge(group));
+    }
+
+    private Collection<List<WorkflowRead>> groups(UnaryOperator<String> tableOfEntity) {
+        return workflows.stream()
+                .collect(Collectors.groupingBy(
+                        workflow -> tableOf(workflow, tableOfEntity), LinkedHashMap::new, Collectors.toList()))
+                .values();
+    }
+
+    private static Object tableOf(WorkflowRead workflow, UnaryOperator<String> tableOfEntity) {
+        Named entity = workflow.entity();
+        return entity == null ? new Object() : tableOfEntity.apply(entity.text());
+    }
+
+    private record Use(WorkflowRead workflow, StepRead step, Named state) {
+
+        String label() {
+            return "the %s of workflow %s".formatted(step.label(), Printable.quoted(workflow.name()));
+        }
+    }
+
+    private record Claimed(Use use, ClaimRead claim) {}
+
+    private static final class Group {
+
+        private final Faults faults;
+        private final Map<String, Claimed> firstClaim = new HashMap<>();
+        private final Map<String, Use> firstModule = new HashMap<>();
+        private final Map<String, Use> resting = new HashMap<>();
+        private final Map<String, Use> restingElsewhere = new HashMap<>();
+
+        Group(Faults faults) {
+            this.faults = faults;
+        }
+
+        void judge(List<WorkflowRead> group) {
+            for (WorkflowRead workflow : group) {
+                for (StepRead step : workflow.steps()) {
+                    step.restingStates().forEach(state -> rest(new Use(workflow, step, state)));
+                }
+            }
+            for (WorkflowRead workflow : group) {
+                for (StepRead step : workflow.steps()) {
+                    Set<String> judged = new HashSet<>();
+                    for (ClaimRead claim : step.claims().values()) {
+                        Use use = new Use(workflow, step, claim.into());
+                        oneRevertTo(new Claimed(use, claim));
+                        if (judged.add(claim.into().text())) {
+                            oneModule(use);
+                            neverResting(use);
+                        }
+                    }
+                }
+            }
+        }
+
+        /** Two uses suffice: at most one of them is by the step that a claim is compared with. */
+        private void rest(Use use) {
+            Use first = resting.putIfAbsent(use.state().text(), use);
+            if (first != null && !first.step().equals(use.step())) {
+                restingElsewhere.putIfAbsent(use.state().text(), use);
+            }
+        }
+
+        private void oneRevertTo(Claimed claimed) {
+            Named into = claimed.claim().into();
+            Named revertTo = claimed.claim().revertTo();
+            Claimed first = firstClaim.putIfAbsent(into.text(), claimed);
+            if (first != null && !first.claim().revertTo().text().equals(revertTo.text())) {
+                faults.add(
+                        Rule.ONE_REVERT_TO,
+                        revertTo.from(),
+                        "The claim state %s reverts to %s here and to %s in %s: whoever frees an abandoned claim could not tell to"
+                                        .formatted(
+                                                into.quoted(),
+                                                revertTo.quoted(),
+                                                first.claim().revertTo().quoted(),
+                                                first.use().label())
+                                + " which. Use one claim state per source.");
+            }
+        }
+
+        private void oneModule(Use use) {
+            Named module = use.workflow().module();
+            if (module == null) {
+                return;
+            }
+            Use first = firstModule.putIfAbsent(use.state().text(), use);
+            if (first != null
+                    && first.workflow().module() != null
+                    && !first.workflow().module().text().equals(module.text())) {
+                faults.add(
+                        Rule.ONE_MODULE,
+                        use.state().from(),
+                        "The claim state %s of module %s is one of module %s, too, by %s: two janitors would free it. Use one claim"
+                                        .formatted(
+                                                use.state().quoted(),
+                                                module.quoted(),
+                                                first.workflow().module().quoted(),
+                                                first.label())
+                                + " state per module.");
+            }
+        }
+
+        private void neverResting(Use use) {
+            Use other = resting.get(use.state().text());
+            if (other != null && other.step().equals(use.step())) {
+                other = restingElsewhere.get(use.state().text());
+            }
+            if (other != null) {
+                faults.add(
+                        Rule.CLAIM_IS_RESTING,
+                        use.state().from(),
+                        "The claim state %s is a 'status' or 'successful-state' of %s, so an entity at rest would be taken for one"
+                                        .formatted(use.state().quoted(), other.label())
+                                + " in progress, and swept. Claim into a state that no step starts from or leads to.");
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package io.sagaspring.definition;
+
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A step as far as it could be read. */
+record StepRead(
+        Setting from,
+        @Nullable Integer id,
+        @Nullable Named key,
+        @Nullable Named status,
+        ByRequester<ClaimRead> claims,
+        ByRequester<Named> successes,
+        ByRequester<Named> validations,
+        ByRequester<Named> actions,
+        ByRequester<Named> afterEffects) {
+
+    boolean isOpenTo(String requester) {
+        return actions.has(requester) && successes.has(requester);
+    }
+
+    boolean leadsTo(String state) {
+        return successes.values().stream().anyMatch(success -> success.text().equals(state));
+    }
+
+    boolean startsFrom(String state) {
+        return status != null && status.text().equals(state);
+    }
+
+    /** Every state in which an entity rests before or after this step. */
+    List<Named> restingStates() {
+        List<Named> resting = new java.util.ArrayList<>(successes.values());
+        if (status != null) {
+            resting.add(0, status);
+        }
+        return resting;
+    }
+
+    /** How a message names it. */
+    String label() {
+        String number = id == null ? "" : " " + id;
+        return "step" + number + (key == null ? "" : " " + key.quoted());
+    }
+
+    StepDefinition definition() {
+        return new StepDefinition(
+                Objects.requireNonNull(id),
+                Objects.requireNonNull(key).text(),
+                Objects.requireNonNull(status).text(),
+                claims.map(ClaimRead::pair),
+                successes.map(Named::text),
+                validations.map(Named::text),
+                actions.map(Named::text),
+                afterEffects.map(Named::text));
+    }
+}

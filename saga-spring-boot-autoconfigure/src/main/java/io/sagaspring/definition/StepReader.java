@@ -1,0 +1,40 @@
+package io.sagaspring.definition;
+
+import org.jspecify.annotations.Nullable;
+
+/** Reads one step. */
+final class StepReader {
+
+    private final Faults faults;
+    private final ValueReader values;
+    private final NamesRead requesters;
+
+    StepReader(Faults faults, NamesRead requesters) {
+        this.faults = faults;
+        this.values = new ValueReader(faults);
+        this.requesters = requesters;
+    }
+
+    @Nullable
+    StepRead read(Setting setting) {
+        if (!(setting instanceof Setting.Fields fields)) {
+            faults.add(
+                    Rule.SHAPE,
+                    setting,
+                    "A step is a map of keys, and this is %s. Write '- step-id: 10' and below it the other keys."
+                            .formatted(ValueReader.shapeOf(setting)));
+            return null;
+        }
+        KeyedFields step = KeyedFields.of(fields, Key.Place.STEP, "A step", faults);
+        return new StepRead(
+                fields,
+                values.wholeNumber(step.get(Key.STEP_ID)),
+                values.name(step.get(Key.STEP_KEY)),
+                values.name(step.get(Key.STATUS)),
+                values.byRequester(Key.CLAIM_STATE, step, requesters, values::claim),
+                values.byRequester(Key.SUCCESSFUL_STATE, step, requesters, values::name),
+                values.byRequester(Key.VALIDATION, step, requesters, values::name),
+                values.byRequester(Key.ACTION, step, requesters, values::name),
+                values.byRequester(Key.SUCCESS_AFTER_EFFECT, step, requesters, values::name));
+    }
+}

@@ -1,0 +1,247 @@
+package io.sagaspring.definition;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Reads names, lists and maps by requester, and says which shape was wanted where another one was found. */
+final class ValueReader {
+
+    private static final Pattern WHOLE_NUMBER = Pattern.compile("[0-9]{1,10}");
+
+    /** Null once a fault is recorded. */
+    interface Reading<T> {
+
+        @Nullable
+        T of(Setting setting);
+    }
+
+    private final Faults faults;
+
+    ValueReader(Faults faults) {
+        this.faults = faults;
+    }
+
+    /** A name, or null once its fault is recorded. */
+    @Nullable
+    Named name(@Nullable Setting setting) {
+        if (setting == null) {
+            return null;
+        }
+        if (!(setting instanceof Setting.Text text)) {
+            faults.add(
+                    Rule.SHAPE,
+                    setting,
+                    "One name is wanted here, and this is %s. Write the name alone.".formatted(shapeOf(setting)));
+            return null;
+        }
+        if (text.literal()) {
+            faults.add(
+                    Rule.BOOLEAN,
+                    setting,
+                    "The file says %s, a boolean, where a name is wanted: YAML reads a bare ON, OFF, YES or NO as true or"
+                                    .formatted(Printable.quoted(text.value()))
+                            + " false. Quote ON, OFF, YES, NO, TRUE and FALSE.");
+            return null;
+        }
+        if (text.value().isBlank()) {
+            faults.add(Rule.EMPTY, setting, "A name is wanted here, and nothing is written. Write the name.");
+            return null;
+        }
+        return new Named(text.value().strip(), setting);
+    }
+
+    @Nullable
+    Integer wholeNumber(@Nullable Setting setting) {
+        if (setting == null) {
+            return null;
+        }
+        if (setting instanceof Setting.Text text
+                && WHOLE_NUMBER.matcher(text.value().strip()).matches()
+                && Long.parseLong(text.value().strip()) <= Integer.MAX_VALUE) {
+            return Integer.valueOf(text.value().strip());
+        }
+        faults.add(
+                Rule.STEP_ID,
+                setting,
+                "A step's id is a whole number from 0 to 2147483647, and this is %s. Write digits alone."
+                        .formatted(shapeOf(setting)));
+        return null;
+    }
+
+    NamesRead names(@Nullable Setting setting) {
+        if (setting == null) {
+            return NamesRead.NOTHING;
+        }
+        List<Setting> items = itemsOf(setting);
+        if (items == null) {
+            return NamesRead.NOTHING;
+        }
+        if (items.isEmpty()) {
+            faults.add(
+                    Rule.EMPTY, setting, "A list of names is wanted here, and it is empty. Write at least one name.");
+            return NamesRead.NOTHING;
+        }
+        boolean whole = true;
+        Set<String> texts = new LinkedHashSet<>();
+        List<Named> names = new ArrayList<>();
+        for (Setting item : items) {
+            Named name = name(item);
+            if (name == null) {
+                whole = false;
+            } else if (texts.add(name.text())) {
+                names.add(name);
+            } else {
+                faults.add(
+                        Rule.DUPLICATE,
+                        item,
+                        "The list names %s twice. Leave one out, or correct it if another name was meant."
+                                .formatted(name.quoted()));
+            }
+        }
+        return new NamesRead(names, whole);
+    }
+
+    @Nullable
+    ClaimRead claim(Setting setting) {
+        List<Setting> items = setting instanceof Setting.Fields ? List.of() : itemsOf(setting);
+        if (items == null) {
+            return null;
+        }
+        if (items.size() != 2) {
+            faults.add(
+                    Rule.CLAIM_PAIR,
+                    setting,
+                    "A claim is an array of exactly two states, the one to claim into and the one to revert to, and this is"
+                            + " %s. Write both, such as [CLOSING, APPROVED]; a requester that shall not claim has no entry."
+                                    .formatted(shapeOf(setting)));
+            return null;
+        }
+        Named into = name(items.get(0));
+        Named revertTo = name(items.get(1));
+        return into == null || revertTo == null ? null : new ClaimRead(into, revertTo);
+    }
+
+    <T> ByRequester<T> byRequester(Key key, KeyedFields step, NamesRead requesters, Reading<T> reading) {
+        Setting setting = step.get(key);
+        if (setting == null) {
+            return key.required() ? ByRequester.unreadable() : ByRequester.absent();
+        }
+        if (isEmpty(setting)) {
+            faults.add(
+                    Rule.EMPTY,
+                    setting,
+                    "'%s' is there and says nothing, which would apply to nobody. Leave the key out, or give it an entry by"
+                                    .formatted(key.text())
+                            + " requester.");
+            return ByRequester.unreadable();
+        }
+        if (!(setting instanceof Setting.Fields fields)) {
+            String example = key == Key.CLAIM_STATE ? "[CLOSING, APPROVED]" : "…";
+            faults.add(
+                    Rule.BY_REQUESTER,
+                    setting,
+                    "'%s' is written by requester, and this is %s. Where it holds for every requester write %s: { any: %s }."
+                            .formatted(key.text(), shapeOf(setting), key.text(), example));
+            return ByRequester.unreadable();
+        }
+        Map<String, T> entries = new LinkedHashMap<>();
+        Map<String, Setting> written = new LinkedHashMap<>();
+        boolean whole = true;
+        for (Map.Entry<String, Setting> entry : fields.entries().entrySet()) {
+            String requester = requester(entry.getKey(), entry.getValue(), requesters);
+            if (requester == null) {
+                whole = false;
+                continue;
+            }
+            if (written.putIfAbsent(requester, entry.getValue()) != null) {
+                faults.add(
+                        Rule.KEY_TWICE,
+                        entry.getValue(),
+                        "%s has two entries in two spellings. Leave one of them out."
+                                .formatted(Printable.quoted(requester)));
+                continue;
+            }
+            T read = reading.of(entry.getValue());
+            if (read == null) {
+                whole = false;
+            } else {
+                entries.put(requester, read);
+            }
+        }
+        return new ByRequester<>(entries, written, whole);
+    }
+
+    private @Nullable String requester(String written, Setting at, NamesRead requesters) {
+        if (Key.relaxed(written).equals(Requester.ANY)) {
+            return Requester.ANY;
+        }
+        Named known = requesters.relaxed(written).orElse(null);
+        if (known != null) {
+            return known.text();
+        }
+        if (requesters.whole()) {
+            faults.add(
+                    Rule.UNKNOWN_REQUESTER,
+                    at,
+                    "%s is not in 'requesters', which lists %s, so this entry would apply to nobody.%s Correct it, or list it."
+                            .formatted(
+                                    Printable.quoted(written),
+                                    requesters.listed(),
+                                    Nearest.question(Nearest.to(written, requesters.texts()))));
+        }
+        return null;
+    }
+
+    /** Text with commas is a list, too, as everywhere in Spring Boot. Null once a fault is recorded. */
+    private @Nullable List<Setting> itemsOf(Setting setting) {
+        if (setting instanceof Setting.Items list) {
+            return list.items();
+        }
+        if (setting instanceof Setting.Text text) {
+            return text.value().isBlank()
+                    ? List.of()
+                    : Stream.of(text.value().split(",", -1))
+                            .<Setting>map(part -> new Setting.Text(text.path(), text.place(), part, text.literal()))
+                            .toList();
+        }
+        faults.add(
+                Rule.SHAPE,
+                setting,
+                "A list of names is wanted here, and this is %s. Write [A, B].".formatted(shapeOf(setting)));
+        return null;
+    }
+
+    static boolean isEmpty(Setting setting) {
+        if (setting instanceof Setting.Text text) {
+            return text.value().isBlank();
+        }
+        return setting instanceof Setting.Items list
+                ? list.items().isEmpty()
+                : ((Setting.Fields) setting).entries().isEmpty();
+    }
+
+    static String shapeOf(Setting setting) {
+        if (isEmpty(setting)) {
+            return "empty";
+        }
+        if (setting instanceof Setting.Text text) {
+            return Printable.quoted(text.value());
+        }
+        if (setting instanceof Setting.Items list) {
+            return "a list of " + list.items().size();
+        }
+        return "a map with the keys "
+                + ((Setting.Fields) setting)
+                        .entries().keySet().stream()
+                                .limit(5)
+                                .map(Printable::quoted)
+                                .collect(java.util.stream.Collectors.joining(", "));
+    }
+}

@@ -1,0 +1,75 @@
+package io.sagaspring.definition;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Reads one workflow and judges it by itself. */
+final class WorkflowReader {
+
+    private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]*");
+
+    private final Faults faults;
+    private final ValueReader values;
+
+    WorkflowReader(Faults faults) {
+        this.faults = faults;
+        this.values = new ValueReader(faults);
+    }
+
+    @Nullable
+    WorkflowRead read(String name, Setting setting) {
+        if (!NAME.matcher(name).matches()) {
+            faults.add(
+                    Rule.WORKFLOW_NAME,
+                    setting,
+                    "A workflow's name starts with a lower case letter and goes on with lower case letters, digits and dashes:"
+                            + " %s does not, so no caller could name it. Rename it.".formatted(Printable.quoted(name)));
+        }
+        if (!(setting instanceof Setting.Fields fields)) {
+            faults.add(
+                    Rule.SHAPE,
+                    setting,
+                    "A workflow is a map of keys, and %s is %s. Write 'module:' and the other keys below its name."
+                            .formatted(Printable.quoted(name), ValueReader.shapeOf(setting)));
+            return null;
+        }
+        KeyedFields keyed =
+                KeyedFields.of(fields, Key.Place.WORKFLOW, "Workflow %s".formatted(Printable.quoted(name)), faults);
+        NamesRead requesters = values.names(keyed.get(Key.REQUESTERS));
+        Named statusProperty = values.name(keyed.get(Key.STATUS_PROPERTY));
+        WorkflowRead workflow = new WorkflowRead(
+                fields,
+                name,
+                values.name(keyed.get(Key.MODULE)),
+                values.name(keyed.get(Key.ENTITY)),
+                statusProperty == null ? "status" : statusProperty.text(),
+                values.names(keyed.get(Key.STATUS_TYPES)),
+                requesters,
+                steps(keyed.get(Key.STEPS), new StepReader(faults, requesters)));
+        new RequesterRules(faults).judge(requesters);
+        workflow.steps().forEach(new StepRules(faults, workflow)::judge);
+        new StepListRules(faults).judge(workflow);
+        return workflow;
+    }
+
+    private List<StepRead> steps(@Nullable Setting setting, StepReader reader) {
+        if (setting == null) {
+            return List.of();
+        }
+        if (ValueReader.isEmpty(setting)) {
+            faults.add(Rule.EMPTY, setting, "The workflow has no step, so nothing could be run. Write at least one.");
+            return List.of();
+        }
+        if (!(setting instanceof Setting.Items list)) {
+            faults.add(
+                    Rule.SHAPE,
+                    setting,
+                    "The steps are a list of maps, and this is %s. Begin each step with '- step-id:'."
+                            .formatted(ValueReader.shapeOf(setting)));
+            return List.of();
+        }
+        return list.items().stream().map(reader::read).filter(Objects::nonNull).toList();
+    }
+}
