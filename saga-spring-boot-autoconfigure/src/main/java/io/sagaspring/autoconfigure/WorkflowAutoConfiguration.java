@@ -7,6 +7,9 @@ import io.sagaspring.claim.ClaimState;
 import io.sagaspring.claim.DeclaredClaimStates;
 import io.sagaspring.claim.Recoveries;
 import io.sagaspring.definition.DefinitionReader;
+import io.sagaspring.definition.DefinitionReader.Definitions;
+import io.sagaspring.definition.Fault;
+import io.sagaspring.definition.WrittenPlaces;
 import io.sagaspring.due.DueHandler;
 import io.sagaspring.due.DueWork;
 import io.sagaspring.entity.EntityTables;
@@ -22,6 +25,8 @@ import io.sagaspring.workflow.Workflows;
 import jakarta.persistence.EntityManagerFactory;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.stream.Stream;
@@ -89,14 +94,17 @@ public class WorkflowAutoConfiguration {
             EntityTables tables,
             ConfigurableListableBeanFactory beans,
             ApplicationContext context) {
-        WorkflowSources sources = WorkflowSources.gather(environment, context);
+        WorkflowSources.Gathered written = WorkflowSources.gather(environment, context);
+        Definitions read = DefinitionReader.read(written.workflows());
+        List<Fault> faults =
+                Stream.concat(written.faults().stream(), read.faults().stream()).toList();
         return new WorkflowEngine(
-                DefinitionReader.read(sources.workflows()),
-                sources::placeOf,
+                new Definitions(read.workflows(), faults, read.states()),
+                new WrittenPlaces(written.workflows())::of,
                 claimStates.stream().toList(),
                 tables,
                 beans,
-                java.util.Objects.requireNonNull(context.getClassLoader()));
+                Objects.requireNonNull(context.getClassLoader()));
     }
 
     @Bean

@@ -1,6 +1,6 @@
 package io.sagaspring.workflow;
 
-import io.sagaspring.claim.ClaimState;
+import io.sagaspring.definition.DefinitionReader.Definitions;
 import io.sagaspring.definition.Fault;
 import io.sagaspring.definition.PerRequester;
 import io.sagaspring.definition.Requester;
@@ -9,11 +9,10 @@ import io.sagaspring.definition.WorkflowDefinition;
 import io.sagaspring.entity.EntityTables;
 import io.sagaspring.entity.UnsupportedMappingException;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,17 +44,29 @@ final class CatalogChecks {
         this.places = places;
     }
 
-    List<Workflow> check(Collection<WorkflowDefinition> definitions) {
+    List<Workflow> check(Definitions definitions) {
         List<Workflow> workflows = new ArrayList<>();
-        for (WorkflowDefinition definition : definitions) {
+        for (WorkflowDefinition definition : definitions.workflows()) {
             Workflow workflow = entity(definition);
             if (workflow != null) {
                 workflows.add(workflow);
             }
             beans(definition);
         }
-        sharedTables(workflows);
+        sharedTables(definitions, workflows);
         return workflows;
+    }
+
+    /** Two entity classes may share a table. What the text's rules say of one entity holds of all on a table. */
+    private void sharedTables(Definitions definitions, List<Workflow> workflows) {
+        Map<String, String> tables = workflows.stream()
+                .collect(Collectors.toMap(
+                        workflow -> workflow.definition().entity(),
+                        workflow -> workflow.table().name(),
+                        (one, same) -> one));
+        definitions.states().faultsByTable(entity -> tables.getOrDefault(entity, entity)).stream()
+                .filter(fault -> !definitions.faults().contains(fault))
+                .forEach(faults::add);
     }
 
     List<Fault> faults() {
@@ -129,56 +140,6 @@ final class CatalogChecks {
                             requester,
                             step.key(),
                             definition.name()));
-        }
-    }
-
-    /** Two entity classes may share a table. What the text's rules say of one entity holds of all on a table. */
-    private void sharedTables(List<Workflow> workflows) {
-        Map<String, List<Workflow>> byTable = new LinkedHashMap<>();
-        workflows.forEach(workflow -> byTable.computeIfAbsent(workflow.table().name(), any -> new ArrayList<>())
-                .add(workflow));
-        byTable.forEach((table, sharing) -> {
-            for (Workflow one : sharing) {
-                for (Workflow other : sharing) {
-                    if (!one.definition().entity().equals(other.definition().entity())) {
-                        for (ClaimState state : one.claimStates()) {
-                            sharedState(table, state, other);
-                        }
-                    }
-                }
-            }
-        });
-    }
-
-    private void sharedState(String table, ClaimState state, Workflow other) {
-        String path = "saga.workflows.%s.steps".formatted(state.workflow());
-        for (ClaimState twin : other.claimStates()) {
-            if (twin.into().equals(state.into())
-                    && (!twin.revertTo().equals(state.revertTo())
-                            || !twin.module().equals(state.module()))) {
-                fault(
-                        path,
-                        "shared-table",
-                        "Claim state %s reverts to %s here (module '%s') and to %s in workflow '%s' (module '%s'), and both are about table %s. Use one claim state per source."
-                                .formatted(
-                                        state.into(),
-                                        state.revertTo(),
-                                        state.module(),
-                                        twin.revertTo(),
-                                        other.name(),
-                                        twin.module(),
-                                        table));
-            }
-        }
-        for (StepDefinition step : other.definition().steps()) {
-            if (step.status().equals(state.into())
-                    || step.successfulState().values().contains(state.into())) {
-                fault(
-                        path,
-                        "shared-table",
-                        "Claim state %s is where step '%s' of workflow '%s' starts or leads, and both are about table %s. Give it a name of its own."
-                                .formatted(state.into(), step.key(), other.name(), table));
-            }
         }
     }
 

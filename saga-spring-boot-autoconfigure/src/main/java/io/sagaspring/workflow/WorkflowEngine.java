@@ -51,7 +51,7 @@ public final class WorkflowEngine {
             ConfigurableListableBeanFactory beans,
             ClassLoader classes) {
         CatalogChecks checks = new CatalogChecks(tables, beans, classes, places);
-        List<Workflow> workflows = checks.check(definitions.workflows());
+        List<Workflow> workflows = checks.check(definitions);
         List<Fault> faults = new ArrayList<>(definitions.faults());
         faults.addAll(checks.faults());
         if (!faults.isEmpty()) {

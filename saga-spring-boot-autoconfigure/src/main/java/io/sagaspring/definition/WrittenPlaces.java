@@ -1,0 +1,52 @@
+package io.sagaspring.definition;
+
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds where a property was written, for faults that show only once the application is known.
+ *
+ * @param workflows what was written
+ */
+public record WrittenPlaces(Setting workflows) {
+
+    private static final Pattern PART = Pattern.compile("\\[(\\d+)]|[^.\\[]+");
+
+    /**
+     * The place of a property.
+     *
+     * @param path its full name, which begins with that of the workflows
+     * @return file, line and column of it or of the nearest thing above it that is known, or null
+     */
+    public @Nullable String of(@Nullable String path) {
+        if (path == null || !path.startsWith(workflows.path() + ".")) {
+            return null;
+        }
+        Setting found = workflows;
+        String rest = path.substring(workflows.path().length() + 1);
+        for (MatchResult part : PART.matcher(rest).results().toList()) {
+            Setting below = below(found, part);
+            if (below == null) {
+                break;
+            }
+            found = below;
+        }
+        return found.place();
+    }
+
+    private static @Nullable Setting below(Setting setting, MatchResult part) {
+        if (setting instanceof Setting.Items items && part.group(1) != null) {
+            int index = Integer.parseInt(part.group(1));
+            return index < items.items().size() ? items.items().get(index) : null;
+        }
+        if (setting instanceof Setting.Fields fields) {
+            return fields.entries().entrySet().stream()
+                    .filter(entry -> Key.relaxed(entry.getKey()).equals(Key.relaxed(part.group())))
+                    .map(java.util.Map.Entry::getValue)
+                    .findFirst()
+                    .orElse(null);
+        }
+        return null;
+    }
+}
