@@ -69,6 +69,7 @@ final class EngineLifecycle implements SmartLifecycle, SmartApplicationListener 
             coverage.requireComplete();
             schedule.requireNextExecutions();
             coverage.start();
+            schedule.sweepNow();
             due.start();
         }
         if (event instanceof ContextClosedEvent closed && closed.getApplicationContext() == context) {

@@ -3,11 +3,15 @@ package io.sagaspring.autoconfigure;
 import io.sagaspring.janitor.ClaimJanitor;
 import io.sagaspring.janitor.Coverage;
 import io.sagaspring.janitor.ScheduledClaimJanitor;
+import io.sagaspring.janitor.Sweep;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryUtils;
@@ -22,7 +26,6 @@ import org.springframework.scheduling.annotation.ScheduledAnnotationBeanPostProc
 import org.springframework.scheduling.config.ScheduledTask;
 import org.springframework.scheduling.config.ScheduledTaskHolder;
 import org.springframework.scheduling.config.TaskManagementConfigUtils;
-import org.springframework.scheduling.support.ScheduledMethodRunnable;
 
 /**
  * Finds every janitor, also lazy ones and those of parent contexts, gives each its sweep, and sees to it that it is
@@ -31,14 +34,18 @@ import org.springframework.scheduling.support.ScheduledMethodRunnable;
  */
 final class JanitorSchedule implements SmartInitializingSingleton, DisposableBean {
 
+    private static final Logger logger = LoggerFactory.getLogger(JanitorSchedule.class);
+
     private final ConfigurableListableBeanFactory beans;
     private final Coverage coverage;
+    private final Executor scheduler;
     private final Map<String, ScheduledClaimJanitor> janitors = new LinkedHashMap<>();
     private final ScheduledAnnotationBeanPostProcessor own = new ScheduledAnnotationBeanPostProcessor();
 
-    JanitorSchedule(ConfigurableListableBeanFactory beans, Coverage coverage) {
+    JanitorSchedule(ConfigurableListableBeanFactory beans, Coverage coverage, Executor scheduler) {
         this.beans = beans;
         this.coverage = coverage;
+        this.scheduler = scheduler;
     }
 
     /** All singletons exist, and the web server has not started yet. */
@@ -57,16 +64,22 @@ final class JanitorSchedule implements SmartInitializingSingleton, DisposableBea
 
     /** A janitor that never runs covers nothing. */
     void requireNextExecutions() {
-        List<String> asleep = janitors.entrySet().stream()
-                .filter(each -> tasks().noneMatch(task -> runs(task, each.getValue()) && task.nextExecution() != null))
-                .map(Map.Entry::getKey)
-                .toList();
-        if (!asleep.isEmpty()) {
-            throw new FailureAnalyzedException(
-                    "These janitors are not scheduled, so nothing would free what a crash leaves behind: %s."
-                            .formatted(String.join(", ", asleep)),
-                    "See to it that Spring's scheduling processes these beans: they may have been created too early, as a dependency of a bean post-processor.");
+        long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
+        // A task has no next execution for the moment in which it is executed.
+        while (scheduled() < janitors.size()) {
+            if (System.nanoTime() > giveUp) {
+                throw new FailureAnalyzedException(
+                        "Only %d of these janitors are scheduled, so nothing would free what a crash leaves behind: %s."
+                                .formatted(scheduled(), String.join(", ", janitors.keySet())),
+                        "See to it that Spring's scheduling processes these beans: they may have been created too early, as a dependency of a bean post-processor.");
+            }
+            Thread.onSpinWait();
         }
+    }
+
+    /** The first sweeps, without waiting for their interval: this start may be the one after a crash. */
+    void sweepNow() {
+        coverage.sweeps().forEach(sweep -> scheduler.execute(() -> safely(sweep)));
     }
 
     @Override
@@ -114,8 +127,18 @@ final class JanitorSchedule implements SmartInitializingSingleton, DisposableBea
                 .flatMap(holder -> holder.getScheduledTasks().stream());
     }
 
-    private static boolean runs(ScheduledTask task, ScheduledClaimJanitor janitor) {
-        return task.getTask().getRunnable() instanceof ScheduledMethodRunnable method
-                && withoutProxies(method.getTarget()) == janitor;
+    /** A task does not tell its bean, but it tells its method, which is inherited. */
+    private long scheduled() {
+        return tasks().filter(task -> task.toString().equals(ScheduledClaimJanitor.class.getName() + ".sweep"))
+                .filter(task -> task.nextExecution() != null)
+                .count();
+    }
+
+    private static void safely(Sweep sweep) {
+        try {
+            sweep.runIfTime();
+        } catch (RuntimeException failed) {
+            logger.error("The first sweep of module '{}' failed; the next one will try again", sweep.module(), failed);
+        }
     }
 }

@@ -34,6 +34,7 @@ import javax.sql.DataSource;
 import org.hibernate.SessionFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -211,8 +212,11 @@ public class WorkflowAutoConfiguration {
     }
 
     @Bean
-    JanitorSchedule sagaJanitorSchedule(ConfigurableListableBeanFactory beans, Coverage coverage) {
-        return new JanitorSchedule(beans, coverage);
+    JanitorSchedule sagaJanitorSchedule(
+            ConfigurableListableBeanFactory beans,
+            Coverage coverage,
+            @Qualifier("sagaJanitorScheduler") ThreadPoolTaskScheduler scheduler) {
+        return new JanitorSchedule(beans, coverage, scheduler);
     }
 
     @Bean

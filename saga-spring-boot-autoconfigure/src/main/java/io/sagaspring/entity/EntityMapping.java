@@ -146,11 +146,7 @@ final class EntityMapping {
                             mapping.getValueConverter() == null ? "" : " with a converter"));
             return Map.of();
         }
-        if (status.isFormula()
-                || !attribute.getAttributeMetadata().isUpdatable()
-                || status.getCustomReadExpression() != null
-                || (status.getCustomWriteExpression() != null
-                        && !status.getCustomWriteExpression().equals("?"))) {
+        if (status.isFormula() || !attribute.getAttributeMetadata().isUpdatable() || isTransformed(status)) {
             refuse("has a status '%s' that is computed, transformed or not updatable.".formatted(property));
         }
         if (!attribute.getAttributeMetadata().isIncludedInOptimisticLocking()) {
@@ -158,6 +154,14 @@ final class EntityMapping {
                     .formatted(property));
         }
         return type.isEnum() ? constants(mapping, type, property, names) : texts(mapping, names);
+    }
+
+    /** Hibernate writes an alias into what it reads, and a question mark for what it writes. */
+    private static boolean isTransformed(BasicValuedModelPart status) {
+        String read = status.getCustomReadExpression();
+        String write = status.getCustomWriteExpression();
+        return (read != null && !read.equals("{@}." + status.getSelectionExpression()))
+                || (write != null && !write.equals("?"));
     }
 
     private Map<String, EntityTable.StatusValue> constants(

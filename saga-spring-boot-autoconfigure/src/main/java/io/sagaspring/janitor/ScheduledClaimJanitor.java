@@ -22,7 +22,10 @@ public abstract class ScheduledClaimJanitor {
     protected ScheduledClaimJanitor() {}
 
     /** Frees what is stuck, if it is time. Called by the scheduler; whatever fails must not end the schedule. */
-    @Scheduled(fixedDelayString = "#{@sagaJanitorTick}", scheduler = "sagaJanitorScheduler")
+    @Scheduled(
+            initialDelayString = "#{@sagaJanitorTick}",
+            fixedDelayString = "#{@sagaJanitorTick}",
+            scheduler = "sagaJanitorScheduler")
     public void sweep() {
         Sweep bound = sweep;
         if (bound != null) {

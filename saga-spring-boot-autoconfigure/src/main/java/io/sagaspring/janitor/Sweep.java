@@ -93,13 +93,14 @@ public final class Sweep {
         return settings;
     }
 
-    void runIfTime() {
+    /** Sweeps, unless the application is not ready or the interval is not over. */
+    public void runIfTime() {
         Duration begun = lastBegun;
         // Half a tick of tolerance: the scheduler is never exact, and one tick too late would double the interval.
         Duration due = settings.interval().minus(settings.tick().dividedBy(2));
         if (running.getAsBoolean() && (begun == null || ticks.now().minus(begun).compareTo(due) >= 0)) {
             lastBegun = ticks.now();
-            run();
+            int unused = run();
         }
     }
 

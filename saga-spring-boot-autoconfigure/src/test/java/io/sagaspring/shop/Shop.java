@@ -1,0 +1,195 @@
+package io.sagaspring.shop;
+
+import io.sagaspring.definition.Requester;
+import io.sagaspring.janitor.ClaimJanitor;
+import io.sagaspring.janitor.ScheduledClaimJanitor;
+import io.sagaspring.test.database.TestDatabase;
+import io.sagaspring.workflow.TransitionOutcome;
+import io.sagaspring.workflow.Workflows;
+import jakarta.persistence.EntityManager;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** A running application with the workflow {@code parcel}, and what a test needs to look at it from beside. */
+public final class Shop implements AutoCloseable {
+
+    public static final Requester ADMIN = Requester.of("admin");
+    public static final Requester SYSTEM = Requester.of("system");
+
+    private final ConfigurableApplicationContext context;
+    private final JdbcClient database;
+
+    private Shop(ConfigurableApplicationContext context, DataSource beside) {
+        this.context = context;
+        this.database = JdbcClient.create(beside);
+    }
+
+    /** No default applies to what is set here; a test may override each. */
+    private static Map<String, Object> settings() {
+        Map<String, Object> settings = new HashMap<>();
+        settings.put("spring.jpa.hibernate.ddl-auto", "update");
+        settings.put("spring.flyway.enabled", "false");
+        settings.put("spring.liquibase.enabled", "false");
+        settings.put("spring.main.banner-mode", "off");
+        settings.put("spring.jpa.open-in-view", "false");
+        String workflow = "saga.workflows.parcel.";
+        settings.put(workflow + "module", "shop");
+        settings.put(workflow + "entity", Parcel.class.getName());
+        settings.put(workflow + "status-types", "PACKED,SENDING,SENT,LOST");
+        settings.put(workflow + "requesters", "admin,system");
+        settings.put(workflow + "steps[0].step-id", "10");
+        settings.put(workflow + "steps[0].step-key", "send");
+        settings.put(workflow + "steps[0].status", "PACKED");
+        settings.put(workflow + "steps[0].claim-state.admin", "SENDING,PACKED");
+        settings.put(workflow + "steps[0].successful-state.any", "SENT");
+        settings.put(workflow + "steps[0].validation.any", "script");
+        settings.put(workflow + "steps[0].action.any", "script");
+        settings.put(workflow + "steps[0].success-after-effect.any", "script");
+        settings.put(workflow + "steps[1].step-id", "20");
+        settings.put(workflow + "steps[1].step-key", "lose");
+        settings.put(workflow + "steps[1].status", "SENT");
+        settings.put(workflow + "steps[1].successful-state.any", "LOST");
+        settings.put(workflow + "steps[1].action.any", "script");
+        return settings;
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @AutoConfigurationPackage
+    @Import(ShopJanitor.class)
+    static class Application {
+
+        @Bean
+        static Interference interference() {
+            return new Interference();
+        }
+
+        @Bean
+        Script script() {
+            return new Script();
+        }
+    }
+
+    @ClaimJanitor(module = "shop")
+    static class ShopJanitor extends ScheduledClaimJanitor {}
+
+    public static Shop open(TestDatabase database, String... properties) {
+        return open(database, any -> {}, properties);
+    }
+
+    public static Shop open(TestDatabase database, Consumer<SpringApplicationBuilder> change, String... properties) {
+        Map<String, Object> settings = settings();
+        SpringApplicationBuilder application = new SpringApplicationBuilder(Application.class)
+                .web(WebApplicationType.NONE)
+                .properties(settings)
+                .properties(properties)
+                .initializers(context -> ((GenericApplicationContext) context)
+                        .registerBean(
+                                JdbcConnectionDetails.class,
+                                () -> database,
+                                definition -> definition.setDestroyMethodName("")));
+        change.accept(application);
+        return new Shop(application.run(), database.dataSource());
+    }
+
+    public Workflows workflows() {
+        return context.getBean(Workflows.class);
+    }
+
+    public Script script() {
+        return context.getBean(Script.class);
+    }
+
+    public Interference interference() {
+        return context.getBean(Interference.class);
+    }
+
+    public <T> T bean(Class<T> type) {
+        return context.getBean(type);
+    }
+
+    public ConfigurableApplicationContext context() {
+        return context;
+    }
+
+    public TransitionOutcome send(long parcel) {
+        return workflows().run("parcel", parcel, "send", ADMIN);
+    }
+
+    /** Saves a parcel and returns its id. */
+    public long pack() {
+        return inTransaction(entities -> {
+            Parcel parcel = new Parcel();
+            entities.persist(parcel);
+            return parcel.id();
+        });
+    }
+
+    public <T extends @Nullable Object> T inTransaction(Function<EntityManager, T> work) {
+        EntityManager entities = context.getBean(EntityManager.class);
+        return new TransactionTemplate(context.getBean(PlatformTransactionManager.class))
+                .execute(status -> work.apply(entities));
+    }
+
+    /** Reads past the application, on a connection of its own. */
+    public JdbcClient database() {
+        return database;
+    }
+
+    public String status(long parcel) {
+        return Objects.requireNonNull(database.sql("SELECT status FROM parcel WHERE id = ?")
+                .param(parcel)
+                .query(String.class)
+                .single());
+    }
+
+    public String note(long parcel) {
+        return database.sql("SELECT note FROM parcel WHERE id = ?")
+                .param(parcel)
+                .query(String.class)
+                .single();
+    }
+
+    public long version(long parcel) {
+        return database.sql("SELECT version FROM parcel WHERE id = ?")
+                .param(parcel)
+                .query(Long.class)
+                .single();
+    }
+
+    public int claims() {
+        return database.sql("SELECT count(*) FROM saga_claim")
+                .query(Integer.class)
+                .single();
+    }
+
+    /** As if nothing had been heard of any claim for this long. */
+    public void silence(java.time.Duration duration) {
+        database.sql("UPDATE saga_claim SET alive_at = clock_timestamp() - ? * INTERVAL '1 millisecond'")
+                .param(duration.toMillis())
+                .update();
+    }
+
+    @Override
+    public void close() {
+        context.close();
+    }
+}

@@ -1,0 +1,175 @@
+package io.sagaspring.workflow;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.sagaspring.fence.OutcomeUnknownException;
+import io.sagaspring.shop.Interference;
+import io.sagaspring.shop.Interference.Parked;
+import io.sagaspring.shop.Shop;
+import io.sagaspring.test.database.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** One statement is held or its acknowledgement is lost, while the other actor acts. */
+class ParkedStatementTests {
+
+    private static final TestDatabase database = TestDatabase.create();
+    private static final Shop shop = Shop.open(database);
+
+    private final long parcel = shop.pack();
+
+    @AfterAll
+    static void close() {
+        shop.close();
+        database.close();
+    }
+
+    @AfterEach
+    void letThrough() {
+        shop.interference().none();
+    }
+
+    @Test
+    void theLoserOfAParkedFlipGetsClaimFailed() throws Exception {
+        Parked flip = shop.interference().parkAfter("WITH flipped");
+        CompletableFuture<TransitionOutcome> winner = CompletableFuture.supplyAsync(() -> shop.send(parcel));
+        flip.awaitArrival();
+
+        assertThat(shop.send(parcel)).isEqualTo(new TransitionOutcome.ClaimFailed("SENDING"));
+        flip.letGo();
+        assertThat(winner.get(20, SECONDS)).isInstanceOf(TransitionOutcome.Completed.class);
+    }
+
+    @Test
+    void aClaimerWhoseClaimWasTakenWhileItsFenceWasParkedCommitsNothing() throws Exception {
+        Parked fence = shop.interference().park(ParkedStatementTests::isFence, false);
+        CompletableFuture<TransitionOutcome> frozen = CompletableFuture.supplyAsync(() -> shop.send(parcel));
+        fence.awaitArrival();
+        // As a janitor of another node would, had the entity not been locked by the flip that waits here.
+        shop.database().sql("DELETE FROM saga_claim").update();
+        fence.letGo();
+
+        assertThat(frozen.get(20, SECONDS)).isEqualTo(new TransitionOutcome.ClaimLost());
+        assertThat(shop.note(parcel)).isEmpty();
+        assertThat(shop.status(parcel)).isEqualTo("SENDING");
+    }
+
+    @Test
+    void aClaimWhoseAcknowledgementIsLostAfterItsCommitGoesOn() {
+        shop.interference().with(Loss.ofAnswer(sql -> sql.contains("WITH flipped")));
+
+        assertThat(shop.send(parcel)).isInstanceOf(TransitionOutcome.Completed.class);
+        assertThat(shop.version(parcel)).isEqualTo(2);
+    }
+
+    @Test
+    void aClaimThatNeverReachedTheDatabaseIsTriedAgain() {
+        shop.interference().with(Loss.ofRequest(sql -> sql.contains("WITH flipped")));
+
+        assertThat(shop.send(parcel)).isInstanceOf(TransitionOutcome.Completed.class);
+        assertThat(shop.version(parcel)).isEqualTo(2);
+    }
+
+    @Test
+    void aCommitWhoseAcknowledgementIsLostIsASuccess() {
+        shop.interference().with(Loss.ofAnswer("COMMIT"::equals).behindTheFence());
+
+        assertThat(shop.send(parcel)).isInstanceOf(TransitionOutcome.Completed.class);
+        assertThat(shop.status(parcel)).isEqualTo("SENT");
+        assertThat(shop.claims()).isZero();
+    }
+
+    @Test
+    void aCommitThatNeverReachedTheDatabaseIsNoSuccessAndReleases() {
+        shop.interference().with(Loss.ofRequest("COMMIT"::equals).behindTheFence());
+
+        assertThatExceptionOfType(RuntimeException.class)
+                .isThrownBy(() -> shop.send(parcel))
+                .isNotInstanceOf(OutcomeUnknownException.class);
+        assertThat(shop.status(parcel)).isEqualTo("PACKED");
+        assertThat(shop.note(parcel)).isEmpty();
+        assertThat(shop.claims()).isZero();
+    }
+
+    @Test
+    void aCommitThatNobodyCanAskAboutIsUnknownAndNothingIsRepeated() {
+        AtomicInteger actions = new AtomicInteger();
+        shop.script().action = (entity, context) -> {
+            actions.incrementAndGet();
+            return ActionResult.success();
+        };
+        shop.interference()
+                .with(Loss.ofEveryAnswer(sql -> sql.equals("COMMIT") || sql.contains("pg_xact_status"))
+                        .behindTheFence());
+
+        assertThatExceptionOfType(OutcomeUnknownException.class).isThrownBy(() -> shop.send(parcel));
+        assertThat(actions).hasValue(1);
+    }
+
+    /** The connection breaks: before the statement reaches the server, or when its answer should come back. */
+    private static final class Loss implements Interference.Around {
+
+        private final Predicate<String> statement;
+        private final boolean executed;
+        private final AtomicInteger left;
+        private boolean behindTheFence = true;
+
+        private Loss(Predicate<String> statement, boolean executed, int times) {
+            this.statement = statement;
+            this.executed = executed;
+            this.left = new AtomicInteger(times);
+        }
+
+        static Loss ofAnswer(Predicate<String> statement) {
+            return new Loss(statement, true, 1);
+        }
+
+        static Loss ofRequest(Predicate<String> statement) {
+            return new Loss(statement, false, 1);
+        }
+
+        static Loss ofEveryAnswer(Predicate<String> statement) {
+            return new Loss(statement, true, Integer.MAX_VALUE);
+        }
+
+        /** Only the commit that follows the fence, and what comes after it. */
+        Loss behindTheFence() {
+            behindTheFence = false;
+            return this;
+        }
+
+        @Override
+        public void before(String sql, Connection connection) throws SQLException {
+            if (!executed) {
+                breakAt(sql, connection);
+            }
+            behindTheFence |= isFence(sql);
+        }
+
+        @Override
+        public void after(String sql, Connection connection) throws SQLException {
+            if (executed) {
+                breakAt(sql, connection);
+            }
+        }
+
+        private void breakAt(String sql, Connection connection) throws SQLException {
+            if (behindTheFence && statement.test(sql) && left.getAndDecrement() > 0) {
+                connection.abort(Runnable::run);
+                throw Interference.connectionLost();
+            }
+        }
+    }
+
+    private static boolean isFence(String sql) {
+        return sql.contains("DELETE FROM") && sql.contains("saga_claim");
+    }
+}

@@ -1,0 +1,308 @@
+package io.sagaspring.workflow;
+
+import static io.sagaspring.shop.Shop.ADMIN;
+import static io.sagaspring.shop.Shop.SYSTEM;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sagaspring.claim.ActiveTransactionException;
+import io.sagaspring.definition.Requester;
+import io.sagaspring.shop.Parcel;
+import io.sagaspring.shop.Shop;
+import io.sagaspring.test.database.TestDatabase;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.transaction.UnexpectedRollbackException;
+
+/** What one step does, seen from its caller. */
+class WorkflowsTests {
+
+    private static final TestDatabase database = TestDatabase.create();
+    private static final Shop shop = Shop.open(database);
+
+    private final long parcel = shop.pack();
+
+    @AfterAll
+    static void close() {
+        shop.close();
+        database.close();
+    }
+
+    @BeforeEach
+    void asItWasWritten() {
+        shop.script().action = (entity, context) -> {
+            entity.note("sent by " + context.requester());
+            return ActionResult.success();
+        };
+        shop.script().validation = (entity, context) -> List.of();
+        shop.script().afterEffect = (entity, context) -> {};
+    }
+
+    @Test
+    void aSuccessCommitsTheActionsWritesAndTheFlipTogether() {
+        assertThat(shop.send(parcel)).isEqualTo(new TransitionOutcome.Completed("SENT", null));
+
+        assertThat(shop.status(parcel)).isEqualTo("SENT");
+        assertThat(shop.note(parcel)).isEqualTo("sent by admin");
+        assertThat(shop.version(parcel)).isEqualTo(2);
+        assertThat(shop.claims()).isZero();
+    }
+
+    @Test
+    void theClaimIsCommittedBeforeTheActionBegins() {
+        shop.script().action = (entity, context) -> {
+            assertThat(shop.status(parcel)).isEqualTo("SENDING");
+            assertThat(shop.claims()).isOne();
+            assertThat(entity.status()).isEqualTo(Parcel.Status.SENDING);
+            assertThat(context.token()).isPresent();
+            return ActionResult.success("done");
+        };
+
+        assertThat(shop.send(parcel)).isEqualTo(new TransitionOutcome.Completed("SENT", "done"));
+    }
+
+    @Test
+    void whoLosesTheClaimNeverEntersTheAction() {
+        AtomicInteger bodies = new AtomicInteger();
+        shop.script().action = (entity, context) -> {
+            bodies.incrementAndGet();
+            assertThat(CompletableFuture.supplyAsync(() -> shop.send(parcel)).get(20, SECONDS))
+                    .isEqualTo(new TransitionOutcome.ClaimFailed("SENDING"));
+            return ActionResult.success();
+        };
+
+        assertThat(shop.send(parcel)).isInstanceOf(TransitionOutcome.Completed.class);
+        assertThat(bodies).hasValue(1);
+    }
+
+    @Test
+    void anObjectionOfTheValidationReleasesTheClaim() {
+        shop.script().validation = (entity, context) -> List.of("no address");
+
+        assertThat(shop.send(parcel)).isEqualTo(new TransitionOutcome.Rejected(List.of("no address")));
+        assertReleased();
+    }
+
+    @Test
+    void anObjectionOfTheActionRollsItsWritesBack() {
+        shop.script().action = (entity, context) -> {
+            entity.note("lost");
+            return ActionResult.invalid("too heavy");
+        };
+
+        assertThat(shop.send(parcel)).isEqualTo(new TransitionOutcome.Rejected(List.of("too heavy")));
+        assertReleased();
+    }
+
+    @Test
+    void aFailureRollsBackAndReleases() {
+        shop.script().action = (entity, context) -> {
+            entity.note("lost");
+            return ActionResult.failure("no courier");
+        };
+
+        assertThat(shop.send(parcel)).isEqualTo(new TransitionOutcome.Failed("no courier"));
+        assertReleased();
+    }
+
+    @Test
+    void anExceptionReachesTheCallerAsItIsAlsoWhereItIsChecked() {
+        IOException thrown = new IOException("offline");
+        shop.script().action = (entity, context) -> {
+            entity.note("lost");
+            throw thrown;
+        };
+
+        assertThatThrownBy(() -> shop.send(parcel)).isSameAs(thrown);
+        assertReleased();
+    }
+
+    @Test
+    void anErrorReachesTheCallerAsItIs() {
+        StackOverflowError thrown = new StackOverflowError();
+        shop.script().action = (entity, context) -> {
+            throw thrown;
+        };
+
+        assertThatThrownBy(() -> shop.send(parcel)).isSameAs(thrown);
+        assertReleased();
+    }
+
+    @Test
+    void anActionThatMarksItsTransactionRollbackOnlyIsNoSuccess() {
+        shop.script().action = (entity, context) -> {
+            shop.inTransaction(entities -> {
+                org.springframework.transaction.support.TransactionSynchronizationManager.getCurrentTransactionName();
+                return null;
+            });
+            new org.springframework.transaction.support.TransactionTemplate(
+                            shop.bean(org.springframework.transaction.PlatformTransactionManager.class))
+                    .executeWithoutResult(status -> status.setRollbackOnly());
+            return ActionResult.success();
+        };
+
+        assertThatExceptionOfType(UnexpectedRollbackException.class).isThrownBy(() -> shop.send(parcel));
+        assertReleased();
+    }
+
+    @Test
+    void aStepThatDoesNotStartThereNamesWhatDoes() {
+        assertThat(shop.workflows().run("parcel", parcel, "lose", ADMIN))
+                .isEqualTo(new TransitionOutcome.NotApplicable("PACKED", List.of("send")));
+        shop.send(parcel);
+
+        assertThat(shop.send(parcel)).isEqualTo(new TransitionOutcome.NotApplicable("SENT", List.of("lose")));
+    }
+
+    @Test
+    void aStatedVersionMustBeTheEntitys() {
+        TransitionRequest request = TransitionRequest.of("parcel", parcel, "send", ADMIN);
+
+        assertThat(shop.workflows().run(request.ofVersion(7))).isEqualTo(new TransitionOutcome.Conflict());
+        assertThat(shop.workflows().run(request.ofVersion(0))).isInstanceOf(TransitionOutcome.Completed.class);
+    }
+
+    @Test
+    void aRequesterWithoutAClaimStateKeepsTheVersionCheck() {
+        shop.script().action = (entity, context) -> {
+            entity.note("mine");
+            editBeside("theirs");
+            return ActionResult.success();
+        };
+
+        assertThat(shop.workflows().run("parcel", parcel, "send", SYSTEM)).isEqualTo(new TransitionOutcome.Conflict());
+        assertThat(shop.note(parcel)).isEqualTo("theirs");
+        assertThat(shop.status(parcel)).isEqualTo("PACKED");
+    }
+
+    @Test
+    void aRequesterWithoutAClaimStateMeetsAClaimAsAnyOther() {
+        shop.script().action = (entity, context) -> {
+            assertThat(CompletableFuture.supplyAsync(() -> shop.workflows().run("parcel", parcel, "send", SYSTEM))
+                            .get(20, SECONDS))
+                    .isEqualTo(new TransitionOutcome.ClaimFailed("SENDING"));
+            return ActionResult.success();
+        };
+
+        shop.send(parcel);
+    }
+
+    @Test
+    void anUnrelatedEditWhileClaimedIsAConflictAndLosesNothing() {
+        shop.script().action = (entity, context) -> {
+            entity.note("mine");
+            editBeside("theirs");
+            return ActionResult.success();
+        };
+
+        assertThat(shop.send(parcel)).isEqualTo(new TransitionOutcome.Conflict());
+        assertThat(shop.status(parcel)).isEqualTo("PACKED");
+        assertThat(shop.note(parcel)).isEqualTo("theirs");
+        assertThat(shop.claims()).isZero();
+    }
+
+    @Test
+    void aClaimThatWasTakenAwayCommitsNothing() {
+        shop.script().action = (entity, context) -> {
+            entity.note("late");
+            takeTheClaimAway();
+            return ActionResult.success();
+        };
+
+        assertThat(shop.send(parcel)).isIn(new TransitionOutcome.ClaimLost(), new TransitionOutcome.Conflict());
+        assertThat(shop.status(parcel)).isEqualTo("PACKED");
+        assertThat(shop.note(parcel)).isEmpty();
+    }
+
+    @Test
+    void aStatusThatTheUsersOwnCodeMovedStays() {
+        shop.script().action = (entity, context) -> {
+            CompletableFuture.runAsync(() -> shop.database()
+                            .sql("UPDATE parcel SET status = 'LOST', version = version + 1 WHERE id = ?")
+                            .param(parcel)
+                            .update())
+                    .get(20, SECONDS);
+            return ActionResult.failure("no courier");
+        };
+
+        assertThat(shop.send(parcel)).isEqualTo(new TransitionOutcome.Failed("no courier"));
+        assertThat(shop.status(parcel)).isEqualTo("LOST");
+        assertThat(shop.claims()).isZero();
+    }
+
+    @Test
+    void insideATransactionAStepRefusesAndExplains() {
+        assertThatExceptionOfType(ActiveTransactionException.class)
+                .isThrownBy(() -> shop.inTransaction(entities -> shop.send(parcel)))
+                .withMessageContaining("@Transactional");
+        assertThat(shop.status(parcel)).isEqualTo("PACKED");
+    }
+
+    @Test
+    void whatIsNotThereIsNamed() {
+        assertThatThrownBy(() -> shop.workflows().run("parcels", parcel, "send", ADMIN))
+                .isInstanceOf(UnknownException.Workflow.class)
+                .hasMessageContaining("[parcel]");
+        assertThatThrownBy(() -> shop.workflows().run("parcel", parcel, "sent", ADMIN))
+                .isInstanceOf(UnknownException.Step.class)
+                .hasMessageContaining("[send, lose]");
+        assertThatThrownBy(() -> shop.workflows().run("parcel", 4711, "send", ADMIN))
+                .isInstanceOf(UnknownException.Entity.class)
+                .hasMessage("There is no Parcel 4711.");
+        assertThatThrownBy(() -> shop.workflows().run("parcel", parcel, "send", Requester.of("admn")))
+                .isInstanceOf(UnknownException.UnknownRequester.class)
+                .hasMessageContaining("[admin, system]");
+        assertThatThrownBy(() -> shop.workflows().run("parcel", "x", "send", ADMIN))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("'x' is no id of Parcel");
+    }
+
+    @Test
+    void theAfterEffectFollowsTheCommitWithAStableKey() throws Exception {
+        CompletableFuture<AfterEffectContext> delivered = new CompletableFuture<>();
+        shop.script().afterEffect = (entity, context) -> {
+            assertThat(entity.status()).isEqualTo(Parcel.Status.SENT);
+            delivered.complete(context);
+        };
+
+        shop.send(parcel);
+
+        AfterEffectContext context = delivered.get(20, SECONDS);
+        assertThat(context.key()).startsWith("parcel:%d:send:".formatted(parcel));
+        assertThat(context.attempt()).isOne();
+        assertThat(context.requester()).isEqualTo(ADMIN);
+    }
+
+    private void assertReleased() {
+        assertThat(shop.status(parcel)).isEqualTo("PACKED");
+        assertThat(shop.note(parcel)).isEmpty();
+        assertThat(shop.claims()).isZero();
+    }
+
+    private void editBeside(String note) throws Exception {
+        CompletableFuture.runAsync(() -> shop.inTransaction(entities -> {
+                    Parcel other = entities.find(Parcel.class, parcel);
+                    other.note(note);
+                    return null;
+                }))
+                .get(20, SECONDS);
+    }
+
+    private void takeTheClaimAway() throws Exception {
+        CompletableFuture.runAsync(() -> {
+                    shop.database().sql("DELETE FROM saga_claim").update();
+                    shop.database()
+                            .sql("UPDATE parcel SET status = 'PACKED', version = version + 1 WHERE id = ?")
+                            .param(parcel)
+                            .update();
+                })
+                .get(20, SECONDS);
+    }
+}
