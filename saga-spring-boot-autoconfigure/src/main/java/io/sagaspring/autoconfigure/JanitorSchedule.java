@@ -118,7 +118,7 @@ final class JanitorSchedule implements SmartInitializingSingleton, DisposableBea
         return factory instanceof HierarchicalBeanFactory child ? child.getParentBeanFactory() : null;
     }
 
-    private Stream<ScheduledTask> tasks() {
+    Stream<ScheduledTask> tasks() {
         return Stream.concat(
                         BeanFactoryUtils.beansOfTypeIncludingAncestors(beans, ScheduledTaskHolder.class)
                                 .values()

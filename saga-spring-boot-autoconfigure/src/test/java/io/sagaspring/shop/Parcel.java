@@ -17,7 +17,8 @@ public class Parcel {
         PACKED,
         SENDING,
         SENT,
-        LOST
+        LOST,
+        RETURNING
     }
 
     @Id

@@ -2,14 +2,17 @@ package io.sagaspring.shop;
 
 import io.sagaspring.definition.Requester;
 import io.sagaspring.janitor.ClaimJanitor;
+import io.sagaspring.janitor.ClaimRecovered;
 import io.sagaspring.janitor.ScheduledClaimJanitor;
 import io.sagaspring.test.database.TestDatabase;
 import io.sagaspring.workflow.TransitionOutcome;
 import io.sagaspring.workflow.Workflows;
 import jakarta.persistence.EntityManager;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import javax.sql.DataSource;
@@ -17,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -88,8 +92,18 @@ public final class Shop implements AutoCloseable {
         }
     }
 
+    /** Can be left out, which an application without it must notice. */
     @ClaimJanitor(module = "shop")
-    static class ShopJanitor extends ScheduledClaimJanitor {}
+    @ConditionalOnBooleanProperty(name = "shop.janitor", matchIfMissing = true)
+    public static class ShopJanitor extends ScheduledClaimJanitor {
+
+        public final List<ClaimRecovered> recovered = new CopyOnWriteArrayList<>();
+
+        @Override
+        protected void recovered(ClaimRecovered claim) {
+            recovered.add(claim);
+        }
+    }
 
     public static Shop open(TestDatabase database, String... properties) {
         return open(database, any -> {}, properties);

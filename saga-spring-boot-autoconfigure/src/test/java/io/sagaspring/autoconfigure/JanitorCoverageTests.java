@@ -1,0 +1,308 @@
+package io.sagaspring.autoconfigure;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.sagaspring.janitor.ClaimJanitor;
+import io.sagaspring.janitor.ClaimRecovered;
+import io.sagaspring.janitor.ScheduledClaimJanitor;
+import io.sagaspring.janitor.UncoveredClaimStatesException;
+import io.sagaspring.shop.Parcel;
+import io.sagaspring.shop.Shop;
+import io.sagaspring.shop.Shop.ShopJanitor;
+import io.sagaspring.test.database.TestDatabase;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.aop.interceptor.SimpleTraceInterceptor;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.diagnostics.FailureAnalyzedException;
+import org.springframework.boot.web.server.context.WebServerInitializedEvent;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.scheduling.config.ScheduledTask;
+
+/** An application starts only where every claim state has a janitor that will really run. */
+class JanitorCoverageTests {
+
+    private static final String[] QUICK = {"saga.janitor.interval=200ms", "saga.janitor.stuck-after=1s"};
+
+    @AutoClose
+    private final TestDatabase database = TestDatabase.create();
+
+    @Test
+    void refusesToStartAndNamesEveryGapAtOnce() {
+        assertThatThrownBy(() -> Shop.open(
+                        database,
+                        "shop.janitor=false",
+                        "saga.workflows.returns.module=returns",
+                        "saga.workflows.returns.entity=" + Parcel.class.getName(),
+                        "saga.workflows.returns.status-types=LOST,RETURNING,PACKED",
+                        "saga.workflows.returns.requesters=admin",
+                        "saga.workflows.returns.steps[0].step-id=1",
+                        "saga.workflows.returns.steps[0].step-key=find",
+                        "saga.workflows.returns.steps[0].status=LOST",
+                        "saga.workflows.returns.steps[0].claim-state.any=RETURNING,LOST",
+                        "saga.workflows.returns.steps[0].successful-state.any=PACKED",
+                        "saga.workflows.returns.steps[0].action.any=script"))
+                .isInstanceOf(UncoveredClaimStatesException.class)
+                .hasMessage(
+                        "Claim state RETURNING of workflow 'returns' (module 'returns', entity io.sagaspring.shop.Parcel) has no janitor. Add a bean annotated @ClaimJanitor(module = \"returns\").\n"
+                                + "Claim state SENDING of workflow 'parcel' (module 'shop', entity io.sagaspring.shop.Parcel) has no janitor. Add a bean annotated @ClaimJanitor(module = \"shop\").");
+    }
+
+    @ClaimJanitor(module = "ship")
+    static class JanitorOfAnotherModule extends ScheduledClaimJanitor {}
+
+    @Test
+    void theJanitorOfAnotherModuleDoesNotCount() {
+        assertThatThrownBy(() -> Shop.open(
+                        database,
+                        application -> application.sources(JanitorOfAnotherModule.class),
+                        "shop.janitor=false"))
+                .isInstanceOf(UncoveredClaimStatesException.class);
+    }
+
+    @Test
+    void noRequestIsEverServedWhileAClaimStateIsUncovered() {
+        List<WebServerInitializedEvent> servers = new CopyOnWriteArrayList<>();
+
+        assertThatThrownBy(() -> Shop.open(
+                        database,
+                        application -> application
+                                .web(WebApplicationType.SERVLET)
+                                .listeners((ApplicationListener<WebServerInitializedEvent>) servers::add),
+                        "server.port=0",
+                        "shop.janitor=false"))
+                .isInstanceOf(UncoveredClaimStatesException.class);
+
+        assertThat(servers).isEmpty();
+    }
+
+    @Test
+    void lazyInitialisationDoesNotHideAJanitorNorAGap() {
+        try (Shop shop = Shop.open(database, "spring.main.lazy-initialization=true")) {
+            assertThat(sweepTasks(shop)).isOne();
+        }
+        assertThatThrownBy(() -> Shop.open(database, "spring.main.lazy-initialization=true", "shop.janitor=false"))
+                .isInstanceOf(UncoveredClaimStatesException.class);
+    }
+
+    @Lazy
+    @ClaimJanitor(module = "shop")
+    static class LazyJanitor extends ScheduledClaimJanitor {}
+
+    @Test
+    void aLazyJanitorIsWoken() {
+        try (Shop shop = Shop.open(
+                database, application -> application.sources(LazyJanitor.class), concat(QUICK, "shop.janitor=false"))) {
+            assertThatAStuckParcelIsFreed(shop);
+        }
+    }
+
+    @Test
+    void aJanitorOfAParentContextCoversAndSweeps() {
+        try (var parent = new AnnotationConfigApplicationContext(ParentJanitor.class);
+                Shop shop = Shop.open(
+                        database, application -> application.parent(parent), concat(QUICK, "shop.janitor=false"))) {
+            assertThatAStuckParcelIsFreed(shop);
+        }
+    }
+
+    @ClaimJanitor(module = "shop")
+    static class ParentJanitor extends ScheduledClaimJanitor {}
+
+    @Configuration(proxyBeanMethods = false)
+    static class Proxied {
+
+        @Bean
+        static BeanPostProcessor proxyOfTheJanitor() {
+            return new BeanPostProcessor() {
+                @Override
+                public Object postProcessAfterInitialization(Object bean, String name) {
+                    if (!(bean instanceof ScheduledClaimJanitor)) {
+                        return bean;
+                    }
+                    ProxyFactory factory = new ProxyFactory(bean);
+                    factory.setProxyTargetClass(true);
+                    factory.addAdvice(new SimpleTraceInterceptor());
+                    return factory.getProxy();
+                }
+            };
+        }
+    }
+
+    @Test
+    void aProxiedJanitorSweeps() {
+        try (Shop shop = Shop.open(database, application -> application.sources(Proxied.class), QUICK)) {
+            assertThat(AopUtils.isCglibProxy(shop.bean(ShopJanitor.class))).isTrue();
+            assertThatAStuckParcelIsFreed(shop);
+        }
+    }
+
+    @ClaimJanitor(module = "shop")
+    static class NoJanitorAtAll {}
+
+    @Test
+    void anAnnotatedBeanThatCanFreeNothingIsRefused() {
+        assertThatThrownBy(() -> Shop.open(
+                        database, application -> application.sources(NoJanitorAtAll.class), "shop.janitor=false"))
+                .isInstanceOf(FailureAnalyzedException.class)
+                .hasMessageContaining(NoJanitorAtAll.class.getName());
+    }
+
+    @Test
+    void twoJanitorsForOneModuleAreRefused() {
+        assertThatThrownBy(() -> Shop.open(database, application -> application.sources(LazyJanitor.class)))
+                .hasMessageContaining("Module 'shop' has two janitors");
+    }
+
+    @EnableScheduling
+    @Configuration(proxyBeanMethods = false)
+    static class Scheduling {}
+
+    @Configuration(proxyBeanMethods = false)
+    static class Tasks {
+
+        final AtomicInteger runs = new AtomicInteger();
+
+        @Scheduled(fixedDelay = 10)
+        void run() {
+            runs.incrementAndGet();
+        }
+    }
+
+    @Test
+    void whereTheApplicationSchedulesTheJanitorIsScheduledOnceAndOnItsOwnThread() {
+        try (Shop shop =
+                Shop.open(database, application -> application.sources(Scheduling.class, Tasks.class), QUICK)) {
+            assertThat(sweepTasks(shop)).isOne();
+            await().atMost(20, SECONDS).until(() -> shop.bean(Tasks.class).runs.get() > 1);
+            assertThatAStuckParcelIsFreed(shop);
+        }
+    }
+
+    @Test
+    void whereItDoesNotNoTaskOfTheApplicationIsWoken() {
+        try (Shop shop = Shop.open(database, application -> application.sources(Tasks.class), QUICK)) {
+            assertThatAStuckParcelIsFreed(shop);
+            assertThat(shop.bean(Tasks.class).runs).hasValue(0);
+        }
+    }
+
+    @Test
+    void aJanitorThatWasCreatedTooEarlyToBeScheduledRefusesTheStart() {
+        assertThatThrownBy(
+                        () -> Shop.open(database, application -> application.sources(Scheduling.class, TooEarly.class)))
+                .hasMessageContaining("Only 0 of these janitors are scheduled");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class TooEarly {
+
+        /** A post-processor of high precedence, whose dependencies are created before the scheduling's own. */
+        @Bean
+        static Greedy greedy(ShopJanitor janitor) {
+            return new Greedy(janitor);
+        }
+
+        record Greedy(ShopJanitor janitor) implements BeanPostProcessor, org.springframework.core.PriorityOrdered {
+
+            @Override
+            public int getOrder() {
+                return HIGHEST_PRECEDENCE;
+            }
+        }
+    }
+
+    @Test
+    void aRecoveryReachesHookAndListenersWithTheEntitysIdAndAge() {
+        List<ClaimRecovered> published = new CopyOnWriteArrayList<>();
+        try (Shop shop = Shop.open(
+                database,
+                application -> application.initializers(context -> context.addApplicationListener(
+                        (org.springframework.context.PayloadApplicationEvent<?> event) -> {
+                            if (event.getPayload() instanceof ClaimRecovered recovered) {
+                                published.add(recovered);
+                                throw new IllegalStateException("A listener that throws must not stop the sweep.");
+                            }
+                        })),
+                QUICK)) {
+            long parcel = shop.pack();
+            stick(shop, parcel);
+            await().atMost(20, SECONDS)
+                    .until(() -> !shop.bean(ShopJanitor.class).recovered.isEmpty());
+
+            assertThat(published).isEqualTo(shop.bean(ShopJanitor.class).recovered);
+            assertThat(published).singleElement().satisfies(claim -> {
+                assertThat(claim.id()).isEqualTo(Long.toString(parcel));
+                assertThat(claim.module()).isEqualTo("shop");
+                assertThat(claim.claimState()).isEqualTo("SENDING");
+                assertThat(claim.status()).isEqualTo("PACKED");
+                assertThat(claim.age()).isPositive();
+            });
+        }
+    }
+
+    @Test
+    void intervalsAndWindowsMayDifferByModule() {
+        JanitorProperties properties = new JanitorProperties(
+                java.time.Duration.ofMinutes(2),
+                java.time.Duration.ofMinutes(5),
+                java.time.Duration.ofHours(1),
+                false,
+                Map.of("shop", new JanitorProperties.Module(java.time.Duration.ofSeconds(1), null)));
+
+        assertThat(properties.of("shop").interval()).hasSeconds(1);
+        assertThat(properties.of("shop").window()).hasMinutes(5);
+        assertThat(properties.of("other").interval()).hasMinutes(2);
+        assertThat(properties.tick()).hasSeconds(1);
+    }
+
+    private static void assertThatAStuckParcelIsFreed(Shop shop) {
+        long parcel = shop.pack();
+        stick(shop, parcel);
+        await().atMost(20, SECONDS).until(() -> shop.status(parcel).equals("PACKED"));
+        assertThat(shop.claims()).isZero();
+    }
+
+    /** As a crash would have left it. */
+    private static void stick(Shop shop, long parcel) {
+        shop.database()
+                .sql("UPDATE parcel SET status = 'SENDING', version = version + 1 WHERE id = ?")
+                .param(parcel)
+                .update();
+        shop.database().sql("""
+                        INSERT INTO saga_claim (entity, entity_id, workflow, module, claim_state, revert_to, requester, node,
+                            attempt, token, claimed_at, alive_at)
+                        VALUES ('parcel', ?, 'parcel', 'shop', 'SENDING', 'PACKED', 'admin', 'gone', gen_random_uuid(),
+                            nextval('saga_token'), clock_timestamp() - INTERVAL '1 hour', clock_timestamp() - INTERVAL '1 hour')""").param(Long.toString(parcel)).update();
+    }
+
+    private static long sweepTasks(Shop shop) {
+        JanitorSchedule schedule = shop.bean(JanitorSchedule.class);
+        return schedule.tasks()
+                .map(ScheduledTask::toString)
+                .filter(task -> task.endsWith(".sweep"))
+                .count();
+    }
+
+    private static String[] concat(String[] some, String... more) {
+        return java.util.stream.Stream.of(some, more)
+                .flatMap(java.util.stream.Stream::of)
+                .toArray(String[]::new);
+    }
+}
