@@ -1,0 +1,156 @@
+package io.sagaspring.workflow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.sagaspring.definition.Fault;
+import io.sagaspring.definition.InvalidDefinitionsException;
+import io.sagaspring.shop.Shop;
+import io.sagaspring.test.database.TestDatabase;
+import java.util.List;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** What the text alone cannot judge: each rule has a configuration that only it refuses. */
+class CatalogChecksTests {
+
+    private static final TestDatabase database = TestDatabase.create();
+    private static final String STEP = "saga.workflows.parcel.steps[1]";
+
+    @AfterAll
+    static void close() {
+        database.close();
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Beans {
+
+        @Bean
+        StepAction<String> aboutStrings() {
+            return (text, context) -> ActionResult.success();
+        }
+
+        @Bean
+        StepAction<Object> aboutAnything() {
+            return (any, context) -> ActionResult.success();
+        }
+
+        @Bean
+        Careless careless() {
+            return new Careless();
+        }
+    }
+
+    @NonIdempotent
+    static class Careless implements StepAction<Object> {
+        @Override
+        public ActionResult run(Object any, StepContext context) {
+            return ActionResult.success();
+        }
+    }
+
+    @Test
+    void aBeanThatIsNotThereIsRefusedAndTheOthersAreNamed() {
+        assertThat(onlyFault(STEP + ".action.any=scrpt"))
+                .returns("bean", Fault::rule)
+                .returns(STEP + ".action.any", Fault::path)
+                .extracting(Fault::sentence)
+                .asString()
+                .contains("There is no bean 'scrpt'", "script");
+    }
+
+    @Test
+    void aBeanOfAnotherTypeIsRefused() {
+        assertThat(onlyFault(STEP + ".success-after-effect.any=careless").sentence())
+                .contains("Bean 'careless' is a " + Careless.class.getName(), "AfterEffect<Parcel>");
+    }
+
+    @Test
+    void aBeanAboutAnotherEntityIsRefused() {
+        assertThat(onlyFault(STEP + ".action.any=aboutStrings").sentence())
+                .contains("about java.lang.String, and the workflow is about io.sagaspring.shop.Parcel");
+    }
+
+    @Test
+    void aBeanAboutAnyEntityIsAccepted() {
+        assertThat(faults(STEP + ".action.any=aboutAnything")).isEmpty();
+    }
+
+    @Test
+    void aNonIdempotentActionNeedsAClaimStateForEveryRequesterThatRunsIt() {
+        assertThat(onlyFault("saga.workflows.parcel.steps[0].action.any=careless"))
+                .returns("non-idempotent", Fault::rule)
+                .extracting(Fault::sentence)
+                .asString()
+                .contains("[system]");
+        assertThat(faults(
+                        "saga.workflows.parcel.steps[0].action.any=careless",
+                        "saga.workflows.parcel.steps[0].claim-state.any=SENDING,PACKED"))
+                .isEmpty();
+    }
+
+    @Test
+    void anEntityClassThatIsNotThereIsRefused() {
+        assertThat(onlyFault("saga.workflows.parcel.entity=io.sagaspring.shop.Parcle"))
+                .returns("entity-class", Fault::rule)
+                .extracting(Fault::sentence)
+                .asString()
+                .contains("There is no class io.sagaspring.shop.Parcle");
+    }
+
+    @Test
+    void anEntityThatIsNotMappedIsRefused() {
+        assertThat(faults("saga.workflows.parcel.entity=io.sagaspring.shop.Shop"))
+                .filteredOn(fault -> fault.rule().equals("entity-mapping"))
+                .extracting(Fault::sentence)
+                .containsExactly(
+                        "Class io.sagaspring.shop.Shop is no entity of any persistence unit of this application.");
+    }
+
+    @Test
+    void aStatusThatTheEnumDoesNotHaveIsRefused() {
+        assertThat(onlyFault("saga.workflows.parcel.status-types=PACKED,SENDING,SENT,LOST,STOLEN")
+                        .sentence())
+                .contains("cannot be in [STOLEN]", "RETURNING");
+    }
+
+    @Test
+    void faultsOfTheTextOfBeansAndOfTheEntityAreShownTogetherWithTheirPlaces() {
+        List<Fault> faults = faults(
+                "saga.workflows.parcel.status-property=state",
+                "saga.workflows.parcel.steps[1].action.any=scrpt",
+                "saga.workflows.other.module=other");
+
+        assertThat(faults)
+                .extracting(Fault::rule)
+                .contains("entity-mapping", "bean")
+                .hasSizeGreaterThan(3);
+        assertThat(faults)
+                .filteredOn(fault -> fault.rule().equals("bean"))
+                .allSatisfy(
+                        fault -> assertThat(fault.whereFrom()).get().asString().contains("steps[1].action.any"));
+    }
+
+    private static Fault onlyFault(String property, String... more) {
+        List<Fault> faults =
+                faults(Stream.concat(Stream.of(property), Stream.of(more)).toArray(String[]::new));
+        assertThat(faults).hasSize(1);
+        return faults.get(0);
+    }
+
+    private static List<Fault> faults(String... properties) {
+        Throwable refusal =
+                catchThrowable(() -> Shop.open(database, application -> application.sources(Beans.class), properties)
+                        .close());
+        return refusal == null
+                ? List.of()
+                : assertThat(refusal)
+                        .rootCause()
+                        .asInstanceOf(InstanceOfAssertFactories.type(InvalidDefinitionsException.class))
+                        .actual()
+                        .faults();
+    }
+}
