@@ -46,8 +46,13 @@ public final class Shop implements AutoCloseable {
         this.database = JdbcClient.create(beside);
     }
 
+    /** The application, for a test that starts it in a way of its own. */
+    public static Class<?> application() {
+        return Application.class;
+    }
+
     /** No default applies to what is set here; a test may override each. */
-    private static Map<String, Object> settings() {
+    public static Map<String, Object> settings() {
         Map<String, Object> settings = new HashMap<>();
         settings.put("spring.jpa.hibernate.ddl-auto", "update");
         settings.put("spring.flyway.enabled", "false");

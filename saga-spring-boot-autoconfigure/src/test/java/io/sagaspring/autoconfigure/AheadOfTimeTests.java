@@ -1,0 +1,75 @@
+package io.sagaspring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sagaspring.janitor.Coverage;
+import io.sagaspring.janitor.Sweep;
+import io.sagaspring.janitor.UncoveredClaimStatesException;
+import io.sagaspring.shop.Shop;
+import io.sagaspring.test.database.TestDatabase;
+import io.sagaspring.workflow.Workflows;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.springframework.aot.test.generate.TestGenerationContext;
+import org.springframework.context.ApplicationContextInitializer;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.aot.ApplicationContextAotGenerator;
+import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.test.tools.TestCompiler;
+
+/** Conditions are decided when an application is processed ahead of time, but whether a janitor is there when it starts. */
+class AheadOfTimeTests {
+
+    @AutoClose
+    private final TestDatabase database = TestDatabase.create();
+
+    @Test
+    void aProcessedApplicationFindsItsJanitorsAndItsWorkflows() {
+        processAndStart(Map.of(), started -> {
+            assertThat(started.getBean(Workflows.class).definitions()).hasSize(1);
+            assertThat(started.getBean(Coverage.class).sweeps())
+                    .extracting(Sweep::module)
+                    .containsExactly("shop");
+        });
+    }
+
+    @Test
+    void aJanitorThatProcessingLeftOutIsMissed() {
+        assertThatThrownBy(() -> processAndStart(Map.of("shop.janitor", "false"), started -> {}))
+                .hasRootCauseInstanceOf(UncoveredClaimStatesException.class);
+    }
+
+    private void processAndStart(Map<String, Object> properties, Consumer<GenericApplicationContext> then) {
+        TestGenerationContext generated = new TestGenerationContext();
+        AnnotationConfigApplicationContext written = new AnnotationConfigApplicationContext();
+        written.register(Shop.application());
+        settle(written, properties);
+        var initializer = new ApplicationContextAotGenerator().processAheadOfTime(written, generated);
+        generated.writeGeneratedContent();
+        TestCompiler.forSystem().with(generated).compile(compiled -> {
+            @SuppressWarnings("unchecked") // It was generated as one.
+            ApplicationContextInitializer<GenericApplicationContext> start =
+                    compiled.getInstance(ApplicationContextInitializer.class, initializer.toString());
+            try (GenericApplicationContext started = new GenericApplicationContext()) {
+                settle(started, properties);
+                start.initialize(started);
+                started.refresh();
+                then.accept(started);
+            }
+        });
+    }
+
+    private void settle(GenericApplicationContext context, Map<String, Object> properties) {
+        Map<String, Object> settings = new LinkedHashMap<>(Shop.settings());
+        settings.put("spring.datasource.url", database.getJdbcUrl());
+        settings.put("spring.datasource.username", String.valueOf(database.getUsername()));
+        settings.put("spring.datasource.password", String.valueOf(database.getPassword()));
+        settings.putAll(properties);
+        context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("shop", settings));
+    }
+}
