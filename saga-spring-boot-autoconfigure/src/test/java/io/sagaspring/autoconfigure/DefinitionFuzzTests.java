@@ -25,9 +25,6 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.io.ByteArrayResource;
-import org.springframework.core.io.DefaultResourceLoader;
-import org.springframework.core.io.Resource;
-import org.springframework.core.io.support.ResourcePatternResolver;
 
 /**
  * Whatever is written, it is either refused with sentences or it is what the specification allows. What is allowed is
@@ -66,7 +63,7 @@ class DefinitionFuzzTests {
         List<Fault> faults = new ArrayList<>();
         Definitions read;
         try {
-            Gathered gathered = WorkflowSources.gather(environment(written), files(written.files()));
+            Gathered gathered = WorkflowSources.gather(environment(written), new InMemoryFiles(written.files()));
             read = DefinitionReader.read(gathered.workflows());
             faults.addAll(gathered.faults());
             faults.addAll(read.faults());
@@ -107,26 +104,6 @@ class DefinitionFuzzTests {
         }
         written.properties().forEach(source -> environment.getPropertySources().addLast(source));
         return environment;
-    }
-
-    private static ResourcePatternResolver files(Map<String, String> files) {
-        class InMemory extends DefaultResourceLoader implements ResourcePatternResolver {
-
-            @Override
-            public Resource[] getResources(String pattern) {
-                return files.entrySet().stream()
-                        .filter(file -> file.getKey().endsWith(pattern.substring(pattern.lastIndexOf('.'))))
-                        .map(file -> new ByteArrayResource(bytes(file.getValue()), file.getKey()) {
-
-                            @Override
-                            public String getFilename() {
-                                return file.getKey();
-                            }
-                        })
-                        .toArray(Resource[]::new);
-            }
-        }
-        return new InMemory();
     }
 
     private static byte[] bytes(String text) {
