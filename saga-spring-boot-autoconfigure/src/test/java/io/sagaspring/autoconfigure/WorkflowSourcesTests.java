@@ -34,6 +34,7 @@ import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.core.io.FileSystemResource;
+import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 
 /** Where workflows may be written, and what becomes of what is written in two places. */
@@ -321,6 +322,21 @@ class WorkflowSourcesTests {
         assertThat(gather().faults())
                 .singleElement()
                 .satisfies(fault -> assertThat(fault.place()).endsWith("billing.yml] - 3:15"));
+    }
+
+    @Test
+    void aClassPathThatCannotBeSearchedIsAFault() {
+        PathMatchingResourcePatternResolver unreadable = new PathMatchingResourcePatternResolver() {
+
+            @Override
+            public Resource[] getResources(String pattern) throws IOException {
+                throw new IOException("no such disk");
+            }
+        };
+
+        assertThat(WorkflowSources.gather(environment, unreadable).faults())
+                .hasSize(3)
+                .allSatisfy(fault -> assertThat(fault.sentence()).contains("no such disk"));
     }
 
     @Test
