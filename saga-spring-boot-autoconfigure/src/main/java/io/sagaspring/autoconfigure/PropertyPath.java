@@ -17,20 +17,69 @@ record PropertyPath(List<Element> elements) {
 
     private static final int LONGEST_INDEX = 20;
 
+    static final PropertyPath ROOT = new PropertyPath(List.of());
+
     record Element(String text, boolean isIndex) {}
 
-    static PropertyPath below(ConfigurationPropertyName prefix, ConfigurationPropertyName name) {
-        return new PropertyPath(IntStream.range(prefix.getNumberOfElements(), name.getNumberOfElements())
-                .mapToObj(each -> element(name, each))
+    /**
+     * Splits a name as Spring Boot does, but leaves nothing out: what Spring Boot does not see in a name may be a typo of
+     * something that protects.
+     */
+    static PropertyPath parse(String name) {
+        List<Element> elements = new ArrayList<>();
+        StringBuilder text = new StringBuilder();
+        int depth = 0;
+        boolean afterBracket = false;
+        for (int at = 0; at < name.length(); at++) {
+            char each = name.charAt(at);
+            if (each == '[' && depth++ == 0) {
+                if (!text.isEmpty()) {
+                    elements.add(new Element(text.toString(), false));
+                }
+                text.setLength(0);
+            } else if (each == ']' && depth > 0 && --depth == 0) {
+                elements.add(new Element(text.toString(), isIndex(text)));
+                text.setLength(0);
+                afterBracket = true;
+            } else if (each == '.' && depth == 0) {
+                if (!afterBracket || !text.isEmpty()) {
+                    elements.add(new Element(text.toString(), false));
+                }
+                text.setLength(0);
+                afterBracket = false;
+            } else {
+                text.append(each);
+            }
+        }
+        if (!afterBracket || !text.isEmpty()) {
+            elements.add(new Element(text.toString(), false));
+        }
+        return new PropertyPath(List.copyOf(elements));
+    }
+
+    static PropertyPath of(ConfigurationPropertyName name) {
+        return new PropertyPath(IntStream.range(0, name.getNumberOfElements())
+                .mapToObj(each -> name.getElement(each, Form.ORIGINAL))
+                .map(each -> new Element(each, isIndex(each)))
                 .toList());
     }
 
-    private static Element element(ConfigurationPropertyName name, int index) {
-        String text = name.getElement(index, Form.ORIGINAL);
-        boolean isIndex = name.isNumericIndex(index)
+    private static boolean isIndex(CharSequence text) {
+        return !text.isEmpty()
                 && text.length() <= LONGEST_INDEX
                 && text.chars().allMatch(each -> each >= '0' && each <= '9');
-        return new Element(text, isIndex);
+    }
+
+    boolean isBelow(PropertyPath prefix) {
+        int length = prefix.elements.size();
+        return elements.size() >= length
+                && IntStream.range(0, length)
+                        .allMatch(each -> Key.relaxed(elements.get(each).text())
+                                .equals(prefix.elements.get(each).text()));
+    }
+
+    PropertyPath below(PropertyPath prefix) {
+        return new PropertyPath(elements.subList(prefix.elements.size(), elements.size()));
     }
 
     SettingNode from(SettingNode root) {

@@ -10,11 +10,11 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.core.env.PropertySource;
@@ -83,7 +83,7 @@ final class WorkflowFiles {
     private @Nullable Setting read(Resource file, String path) {
         try {
             List<PropertySource<?>> documents =
-                    new YamlPropertySourceLoader().load(file.getDescription(), TabsAsBlanks.in(file));
+                    new YamlPropertySourceLoader().load(file.getDescription(), JsonAsYaml.in(file));
             if (documents.size() != 1) {
                 return refuse(
                         file,
@@ -96,11 +96,11 @@ final class WorkflowFiles {
             if (properties == null) {
                 return refuse(file, path, null, "it holds nothing that could be read");
             }
-            Setting workflow = tree.read(properties, ConfigurationPropertyName.EMPTY, path);
-            return isMap(workflow) ? workflow : refuse(file, path, null, "it is not a map of keys");
+            Setting workflow = tree.read(properties, PropertyPath.ROOT, path);
+            return isMap(workflow) ? workflow : refuse(file, path, null, "it is not a map of keys with their values");
         } catch (IOException | RuntimeException refused) {
             String reason = String.valueOf(refused.getMessage());
-            return refuse(file, path, positionIn(reason), reason);
+            return refuse(file, path, positionIn(reason), reason.strip().replaceAll("\\s+", " "));
         } catch (StackOverflowError endless) {
             return refuse(file, path, null, "an alias in it contains itself");
         }
@@ -109,7 +109,8 @@ final class WorkflowFiles {
     /** Spring keeps a file whose root is not a map under a key of its own. */
     private static boolean isMap(Setting workflow) {
         return workflow instanceof Setting.Fields fields
-                && !fields.entries().keySet().equals(java.util.Set.of("document"));
+                && !fields.entries().isEmpty()
+                && !fields.entries().keySet().equals(Set.of("document"));
     }
 
     private @Nullable Setting refuse(Resource file, String path, @Nullable String position, String reason) {

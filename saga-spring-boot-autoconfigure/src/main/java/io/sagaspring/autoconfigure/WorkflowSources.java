@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.core.env.ConfigurableEnvironment;
@@ -45,7 +44,7 @@ final class WorkflowSources {
         SourcePrecedence precedence = new SourcePrecedence(tree.faults());
         Setting all = new Setting.Fields(PATH, null, Map.of());
         for (ConfigurationPropertySource source : ConfigurationPropertySources.from(environment.getPropertySources())) {
-            all = precedence.over(all, tree.read(source, ConfigurationPropertyName.of(PATH), PATH));
+            all = precedence.over(all, tree.read(source, PropertyPath.parse(PATH), PATH));
         }
         return all;
     }

@@ -16,7 +16,7 @@ final class StepListRules {
 
     void judge(WorkflowRead workflow) {
         Map<Integer, StepRead> byId = new HashMap<>();
-        Map<List<String>, List<StepRead>> byCall = new HashMap<>();
+        Map<List<String>, StepRead> byCall = new HashMap<>();
         for (StepRead step : workflow.steps()) {
             if (step.id() != null) {
                 StepRead other = byId.putIfAbsent(step.id(), step);
@@ -25,10 +25,7 @@ final class StepListRules {
                 }
             }
             if (step.key() != null && step.status() != null) {
-                List<String> call = List.of(step.key().text(), step.status().text());
-                List<StepRead> earlier = byCall.computeIfAbsent(call, any -> new ArrayList<>());
-                oneAnswer(step, earlier, workflow.requesters().texts());
-                earlier.add(step);
+                oneAnswer(step, step.key().text(), step.status().text(), workflow.requesters(), byCall);
             }
         }
     }
@@ -38,28 +35,28 @@ final class StepListRules {
                 Rule.STEP_ID_TWICE,
                 step.from(),
                 "The id %d belongs to %s already. Give each step an id of its own."
-                        .formatted(step.id(), Printable.path(other.from().path())));
+                        .formatted(step.id(), other.from().path()));
     }
 
-    private void oneAnswer(StepRead step, List<StepRead> earlier, List<String> requesters) {
-        for (StepRead other : earlier) {
-            List<String> common = requesters.stream()
-                    .filter(requester -> step.isOpenTo(requester) && other.isOpenTo(requester))
-                    .limit(10)
-                    .map(Printable::quoted)
-                    .toList();
-            if (!common.isEmpty()) {
-                faults.add(
-                        Rule.STEP_TWICE,
-                        step.from(),
-                        "The %s and %s both answer the same key from the same status for %s, so a call would not say which one to"
-                                        .formatted(
-                                                step.label(),
-                                                Printable.path(other.from().path()),
-                                                String.join(", ", common))
-                                + " run. Change the key or the status of one, or give them different requesters.");
-                return;
+    private void oneAnswer(
+            StepRead step, String key, String status, NamesRead requesters, Map<List<String>, StepRead> byCall) {
+        StepRead other = null;
+        List<String> common = new ArrayList<>();
+        for (String requester : requesters.texts()) {
+            StepRead first =
+                    step.isOpenTo(requester) ? byCall.putIfAbsent(List.of(key, status, requester), step) : null;
+            if (first != null) {
+                other = first;
+                common.add(Printable.quoted(requester));
             }
+        }
+        if (other != null) {
+            faults.add(
+                    Rule.STEP_TWICE,
+                    step.from(),
+                    "The %s and %s both answer the same key from the same status for %s, so a call would not say which one to"
+                                    .formatted(step.label(), other.from().path(), String.join(", ", common))
+                            + " run. Change the key or the status of one, or give them different requesters.");
         }
     }
 }
