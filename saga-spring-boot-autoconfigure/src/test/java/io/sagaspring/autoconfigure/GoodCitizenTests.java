@@ -11,6 +11,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -44,14 +45,15 @@ class GoodCitizenTests {
         assertThat(with).containsAllEntriesOf(without);
         with.keySet().removeAll(without.keySet());
         assertThat(with).isNotEmpty();
-        assertThat(with.values()).allMatch(type -> type.startsWith("io.sagaspring."));
+        assertThat(with.values())
+                .allMatch(bean -> bean.startsWith("io.sagaspring.") || bean.contains("default candidate false"));
     }
 
     /** The premise of the test above: these are the beans that starters of this kind have taken away. */
     @Test
     void theApplicationComparedHasTheBeansThatOthersHaveReplaced() {
         try (ConfigurableApplicationContext context = start()) {
-            assertThat(context.getBeansOfType(TaskScheduler.class)).containsOnlyKeys("taskScheduler");
+            assertThat(context.getBeansOfType(TaskScheduler.class)).containsKey("taskScheduler");
             assertThat(context.getBeansOfType(TaskExecutor.class)).containsKey("applicationTaskExecutor");
             assertThat(context.getBeansOfType(Flyway.class)).containsOnlyKeys("flyway");
             assertThat(context.getBeansOfType(ObjectMapper.class)).hasSize(1);
@@ -67,13 +69,15 @@ class GoodCitizenTests {
                 BeanDefinition definition = factory.getBeanDefinition(name);
                 types.put(
                         name,
-                        "%s primary %s fallback %s lazy %s candidate %s scope %s"
+                        "%s primary %s fallback %s lazy %s candidate %s default candidate %s scope %s"
                                 .formatted(
                                         type == null ? "" : withoutRunNumber(type.getName()),
                                         definition.isPrimary(),
                                         definition.isFallback(),
                                         definition.isLazyInit(),
                                         definition.isAutowireCandidate(),
+                                        definition instanceof AbstractBeanDefinition known
+                                                && known.isDefaultCandidate(),
                                         definition.getScope()));
             }
             return types;
