@@ -4,14 +4,16 @@ import io.sagaspring.entity.EntityTables;
 import io.sagaspring.entity.PersistenceUnit;
 import io.sagaspring.schema.SagaSchema;
 import jakarta.persistence.EntityManagerFactory;
+import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import javax.sql.DataSource;
 import org.hibernate.SessionFactory;
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.orm.jpa.EntityManagerFactoryInfo;
 import org.springframework.orm.jpa.JpaTransactionManager;
@@ -27,7 +29,7 @@ record PersistenceUnits(ListableBeanFactory beans, DataSource ours, SagaSchema s
                 .values()
                 .forEach(factory -> {
                     DataSource source = dataSource(factory);
-                    boolean seesOurTables = source == ours || Objects.equals(database, database(source));
+                    boolean seesOurTables = source == ours || database.equals(database(source));
                     (seesOurTables ? here : elsewhere)
                             .add(new PersistenceUnit(factory, transactionManager(factory), source));
                 });
@@ -35,15 +37,20 @@ record PersistenceUnits(ListableBeanFactory beans, DataSource ours, SagaSchema s
     }
 
     /** By the database's own identity: two data sources may lead to the same one, and a proxy is no other. */
-    private @Nullable String database(DataSource source) {
-        return JdbcClient.create(source)
-                .sql("""
-                        SELECT concat_ws(' ', system_identifier, pg_catalog.current_database(), pg_catalog.to_regclass(?)::oid)
-                        FROM pg_catalog.pg_control_system()""")
-                .param(schema.table("saga_claim"))
-                .query(String.class)
-                .optional()
-                .orElse(null);
+    private String database(DataSource source) {
+        try {
+            return JdbcClient.create(source)
+                    .sql("""
+                            SELECT concat_ws(' ', system_identifier, pg_catalog.current_database(), pg_catalog.to_regclass(?)::oid)
+                            FROM pg_catalog.pg_control_system()""")
+                    .param(schema.table("saga_claim"))
+                    .query(String.class)
+                    .single();
+        } catch (DataAccessException otherProductOrNoRight) {
+            return Objects.requireNonNull(new JdbcTemplate(source)
+                    .execute((Connection connection) ->
+                            String.valueOf(connection.getMetaData().getURL())));
+        }
     }
 
     private DataSource dataSource(EntityManagerFactory factory) {

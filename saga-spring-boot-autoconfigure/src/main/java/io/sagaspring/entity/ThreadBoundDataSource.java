@@ -28,11 +28,15 @@ final class ThreadBoundDataSource extends DelegatingDataSource {
     @Override
     public Connection getConnection() throws SQLException {
         if (TransactionSynchronizationManager.getResource(entityManagers) instanceof EntityManagerHolder bound) {
-            return notToBeClosed(bound.getEntityManager()
+            Connection held = bound.getEntityManager()
                     .unwrap(SharedSessionContractImplementor.class)
                     .getJdbcCoordinator()
                     .getLogicalConnection()
-                    .getPhysicalConnection());
+                    .getPhysicalConnection();
+            // A broken one is of no use, least of all for asking what became of its commit.
+            if (!held.isClosed()) {
+                return notToBeClosed(held);
+            }
         }
         return super.getConnection();
     }

@@ -30,12 +30,13 @@ final class Blockers {
     /** Those that wait for nobody themselves. Who only stands in the same queue is not to blame. */
     static List<Blocker> of(EntityTable table, Object id) {
         CompletableFuture<Integer> waiting = new CompletableFuture<>();
-        Thread waiter = new Thread(() -> waitFor(table, id, waiting), "saga-janitor-waits");
+        CompletableFuture<Void> over = new CompletableFuture<>();
+        Thread waiter = new Thread(() -> waitFor(table, id, waiting, over), "saga-janitor-waits");
         waiter.setDaemon(true);
         waiter.start();
         try {
             int pid = waiting.get(WAIT_MILLIS, TimeUnit.MILLISECONDS);
-            return table.unit().own().single(connection -> blockersOf(connection, pid));
+            return table.unit().own().single(connection -> blockersOf(connection, pid, over));
         } catch (ExecutionException | TimeoutException | DataAccessException failed) {
             logger.debug("Could not find out who holds {} {}", table, id, failed);
             return List.of();
@@ -58,9 +59,10 @@ final class Blockers {
         });
     }
 
-    private static void waitFor(EntityTable table, Object id, CompletableFuture<Integer> waiting) {
+    private static void waitFor(
+            EntityTable table, Object id, CompletableFuture<Integer> waiting, CompletableFuture<Void> over) {
         try {
-            table.unit().own().together(connection -> {
+            boolean unused = table.unit().own().together(connection -> {
                 try (Statement statement = connection.createStatement()) {
                     statement.execute("SET LOCAL lock_timeout = " + WAIT_MILLIS);
                     try (ResultSet self = statement.executeQuery("SELECT pg_catalog.pg_backend_pid()")) {
@@ -72,10 +74,13 @@ final class Blockers {
             });
         } catch (RuntimeException expected) {
             waiting.completeExceptionally(expected);
+        } finally {
+            over.complete(null);
         }
     }
 
-    private static List<Blocker> blockersOf(Connection connection, int pid) throws SQLException {
+    private static List<Blocker> blockersOf(Connection connection, int pid, CompletableFuture<Void> over)
+            throws SQLException {
         // The waiter may not stand in the queue yet: ask again for as long as it waits.
         try (PreparedStatement statement = connection.prepareStatement("""
                 SELECT a.pid, concat_ws(', ', a.usename, a.application_name, host(a.client_addr), a.state,
@@ -84,9 +89,8 @@ final class Blockers {
                 WHERE a.pid = ANY (pg_catalog.pg_blocking_pids(?))
                 AND pg_catalog.cardinality(pg_catalog.pg_blocking_pids(a.pid)) = 0""")) {
             statement.setInt(1, pid);
-            long giveUp = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(WAIT_MILLIS);
             List<Blocker> found = new ArrayList<>();
-            while (found.isEmpty() && System.nanoTime() < giveUp) {
+            while (found.isEmpty() && !over.isDone()) {
                 try (ResultSet rows = statement.executeQuery()) {
                     while (rows.next()) {
                         found.add(new Blocker(rows.getInt(1), rows.getString(2)));

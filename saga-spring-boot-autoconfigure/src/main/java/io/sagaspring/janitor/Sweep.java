@@ -21,6 +21,7 @@ public final class Sweep {
 
     private static final Logger logger = LoggerFactory.getLogger(Sweep.class);
     private static final int BATCH = 500;
+    private static final int EXPLAINED = 10;
 
     private final String module;
     private final Settings settings;
@@ -33,6 +34,7 @@ public final class Sweep {
     private final Consumer<ClaimRecovered> hook;
     private volatile @Nullable Duration lastBegun;
     private volatile @Nullable Duration lastEnded;
+    private int explained;
 
     /**
      * What may be set for a module.
@@ -125,6 +127,7 @@ public final class Sweep {
 
     private int freeAll() {
         int freed = 0;
+        explained = 0;
         Set<FencingToken> left = new HashSet<>();
         List<ClaimedRow> hints;
         do {
@@ -207,7 +210,8 @@ public final class Sweep {
     private void report(ClaimedRow row) {
         safely(() -> listener.blocked(module));
         EntityTable table = recoveries.tableOf(row).orElseThrow();
-        List<Blocker> blockers = Blockers.of(table, table.id(row.id()));
+        // Each explanation may take a moment, and what many wait for is mostly one and the same.
+        List<Blocker> blockers = explained++ < EXPLAINED ? Blockers.of(table, table.id(row.id())) : List.of();
         logger.warn(
                 "{} {} is stuck in {} since {}, and held by {}. The next sweep will try again",
                 row.entity(),
