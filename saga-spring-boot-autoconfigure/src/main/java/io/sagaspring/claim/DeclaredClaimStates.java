@@ -4,7 +4,6 @@ import io.sagaspring.entity.EntityTable;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -61,18 +60,18 @@ public final class DeclaredClaimStates {
     }
 
     /**
-     * The tables that a name in the ledger stands for.
+     * The tables that a name in the ledger stands for. Classes of one hierarchy share it.
      *
      * @param name as the ledger has it
      * @param claimState the claim state the row is about
-     * @return the table, or nothing where this node knows no such entity
+     * @return the tables, none where this node knows no such entity
      */
-    public Optional<EntityTable> named(String name, String claimState) {
+    public List<EntityTable> named(String name, String claimState) {
         return tables.entrySet().stream()
                 .filter(each -> each.getValue().name().equals(name)
                         && each.getKey().into().equals(claimState))
                 .map(Map.Entry::getValue)
-                .findFirst();
+                .toList();
     }
 
     /**

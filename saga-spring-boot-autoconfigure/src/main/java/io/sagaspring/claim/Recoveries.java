@@ -87,7 +87,19 @@ public final class Recoveries {
      * @return the table, or nothing where this node knows no such entity
      */
     public Optional<EntityTable> tableOf(ClaimedRow row) {
-        return states.named(row.entity(), row.claimState());
+        List<EntityTable> tables = states.named(row.entity(), row.claimState());
+        // Of several classes of one hierarchy only the entity's own sees it; the others would take it for gone.
+        return tables.stream()
+                .filter(table -> tables.size() == 1 || isThere(table, row))
+                .findFirst()
+                .or(() -> tables.stream().findFirst());
+    }
+
+    private static boolean isThere(EntityTable table, ClaimedRow row) {
+        Object id = table.id(row.id());
+        return table.unit()
+                .own()
+                .single(connection -> table.read(connection, id).isPresent());
     }
 
     /**

@@ -21,6 +21,8 @@ import org.hibernate.metamodel.mapping.JdbcMapping;
 import org.hibernate.metamodel.mapping.TableDetails;
 import org.hibernate.persister.entity.AbstractEntityPersister;
 import org.hibernate.persister.entity.EntityPersister;
+import org.hibernate.persister.entity.SingleTableEntityPersister;
+import org.hibernate.persister.entity.UnionSubclassEntityPersister;
 import org.hibernate.type.descriptor.jdbc.JdbcLiteralFormatter;
 import org.jspecify.annotations.Nullable;
 
@@ -92,9 +94,8 @@ final class EntityMapping {
                 .anyMatch(attribute -> attribute != null && attribute.getGenerator() instanceof TenantIdGeneration)) {
             refuse("has a @TenantId, and a sweep would not know whose rows to free.");
         }
-        if (persister.getDiscriminatorMapping() != null
-                && persister.getDiscriminatorMapping().hasPhysicalColumn()
-                && persister.getSuperMappingType() != null) {
+        // A joined hierarchy may have a discriminator, too, and a table for each class nevertheless.
+        if (persister instanceof SingleTableEntityPersister && persister.getSuperMappingType() != null) {
             refuse(
                     "shares its table with its sibling classes. Configure the workflow for %s, the root of the hierarchy."
                             .formatted(persister.getRootEntityName()));
@@ -203,6 +204,12 @@ final class EntityMapping {
         String versionTable = version.getContainingTableExpression();
         String statusTable = status.getContainingTableExpression();
         String ownTable = persister.getMappedTableDetails().getTableName();
+        if (persister instanceof UnionSubclassEntityPersister union && !persister.hasSubclasses()) {
+            // All it has inherited lies in its own table, and its mapping names that of the class it inherits from.
+            versionTable = union.getTableName();
+            statusTable = versionTable;
+            ownTable = versionTable;
+        }
         if (Stream.of(versionTable, statusTable, ownTable).anyMatch(table -> table.startsWith("("))) {
             refuse("is spread over a table for each of its classes. Configure the workflow for one of those.");
             return null;

@@ -190,7 +190,7 @@ public final class EntityTable {
      * @throws SQLException if the statement fails
      */
     public Optional<EntityRow> lock(Connection connection, Object key) throws SQLException {
-        return locked(connection, key, " FOR NO KEY UPDATE OF v");
+        return locked(connection, key, "");
     }
 
     /**
@@ -202,11 +202,13 @@ public final class EntityTable {
      * @throws SQLException if the statement fails
      */
     public Optional<EntityRow> lockIfFree(Connection connection, Object key) throws SQLException {
-        return locked(connection, key, " FOR NO KEY UPDATE OF v SKIP LOCKED");
+        return locked(connection, key, " SKIP LOCKED");
     }
 
-    private Optional<EntityRow> locked(Connection connection, Object key, String clause) throws SQLException {
-        Optional<EntityRow> locked = row(connection, key, clause);
+    private Optional<EntityRow> locked(Connection connection, Object key, String waiting) throws SQLException {
+        // Both tables: who skips what is locked must not wait for the second one when it writes there.
+        String tables = isFlippedByOneStatement() ? "v" : "v, s";
+        Optional<EntityRow> locked = row(connection, key, " FOR NO KEY UPDATE OF " + tables + waiting);
         // Where the status lies in another table, only a statement that begins after the lock sees what it protects.
         return locked.isEmpty() || isFlippedByOneStatement() ? locked : row(connection, key, "");
     }
@@ -324,7 +326,10 @@ public final class EntityTable {
      */
     public String statusOf(Object instance) {
         Object value = status.getValue(Hibernate.unproxy(instance));
-        return value instanceof Enum<?> constant ? constant.name() : String.valueOf(value);
+        // A column of fixed width pads what it holds.
+        return value instanceof Enum<?> constant
+                ? constant.name()
+                : String.valueOf(value).stripTrailing();
     }
 
     /**
