@@ -20,6 +20,7 @@ import io.sagaspring.janitor.ClaimJanitor;
 import io.sagaspring.janitor.Coverage;
 import io.sagaspring.janitor.SweepListener;
 import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.workflow.TransitionListener;
 import io.sagaspring.workflow.WorkflowEngine;
 import io.sagaspring.workflow.Workflows;
 import jakarta.persistence.EntityManagerFactory;
@@ -180,7 +181,8 @@ public class WorkflowAutoConfiguration {
             JanitorProperties janitor,
             ClaimProperties properties,
             ApplicationContext context,
-            ObjectProvider<ObservationRegistry> observations) {
+            ObjectProvider<ObservationRegistry> observations,
+            ObjectProvider<TransitionListener> listeners) {
         return engine.workflows(
                 claims,
                 ledger,
@@ -189,7 +191,8 @@ public class WorkflowAutoConfiguration {
                 janitor::window,
                 properties.checkedMaxDuration(),
                 context,
-                observations.getIfUnique(() -> ObservationRegistry.NOOP));
+                observations.getIfUnique(() -> ObservationRegistry.NOOP),
+                listeners.orderedStream().toList());
     }
 
     @Bean

@@ -95,6 +95,7 @@ public final class WorkflowEngine {
      * @param maximum for how long a claim is kept at most
      * @param events is told of outcomes
      * @param observations observes runs
+     * @param listeners are told how runs end
      * @return the entry point
      */
     public Workflows workflows(
@@ -105,9 +106,10 @@ public final class WorkflowEngine {
             Function<String, Duration> windows,
             Duration maximum,
             ApplicationEventPublisher events,
-            ObservationRegistry observations) {
+            ObservationRegistry observations,
+            Collection<TransitionListener> listeners) {
         DeclaredClaimStates states = claimStates();
         Transition transition = new Transition(claims, ledger, due, keeper, beans, states, windows, maximum);
-        return new Workflows(catalog, claims, states, transition, events, observations);
+        return new Workflows(catalog, claims, states, transition, new Watch(observations, listeners, events));
     }
 }

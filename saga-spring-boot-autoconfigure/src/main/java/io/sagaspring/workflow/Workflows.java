@@ -1,7 +1,5 @@
 package io.sagaspring.workflow;
 
-import io.micrometer.observation.Observation;
-import io.micrometer.observation.ObservationRegistry;
 import io.sagaspring.claim.ActiveTransactionException;
 import io.sagaspring.claim.ClaimAttempt;
 import io.sagaspring.claim.ClaimService;
@@ -11,15 +9,11 @@ import io.sagaspring.definition.Requester;
 import io.sagaspring.definition.StepDefinition;
 import io.sagaspring.definition.WorkflowDefinition;
 import io.sagaspring.entity.EntityRow;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -35,29 +29,20 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 public final class Workflows {
 
-    private static final Logger logger = LoggerFactory.getLogger(Workflows.class);
     private static final int TRIES = 5;
 
     private final Catalog catalog;
     private final ClaimService claims;
     private final DeclaredClaimStates states;
     private final Transition transition;
-    private final ApplicationEventPublisher events;
-    private final ObservationRegistry observations;
+    private final Watch watch;
 
-    Workflows(
-            Catalog catalog,
-            ClaimService claims,
-            DeclaredClaimStates states,
-            Transition transition,
-            ApplicationEventPublisher events,
-            ObservationRegistry observations) {
+    Workflows(Catalog catalog, ClaimService claims, DeclaredClaimStates states, Transition transition, Watch watch) {
         this.catalog = catalog;
         this.claims = claims;
         this.states = states;
         this.transition = transition;
-        this.events = events;
-        this.observations = observations;
+        this.watch = watch;
     }
 
     /**
@@ -89,26 +74,7 @@ public final class Workflows {
         Workflow workflow = catalog.require(request.workflow());
         List<StepDefinition> steps = steps(workflow, request);
         Object id = workflow.table().id(request.id());
-        Observation observation = Observation.createNotStarted("saga.transition", observations)
-                .contextualName("%s.%s".formatted(request.workflow(), request.step()))
-                .lowCardinalityKeyValue("workflow", request.workflow())
-                .lowCardinalityKeyValue("step", request.step())
-                .lowCardinalityKeyValue("requester", request.requester().name())
-                .lowCardinalityKeyValue("outcome", "exception")
-                .highCardinalityKeyValue("entity.id", id.toString());
-        long begun = System.nanoTime();
-        return observation.observe(() -> {
-            TransitionOutcome outcome = run(request, workflow, steps, id);
-            observation.lowCardinalityKeyValue("outcome", outcome.name());
-            publish(new TransitionFinished(
-                    workflow.name(),
-                    id,
-                    request.step(),
-                    request.requester(),
-                    outcome,
-                    Duration.ofNanos(System.nanoTime() - begun)));
-            return outcome;
-        });
+        return watch.over(request, id, () -> run(request, workflow, steps, id));
     }
 
     /**
@@ -202,13 +168,5 @@ public final class Workflows {
         return step != null
                 ? new TransitionOutcome.Conflict()
                 : new TransitionOutcome.NotApplicable(status, workflow.possibleSteps(status, request.requester()));
-    }
-
-    private void publish(TransitionFinished event) {
-        try {
-            events.publishEvent(event);
-        } catch (RuntimeException failed) {
-            logger.warn("A listener failed on {}; the outcome stands", event, failed);
-        }
     }
 }
