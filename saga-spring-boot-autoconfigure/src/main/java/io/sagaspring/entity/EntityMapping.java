@@ -23,6 +23,7 @@ import org.hibernate.persister.entity.AbstractEntityPersister;
 import org.hibernate.persister.entity.EntityPersister;
 import org.hibernate.persister.entity.SingleTableEntityPersister;
 import org.hibernate.persister.entity.UnionSubclassEntityPersister;
+import org.hibernate.type.CustomType;
 import org.hibernate.type.descriptor.jdbc.JdbcLiteralFormatter;
 import org.jspecify.annotations.Nullable;
 
@@ -115,6 +116,11 @@ final class EntityMapping {
                     .formatted(type.getSimpleName(), id.getValueConverter() == null ? "" : " with a converter"));
             return null;
         }
+        if (id.getJdbcType().isBinary()) {
+            // The ledger knows an entity by the text of its id, and the database would spell this one differently.
+            refuse("has an id of type %s that is stored as bytes. Store it as it is.".formatted(type.getSimpleName()));
+            return null;
+        }
         return id;
     }
 
@@ -139,12 +145,12 @@ final class EntityMapping {
             BasicValuedModelPart status, AttributeMapping attribute, String property, Collection<String> names) {
         JdbcMapping mapping = status.getSingleJdbcMapping();
         Class<?> type = mapping.getJavaTypeDescriptor().getJavaTypeClass();
-        if (mapping.getValueConverter() != null || !(type.isEnum() || type == String.class)) {
+        String alteredBy = mapping.getValueConverter() != null
+                ? " with a converter"
+                : mapping instanceof CustomType<?> ? " with a type of its own" : "";
+        if (!alteredBy.isEmpty() || !(type.isEnum() || type == String.class)) {
             refuse("has a status '%s' of type %s%s. Supported are enums and String, stored as they are."
-                    .formatted(
-                            property,
-                            type.getSimpleName(),
-                            mapping.getValueConverter() == null ? "" : " with a converter"));
+                    .formatted(property, type.getSimpleName(), alteredBy));
             return Map.of();
         }
         if (status.isFormula() || !attribute.getAttributeMetadata().isUpdatable() || isTransformed(status)) {

@@ -79,6 +79,8 @@ class SupportedMappingTests {
         SINGLE_TABLE(Supported.Animal.class, Long::valueOf);
 
         private final Class<?> entity;
+
+        @SuppressWarnings("ImmutableEnumChecker") // What makes an id holds nothing.
         private final IntFunction<Object> id;
 
         Mapping(Class<?> entity, IntFunction<Object> id) {

@@ -1,0 +1,253 @@
+package io.sagaspring.entity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import io.sagaspring.entity.refused.Refused;
+import jakarta.persistence.EntityManagerFactory;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.hibernate.jpa.HibernatePersistenceConfiguration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.jdbc.datasource.AbstractDataSource;
+import org.springframework.orm.jpa.JpaTransactionManager;
+
+/** What is not fully supported is refused, with a sentence that names the entity and says why. */
+class RefusedMappingTests {
+
+    private static final List<String> STATES = List.of("OPEN", "CLOSING", "CLOSED");
+
+    static Stream<Arguments> mappings() {
+        return Stream.of(
+                arguments(
+                        Refused.WithEmbeddedId.class,
+                        "has a composite id. Supported are single ids: numbers, UUID, String."),
+                arguments(Refused.WithIdClass.class, "has a composite id."),
+                arguments(Refused.WithBinaryUuid.class, "has an id of type UUID that is stored as bytes."),
+                arguments(
+                        Refused.WithInstantId.class,
+                        "has an id of type Instant. Supported are numbers, UUID and String."),
+                arguments(Refused.WithConvertedStatus.class, "has a status 'status' of type State with a converter."),
+                arguments(
+                        Refused.WithEnumeratedValue.class, "has a status 'status' of type Lettered with a converter."),
+                arguments(Refused.WithTypedStatus.class, "has a status 'status' of type State with a type of its own."),
+                arguments(
+                        Refused.WithNumericStatus.class,
+                        "has a status 'status' of type Integer. Supported are enums and String, stored as they are."),
+                arguments(Refused.WithEmbeddedStatus.class, "has no basic property 'status' to hold its status."),
+                arguments(
+                        Refused.WithoutStatus.class,
+                        "has no basic property 'status' to hold its status. Name the property with 'status-property'; there are phase, version."),
+                arguments(
+                        Refused.WithReadOnlyStatus.class,
+                        "has a status 'status' that is computed, transformed or not updatable."),
+                arguments(
+                        Refused.WithTransformedStatus.class,
+                        "has a status 'status' that is computed, transformed or not updatable."),
+                arguments(
+                        Refused.WithTransformedReading.class,
+                        "has a status 'status' that is computed, transformed or not updatable."),
+                arguments(
+                        Refused.WithComputedStatus.class,
+                        "has a status 'status' that is computed, transformed or not updatable."),
+                arguments(Refused.WithUnlockedStatus.class, "excludes its status 'status' from optimistic locking"),
+                arguments(
+                        Refused.WithoutVersion.class,
+                        "has no @Version, so nothing would stop two callers. Add a numeric one."),
+                arguments(
+                        Refused.WithTimestampVersion.class,
+                        "has a @Version of type Timestamp. It must be a whole number"),
+                arguments(
+                        Refused.WithInstantVersion.class, "has a @Version of type Instant. It must be a whole number"),
+                arguments(
+                        Refused.LockedByDirty.class,
+                        "uses @OptimisticLocking of type DIRTY. Only a numeric @Version is supported."),
+                arguments(
+                        Refused.LockedByAll.class,
+                        "uses @OptimisticLocking of type ALL. Only a numeric @Version is supported."),
+                arguments(Refused.SoftDeleted.class, "uses @SoftDelete, which a claim would not see."),
+                arguments(Refused.Restricted.class, "has an @SQLRestriction, which a claim would not see."),
+                arguments(Refused.Unchangeable.class, "is immutable, so its status could never change."),
+                arguments(Refused.OfATenant.class, "has a @TenantId, and a sweep would not know whose rows to free."),
+                arguments(
+                        Refused.InTheTableOfItsParent.class,
+                        "shares its table with its sibling classes. Configure the workflow for io.sagaspring.entity.refused.Refused$InOneTable, the root of the hierarchy."),
+                arguments(
+                        Refused.InATableForEach.class,
+                        "is spread over a table for each of its classes. Configure the workflow for one of those."));
+    }
+
+    @ParameterizedTest
+    @MethodSource("mappings")
+    void isRefusedWithASentence(Class<?> entity, String predicate) {
+        assertThat(refusals(entity, Map.of())).contains("Entity %s %s".formatted(entity.getName(), predicate));
+    }
+
+    /** Where this is refused, everything else here is refused for its own sake. */
+    @Test
+    void whatIsPlainIsNotRefused() {
+        try (EntityManagerFactory unit = unit(Map.of(), Refused.Plain.class)) {
+            assertThat(tables(unit)
+                            .require(Refused.Plain.class, "status", STATES)
+                            .name())
+                    .isEqualTo("Plain");
+        }
+    }
+
+    /** Hibernate checks a version that is there, whatever the annotation says. */
+    @Test
+    void aVersionIsCheckedAlsoWhereTheAnnotationSaysNone() {
+        try (EntityManagerFactory unit = unit(Map.of(), Refused.NotLocked.class)) {
+            assertThat(tables(unit)
+                            .require(Refused.NotLocked.class, "status", STATES)
+                            .name())
+                    .isEqualTo("NotLocked");
+        }
+    }
+
+    @Test
+    void statusesThatTheEnumDoesNotHaveAreNamedTogether() {
+        try (EntityManagerFactory unit = unit(Map.of(), Refused.Plain.class)) {
+            assertThatExceptionOfType(UnsupportedMappingException.class)
+                    .isThrownBy(() ->
+                            tables(unit).require(Refused.Plain.class, "status", List.of("OPEN", "OPENED", "SHUT")))
+                    .withMessage(
+                            "Entity %s cannot be in [OPENED, SHUT]: its status 'status' is a State, which has [OPEN, CLOSING, CLOSED].",
+                            Refused.Plain.class.getName());
+        }
+    }
+
+    @Test
+    void everythingThatStandsInTheWayIsNamed() {
+        try (EntityManagerFactory unit = unit(Map.of(), Refused.WithInstantId.class)) {
+            assertThatExceptionOfType(UnsupportedMappingException.class)
+                    .isThrownBy(() -> tables(unit).require(Refused.WithInstantId.class, "state", STATES))
+                    .satisfies(refused -> assertThat(refused.sentences()).hasSize(2));
+        }
+    }
+
+    @Test
+    void aUnitWithMultiTenancyIsRefused() {
+        assertThat(refusals(
+                        Refused.Plain.class,
+                        Map.of("hibernate.multi_tenant_connection_provider", NoTenantsConnections.class.getName())))
+                .contains("belongs to a persistence unit with multi-tenancy");
+    }
+
+    @Test
+    void aClassThatIsNoEntityIsRefused() {
+        try (EntityManagerFactory unit = unit(Map.of(), Refused.Plain.class)) {
+            assertThatExceptionOfType(UnsupportedMappingException.class)
+                    .isThrownBy(() -> tables(unit).require(String.class, "status", STATES))
+                    .withMessage("Class java.lang.String is no entity of any persistence unit of this application.");
+        }
+    }
+
+    @Test
+    void anEntityInAnotherDatabaseIsRefused() {
+        try (EntityManagerFactory unit = unit(Map.of(), Refused.Plain.class)) {
+            EntityTables tables = new EntityTables(List.of(), List.of(persistenceUnit(unit)));
+
+            assertThatExceptionOfType(UnsupportedMappingException.class)
+                    .isThrownBy(() -> tables.require(Refused.Plain.class, "status", STATES))
+                    .withMessageContaining("lies in another database than the claims about it");
+        }
+    }
+
+    private static String refusals(Class<?> entity, Map<String, Object> settings) {
+        Class<?>[] classes = Refused.class.getDeclaredClasses();
+        Class<?>[] family = Arrays.stream(classes)
+                .filter(each -> each == entity || each.getSuperclass() == entity || entity.getSuperclass() == each)
+                .filter(each -> each.isAnnotationPresent(jakarta.persistence.Entity.class))
+                .toArray(Class<?>[]::new);
+        try (EntityManagerFactory unit = unit(settings, family)) {
+            EntityTables tables = tables(unit);
+            return String.join("\n", refusal(tables, entity).sentences());
+        }
+    }
+
+    private static UnsupportedMappingException refusal(EntityTables tables, Class<?> entity) {
+        try {
+            tables.require(entity, "status", STATES);
+        } catch (UnsupportedMappingException refused) {
+            return refused;
+        }
+        throw new AssertionError("%s was not refused.".formatted(entity.getName()));
+    }
+
+    private static EntityTables tables(EntityManagerFactory unit) {
+        return new EntityTables(List.of(persistenceUnit(unit)), List.of());
+    }
+
+    private static PersistenceUnit persistenceUnit(EntityManagerFactory unit) {
+        return new PersistenceUnit(unit, new JpaTransactionManager(unit), new NoConnections());
+    }
+
+    /** Without a database: what a mapping says does not depend on one. */
+    private static EntityManagerFactory unit(Map<String, Object> settings, Class<?>... entities) {
+        HibernatePersistenceConfiguration unit = new HibernatePersistenceConfiguration("refused");
+        unit.managedClasses(entities);
+        unit.property("hibernate.boot.allow_jdbc_metadata_access", false);
+        unit.property("hibernate.dialect", "org.hibernate.dialect.PostgreSQLDialect");
+        settings.forEach(unit::property);
+        return unit.createEntityManagerFactory();
+    }
+
+    /** There is no database behind it. */
+    private static final class NoConnections extends AbstractDataSource {
+
+        @Override
+        public java.sql.Connection getConnection() {
+            throw new UnsupportedOperationException("No connection is needed to read a mapping.");
+        }
+
+        @Override
+        public java.sql.Connection getConnection(String user, String password) {
+            return getConnection();
+        }
+    }
+
+    /** Stands for any application's own. */
+    public static final class NoTenantsConnections
+            implements org.hibernate.engine.jdbc.connections.spi.MultiTenantConnectionProvider<String> {
+
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public java.sql.Connection getAnyConnection() {
+            throw new UnsupportedOperationException("No connection is needed to read a mapping.");
+        }
+
+        @Override
+        public void releaseAnyConnection(java.sql.Connection connection) {}
+
+        @Override
+        public java.sql.Connection getConnection(String tenant) {
+            return getAnyConnection();
+        }
+
+        @Override
+        public void releaseConnection(String tenant, java.sql.Connection connection) {}
+
+        @Override
+        public boolean supportsAggressiveRelease() {
+            return false;
+        }
+
+        @Override
+        public boolean isUnwrappableAs(Class<?> type) {
+            return false;
+        }
+
+        @Override
+        public <T> T unwrap(Class<T> type) {
+            throw new UnsupportedOperationException("Nothing is wrapped.");
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** One entity for each way of mapping that is refused. */
+@NullMarked
+package io.sagaspring.entity.refused;
+
+import org.jspecify.annotations.NullMarked;
