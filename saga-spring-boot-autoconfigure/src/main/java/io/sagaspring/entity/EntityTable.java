@@ -15,6 +15,7 @@ import org.hibernate.engine.internal.ManagedTypeHelper;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.metamodel.mapping.AttributeMapping;
 import org.hibernate.metamodel.mapping.JdbcMapping;
+import org.hibernate.persister.entity.EntityPersister;
 import org.hibernate.type.descriptor.ValueBinder;
 import org.jspecify.annotations.Nullable;
 
@@ -344,6 +345,30 @@ public final class EntityTable {
                 .getEntityDescriptor(entity)
                 .getVersion(Hibernate.unproxy(instance));
         return version instanceof Number number ? number.longValue() : 0;
+    }
+
+    /**
+     * Whether an object is this very entity.
+     *
+     * @param instance any object
+     * @param key the entity's id
+     * @return whether it is of the entity's class and has this id
+     */
+    public boolean isInstance(Object instance, Object key) {
+        Object found = Hibernate.unproxy(instance);
+        return entity.isInstance(found)
+                && key.equals(unit.sessionFactory().getPersistenceUnitUtil().getIdentifier(found));
+    }
+
+    /**
+     * Whether a name is that of the entity, or of a class that extends it.
+     *
+     * @param name the name of an entity, as JPA reports it
+     * @return whether it may be one of ours
+     */
+    public boolean isCalled(String name) {
+        EntityPersister found = unit.sessionFactory().getMappingMetamodel().findEntityDescriptor(name);
+        return found != null && entity.isAssignableFrom(found.getMappedClass());
     }
 
     /**

@@ -114,7 +114,7 @@ public final class Sweep {
     public int run() {
         boolean finished = false;
         try {
-            orphans.searchIfTime(module);
+            searchForOrphans();
             int freed = freeAll();
             finished = true;
             lastEnded = ticks.now();
@@ -122,6 +122,15 @@ public final class Sweep {
         } finally {
             boolean failed = !finished;
             safely(() -> listener.swept(module, failed));
+        }
+    }
+
+    /** Who is known to be stuck must not wait for a search that fails. */
+    private void searchForOrphans() {
+        try {
+            orphans.searchIfTime(module);
+        } catch (RuntimeException failed) {
+            logger.error("Module '{}' could not search for entities without a claim", module, failed);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.sagaspring.workflow;
 
+import io.sagaspring.entity.EntityTable;
 import jakarta.persistence.OptimisticLockException;
 import org.hibernate.StaleObjectStateException;
 import org.springframework.orm.ObjectOptimisticLockingFailureException;
@@ -9,20 +10,22 @@ final class OptimisticFailure {
 
     private OptimisticFailure() {}
 
-    static boolean isAbout(Class<?> entity, Object id, Throwable failure) {
+    static boolean isAbout(EntityTable entity, Object id, Throwable failure) {
         Throwable cause = failure;
         for (int depth = 0; cause != null && depth < 50; depth++, cause = cause.getCause()) {
             if (cause instanceof ObjectOptimisticLockingFailureException spring
                     && id.equals(spring.getIdentifier())
-                    && entity.getName().equals(spring.getPersistentClassName())) {
+                    && entity.isCalled(String.valueOf(spring.getPersistentClassName()))) {
                 return true;
             }
             if (cause instanceof StaleObjectStateException stale
                     && id.equals(stale.getIdentifier())
-                    && entity.getName().equals(stale.getEntityName())) {
+                    && entity.isCalled(stale.getEntityName())) {
                 return true;
             }
-            if (cause instanceof OptimisticLockException jpa && entity.isInstance(jpa.getEntity())) {
+            if (cause instanceof OptimisticLockException jpa
+                    && jpa.getEntity() != null
+                    && entity.isInstance(jpa.getEntity(), id)) {
                 return true;
             }
         }

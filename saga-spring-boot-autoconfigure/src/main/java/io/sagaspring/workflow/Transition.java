@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
+import org.hibernate.Session;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -88,7 +89,9 @@ final class Transition {
             return new TransitionOutcome.ClaimLost();
         } catch (CommitFence.Edited edited) {
             logger.debug("{} met another change", run, edited);
-            return refused(run, new TransitionOutcome.Conflict());
+            Ending ending = run.claim() == null ? null : release(run.claim(), null);
+            // The janitor that took the claim has edited the entity, too.
+            return ending == Ending.TAKEN ? new TransitionOutcome.ClaimLost() : new TransitionOutcome.Conflict();
         } catch (RuntimeException | Error failed) {
             return failed(run, attempt, failed);
         }
@@ -210,15 +213,21 @@ final class Transition {
     private static void finish(Run run, Object entity, EntityManager entityManager) {
         EntityTable table = run.of().table();
         if (entityManager.contains(entity)) {
-            table.setStatus(entity, run.target());
+            flip(run, entity, entityManager);
             return;
         }
         // The action has emptied the context, or removed the entity.
         Object again = entityManager.find(table.entity(), run.id(), FreshEntity.PAST_THE_CACHE);
         if (again != null) {
             requireStatus(run, again);
-            table.setStatus(again, run.target());
+            flip(run, again, entityManager);
         }
+    }
+
+    private static void flip(Run run, Object entity, EntityManager entityManager) {
+        // JPA would not write what the action has made read-only: the claim would be gone, and the status stay.
+        entityManager.unwrap(Session.class).setReadOnly(entity, false);
+        run.of().table().setStatus(entity, run.target());
     }
 
     private TransitionOutcome completed(Run run, @Nullable Object value) {
@@ -262,7 +271,7 @@ final class Transition {
             logger.warn("{} was interrupted because its claim had been taken away", run, thrown);
             return new TransitionOutcome.ClaimLost();
         }
-        if (OptimisticFailure.isAbout(run.of().table().entity(), run.id(), thrown)) {
+        if (OptimisticFailure.isAbout(run.of().table(), run.id(), thrown)) {
             return new TransitionOutcome.Conflict();
         }
         throw Sneaky.thrown(thrown);
