@@ -88,7 +88,7 @@ final class Transition {
             return new TransitionOutcome.ClaimLost();
         } catch (CommitFence.Edited edited) {
             logger.debug("{} met another change", run, edited);
-            return refused(run, new TransitionOutcome.Conflict());
+            return changed(run.claim() == null ? null : release(run.claim(), null));
         } catch (RuntimeException | Error failed) {
             return failed(run, attempt, failed);
         }
@@ -263,9 +263,14 @@ final class Transition {
             return new TransitionOutcome.ClaimLost();
         }
         if (OptimisticFailure.isAbout(run.of().table().entity(), run.id(), thrown)) {
-            return new TransitionOutcome.Conflict();
+            return changed(ending);
         }
         throw Sneaky.thrown(thrown);
+    }
+
+    /** Somebody else has changed the entity. Who also took the claim is why: the janitor's flip is a change, too. */
+    private static TransitionOutcome changed(@Nullable Ending ending) {
+        return ending == Ending.TAKEN ? new TransitionOutcome.ClaimLost() : new TransitionOutcome.Conflict();
     }
 
     private boolean hasCommitted(Run run, String transaction, Throwable failure) {
@@ -274,8 +279,7 @@ final class Transition {
 
     private TransitionOutcome movedAway(Run run, String status) {
         if (run.claim() != null) {
-            Ending ending = release(run.claim(), null);
-            return ending == Ending.TAKEN ? new TransitionOutcome.ClaimLost() : new TransitionOutcome.Conflict();
+            return changed(release(run.claim(), null));
         }
         return states.namesOn(run.of().table()).contains(status)
                 ? new TransitionOutcome.ClaimFailed(status)
