@@ -89,9 +89,7 @@ final class Transition {
             return new TransitionOutcome.ClaimLost();
         } catch (CommitFence.Edited edited) {
             logger.debug("{} met another change", run, edited);
-            Ending ending = run.claim() == null ? null : release(run.claim(), null);
-            // The janitor that took the claim has edited the entity, too.
-            return ending == Ending.TAKEN ? new TransitionOutcome.ClaimLost() : new TransitionOutcome.Conflict();
+            return changed(run.claim() == null ? null : release(run.claim(), null));
         } catch (RuntimeException | Error failed) {
             return failed(run, attempt, failed);
         }
@@ -272,9 +270,14 @@ final class Transition {
             return new TransitionOutcome.ClaimLost();
         }
         if (OptimisticFailure.isAbout(run.of().table(), run.id(), thrown)) {
-            return new TransitionOutcome.Conflict();
+            return changed(ending);
         }
         throw Sneaky.thrown(thrown);
+    }
+
+    /** Somebody else has changed the entity. Who also took the claim is why: the janitor's flip is a change, too. */
+    private static TransitionOutcome changed(@Nullable Ending ending) {
+        return ending == Ending.TAKEN ? new TransitionOutcome.ClaimLost() : new TransitionOutcome.Conflict();
     }
 
     private boolean hasCommitted(Run run, String transaction, Throwable failure) {
@@ -283,8 +286,7 @@ final class Transition {
 
     private TransitionOutcome movedAway(Run run, String status) {
         if (run.claim() != null) {
-            Ending ending = release(run.claim(), null);
-            return ending == Ending.TAKEN ? new TransitionOutcome.ClaimLost() : new TransitionOutcome.Conflict();
+            return changed(release(run.claim(), null));
         }
         return states.namesOn(run.of().table()).contains(status)
                 ? new TransitionOutcome.ClaimFailed(status)

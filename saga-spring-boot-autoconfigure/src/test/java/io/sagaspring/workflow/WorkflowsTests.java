@@ -12,6 +12,7 @@ import io.sagaspring.definition.Requester;
 import io.sagaspring.shop.Parcel;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
+import jakarta.persistence.EntityManager;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -216,8 +217,21 @@ class WorkflowsTests {
             return ActionResult.success();
         };
 
-        assertThat(shop.send(parcel)).isIn(new TransitionOutcome.ClaimLost(), new TransitionOutcome.Conflict());
+        assertThat(shop.send(parcel)).isEqualTo(new TransitionOutcome.ClaimLost());
         assertThat(shop.status(parcel)).isEqualTo("PACKED");
+        assertThat(shop.note(parcel)).isEmpty();
+    }
+
+    @Test
+    void aClaimThatWasTakenAwayIsLostAlsoWhereTheActionItselfNoticesTheOtherVersion() {
+        shop.script().action = (entity, context) -> {
+            entity.note("late");
+            takeTheClaimAway();
+            shop.bean(EntityManager.class).flush();
+            return ActionResult.success();
+        };
+
+        assertThat(shop.send(parcel)).isEqualTo(new TransitionOutcome.ClaimLost());
         assertThat(shop.note(parcel)).isEmpty();
     }
 

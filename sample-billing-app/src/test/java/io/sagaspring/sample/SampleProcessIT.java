@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sagaspring.test.database.TestDatabase;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
@@ -14,8 +15,12 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -23,6 +28,16 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The jar as a newcomer starts and stops it, with nothing but a JDK. */
 class SampleProcessIT {
+
+    private static final Duration WINDOW = Duration.ofSeconds(5);
+    private static final Duration INTERVAL = Duration.ofSeconds(1);
+
+    /** What the sweep itself may take on a busy machine. */
+    private static final Duration SWEEP = Duration.ofSeconds(4);
+
+    private static final String[] JANITOR = {
+        "--saga.janitor.stuck-after=" + WINDOW, "--saga.janitor.interval=" + INTERVAL
+    };
 
     /** Where the sample keeps its embedded servers. */
     private final Path temporary;
@@ -78,18 +93,60 @@ class SampleProcessIT {
         assertThat(databases()).hasSize(2).contains(first).allMatch(Database::isAlive);
     }
 
+    @Test
+    @Tag("chaos")
+    void aBillingThatAKillLeftBehindIsFreeAgainAfterWindowAndInterval() throws Exception {
+        try (TestDatabase database = TestDatabase.create()) {
+            int port = freePort();
+            Api api = new Api(port);
+            Process killed = start(port, on(database), JANITOR);
+            String billing = api.approved("KILLED-1", "KILLED-2");
+            CompletableFuture<Api.Answer> unanswered =
+                    api.started(billing + "/steps/close", "X-Simulate", "delay=60000");
+            await().atMost(30, SECONDS)
+                    .until(() -> api.get(billing).text("status").equals("CLOSING"));
+            killed.toHandle().destroyForcibly();
+            assertThat(killed.waitFor(30, SECONDS)).isTrue();
+
+            start(port, on(database), JANITOR);
+
+            await().atMost(WINDOW.plus(INTERVAL).plus(SWEEP))
+                    .until(() -> api.get(billing).text("status").equals("APPROVED"));
+            assertThat(unanswered).isCompletedExceptionally();
+            assertThat(api.get("/api/effects").body()).isEmpty();
+            assertThat(api.step(billing + "/steps/close").text("status")).isEqualTo("CLOSED");
+            for (String invoice : List.of("KILLED-1", "KILLED-2")) {
+                await().atMost(30, SECONDS)
+                        .until(() -> !api.mails(invoice).body().isEmpty());
+            }
+        }
+    }
+
+    private static Map<String, String> on(TestDatabase database) {
+        return Map.of(
+                "SPRING_DATASOURCE_URL", database.getJdbcUrl(),
+                "SPRING_DATASOURCE_USERNAME", String.valueOf(database.getUsername()),
+                "SPRING_DATASOURCE_PASSWORD", Objects.requireNonNullElse(database.getPassword(), ""));
+    }
+
     private Process start() throws IOException {
-        int port = freePort();
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Djava.io.tmpdir=" + temporary,
-                        "-jar",
-                        System.getProperty("sample.jar"),
-                        "--server.port=" + port)
+        return start(freePort(), Map.of());
+    }
+
+    private Process start(int port, Map<String, String> environment, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Djava.io.tmpdir=" + temporary,
+                "-jar",
+                System.getProperty("sample.jar"),
+                "--server.port=" + port));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
-                .redirectOutput(
-                        temporary.resolve("sample-%d.log".formatted(port)).toFile())
-                .start();
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(
+                        temporary.resolve("sample-%d.log".formatted(port)).toFile()));
+        builder.environment().putAll(environment);
+        Process process = builder.start();
         started.add(process);
         await().atMost(120, SECONDS).until(() -> !process.isAlive() || isReady(port));
         assertThat(process.isAlive())

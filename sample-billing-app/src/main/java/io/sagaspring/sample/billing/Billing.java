@@ -29,6 +29,8 @@ class Billing {
     @Version
     private long version;
 
+    private @Nullable String closedBy;
+
     @OneToMany(mappedBy = "billing", cascade = CascadeType.PERSIST)
     @OrderBy("id")
     private List<Invoice> invoices = new ArrayList<>();
@@ -43,6 +45,10 @@ class Billing {
 
     void bill(String number, long amountCents, String customer) {
         invoices.add(new Invoice(this, number, amountCents, customer));
+    }
+
+    void closedBy(String requester) {
+        closedBy = requester;
     }
 
     @Nullable
@@ -62,7 +68,16 @@ class Billing {
         return version;
     }
 
+    @Nullable
+    String closedBy() {
+        return closedBy;
+    }
+
     List<Invoice> invoices() {
         return invoices;
+    }
+
+    List<Invoice> liveInvoices() {
+        return invoices.stream().filter(invoice -> !invoice.deleted()).toList();
     }
 }

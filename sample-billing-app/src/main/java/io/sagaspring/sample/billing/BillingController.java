@@ -1,5 +1,7 @@
 package io.sagaspring.sample.billing;
 
+import io.sagaspring.definition.Requester;
+import io.sagaspring.workflow.Workflows;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
@@ -14,6 +16,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
@@ -23,9 +26,11 @@ import org.springframework.web.bind.annotation.RestController;
 class BillingController {
 
     private final Billings billings;
+    private final Workflows workflows;
 
-    BillingController(Billings billings) {
+    BillingController(Billings billings, Workflows workflows) {
         this.billings = billings;
+        this.workflows = workflows;
     }
 
     @PostMapping
@@ -43,9 +48,17 @@ class BillingController {
     @GetMapping
     @Transactional(readOnly = true)
     BillingPage all(
-            @RequestParam(defaultValue = "0") @Min(0) int page,
+            @RequestParam(defaultValue = "0") @Min(0) @Max(10_000_000) int page,
             @RequestParam(defaultValue = "20") @Min(1) @Max(200) int size) {
         return BillingPage.of(billings.findAll(PageRequest.of(page, size, Sort.by("id"))));
+    }
+
+    @PostMapping("/{id}/steps/{stepKey}")
+    StepAnswer run(
+            @PathVariable long id,
+            @PathVariable String stepKey,
+            @RequestHeader(name = "X-Requester", defaultValue = "admin") Requester requester) {
+        return StepAnswer.of(workflows.run("billing", id, stepKey, requester));
     }
 
     record BillingPage(List<BillingView> content, int page, int size, long total) {

@@ -1,5 +1,6 @@
 package io.sagaspring.sample.billing;
 
+import io.sagaspring.sample.web.Storable;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Email;
 import jakarta.validation.constraints.NotBlank;
@@ -11,12 +12,13 @@ import java.util.List;
 /** What a client sends to open a billing. */
 record BillingRequest(
         @NotNull @Pattern(regexp = "\\d{4}-(0[1-9]|1[0-2])") String period,
-        @NotNull @Valid List<@NotNull Line> invoices) {
+        @NotNull List<@NotNull @Valid Line> invoices) {
 
     record Line(
-            @NotBlank String number,
+            @NotBlank @Storable String number,
             @Positive long amountCents,
-            @NotBlank @Email String customer) {}
+
+            @NotBlank @Email @Storable String customer) {}
 
     Billing toBilling() {
         Billing billing = new Billing(period);

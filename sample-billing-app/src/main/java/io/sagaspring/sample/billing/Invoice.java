@@ -45,6 +45,14 @@ class Invoice {
         this.customer = customer;
     }
 
+    void delete() {
+        deleted = true;
+    }
+
+    Invoice cloned() {
+        return new Invoice(billing, number, amountCents, customer);
+    }
+
     @Nullable
     Long id() {
         return id;

@@ -1,8 +1,16 @@
 package io.sagaspring.sample.billing;
 
+import io.sagaspring.definition.Requester;
+import io.sagaspring.sample.web.Storable;
+import io.sagaspring.workflow.TransitionRequest;
+import io.sagaspring.workflow.Workflows;
+import jakarta.validation.Valid;
 import java.util.List;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
@@ -12,9 +20,13 @@ import org.springframework.web.bind.annotation.RestController;
 class InvoiceController {
 
     private final Invoices invoices;
+    private final Payments payments;
+    private final Workflows workflows;
 
-    InvoiceController(Invoices invoices) {
+    InvoiceController(Invoices invoices, Payments payments, Workflows workflows) {
         this.invoices = invoices;
+        this.payments = payments;
+        this.workflows = workflows;
     }
 
     @GetMapping("/{id}")
@@ -23,9 +35,36 @@ class InvoiceController {
     }
 
     @GetMapping(params = "number")
-    List<InvoiceView> bearing(@RequestParam String number) {
+    List<InvoiceView> bearing(@RequestParam @Storable String number) {
         return invoices.findByNumberOrderById(number).stream()
                 .map(InvoiceView::of)
                 .toList();
+    }
+
+    @GetMapping("/{id}/payments")
+    List<PaymentView> payments(@PathVariable long id) {
+        if (!invoices.existsById(id)) {
+            throw NotFoundException.of("invoice", id);
+        }
+        return payments.findByInvoiceIdOrderById(id).stream()
+                .map(PaymentView::of)
+                .toList();
+    }
+
+    @PostMapping("/{id}/steps/{stepKey}")
+    StepAnswer run(
+            @PathVariable long id,
+            @PathVariable String stepKey,
+            @RequestHeader(name = "X-Requester", defaultValue = "admin") Requester requester) {
+        return StepAnswer.of(workflows.run("invoice", id, stepKey, requester));
+    }
+
+    @PostMapping("/{id}/steps/apply_payment")
+    StepAnswer pay(
+            @PathVariable long id,
+            @RequestBody @Valid PaymentRequest payment,
+            @RequestHeader(name = "X-Requester", defaultValue = "admin") Requester requester) {
+        return StepAnswer.of(workflows.run(
+                TransitionRequest.of("invoice", id, "apply_payment", requester).with(payment)));
     }
 }

@@ -1,0 +1,27 @@
+package io.sagaspring.sample.billing;
+
+import io.sagaspring.workflow.ActionResult;
+import io.sagaspring.workflow.NonIdempotent;
+import io.sagaspring.workflow.StepAction;
+import io.sagaspring.workflow.StepContext;
+import java.time.Instant;
+import org.springframework.stereotype.Component;
+
+/** Records a payment. Two at once would record two, hence the mark. */
+@Component
+@NonIdempotent
+class ApplyPayment implements StepAction<Invoice> {
+
+    private final Payments payments;
+
+    ApplyPayment(Payments payments) {
+        this.payments = payments;
+    }
+
+    @Override
+    public ActionResult run(Invoice invoice, StepContext context) {
+        PaymentRequest paid = context.input(PaymentRequest.class);
+        payments.save(new Payment(invoice, paid.amountCents(), paid.reference(), Instant.now()));
+        return ActionResult.success();
+    }
+}

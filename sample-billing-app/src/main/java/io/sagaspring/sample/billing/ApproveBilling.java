@@ -1,0 +1,16 @@
+package io.sagaspring.sample.billing;
+
+import io.sagaspring.workflow.ActionResult;
+import io.sagaspring.workflow.StepAction;
+import io.sagaspring.workflow.StepContext;
+import org.springframework.stereotype.Component;
+
+/** There is nothing to do but to change the status, which the step does. */
+@Component
+class ApproveBilling implements StepAction<Billing> {
+
+    @Override
+    public ActionResult run(Billing billing, StepContext context) {
+        return ActionResult.success();
+    }
+}

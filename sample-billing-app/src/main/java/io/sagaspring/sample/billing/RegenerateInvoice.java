@@ -1,0 +1,27 @@
+package io.sagaspring.sample.billing;
+
+import io.sagaspring.workflow.ActionResult;
+import io.sagaspring.workflow.NonIdempotent;
+import io.sagaspring.workflow.StepAction;
+import io.sagaspring.workflow.StepContext;
+import java.util.Objects;
+import org.springframework.stereotype.Component;
+
+/** Replaces an invoice by a clone of the same number. Two at once would make two clones, hence the mark. */
+@Component
+@NonIdempotent
+class RegenerateInvoice implements StepAction<Invoice> {
+
+    private final Invoices invoices;
+
+    RegenerateInvoice(Invoices invoices) {
+        this.invoices = invoices;
+    }
+
+    @Override
+    public ActionResult run(Invoice invoice, StepContext context) {
+        invoice.delete();
+        Invoice clone = invoices.save(invoice.cloned());
+        return ActionResult.success(Objects.requireNonNull(clone.id()));
+    }
+}

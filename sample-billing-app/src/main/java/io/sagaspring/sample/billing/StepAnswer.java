@@ -1,0 +1,16 @@
+package io.sagaspring.sample.billing;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.sagaspring.workflow.TransitionOutcome;
+import org.jspecify.annotations.Nullable;
+
+/** What a client hears of a step that ran. Of one that did not it hears a problem. */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+record StepAnswer(String outcome, String status, @Nullable Long newInvoiceId) {
+
+    static StepAnswer of(TransitionOutcome outcome) {
+        TransitionOutcome.Completed completed = outcome.orElseThrow();
+        return new StepAnswer(
+                completed.name(), completed.status(), completed.result() instanceof Long clone ? clone : null);
+    }
+}

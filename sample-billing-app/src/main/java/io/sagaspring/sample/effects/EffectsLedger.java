@@ -1,0 +1,58 @@
+package io.sagaspring.sample.effects;
+
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.UUID;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/** What the outside world was asked to do, in the order in which it was asked. A row once written stays. */
+@Component
+class EffectsLedger {
+
+    private final JdbcClient effects;
+    private final boolean dedupe;
+    private final String node =
+            ProcessHandle.current().pid() + "-" + UUID.randomUUID().toString().substring(0, 8);
+
+    EffectsLedger(
+            @Qualifier("effectsJdbcClient") JdbcClient effects,
+            @Value("${sample.effects.dedupe:false}") boolean dedupe) {
+        this.effects = effects;
+        this.dedupe = dedupe;
+    }
+
+    record Effect(Instant at, String kind, String ref, String key, String node) {}
+
+    void append(String kind, String ref, String key) {
+        effects.sql("""
+                INSERT INTO effects.effect (kind, ref, key, node, once) VALUES (:kind, :ref, :key, :node, :once)
+                ON CONFLICT (once) DO NOTHING""")
+                .param("kind", kind)
+                .param("ref", ref)
+                .param("key", key)
+                .param("node", node)
+                // Null is equal to nothing, so without deduplication every row is new.
+                .param("once", dedupe ? key : null)
+                .update();
+    }
+
+    /** An empty text is no restriction. */
+    List<Effect> find(String ref, String kind) {
+        return effects.sql("""
+                SELECT at, kind, ref, key, node FROM effects.effect
+                WHERE :ref IN ('', ref) AND :kind IN ('', kind) ORDER BY at, id""")
+                .param("ref", ref)
+                .param("kind", kind)
+                .query((row, number) -> new Effect(
+                        row.getObject("at", OffsetDateTime.class).toInstant(),
+                        row.getString("kind"),
+                        row.getString("ref"),
+                        row.getString("key"),
+                        row.getString("node")))
+                .list();
+    }
+}

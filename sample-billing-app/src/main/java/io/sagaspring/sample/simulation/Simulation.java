@@ -1,0 +1,68 @@
+package io.sagaspring.sample.simulation;
+
+import io.sagaspring.workflow.ActionResult;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * What {@code X-Simulate} asks for.
+ *
+ * @param delay how long the action goes on after its writes
+ * @param end how it ends then
+ */
+record Simulation(Duration delay, End end) {
+
+    static final Simulation NONE = new Simulation(Duration.ZERO, End.AS_IT_IS);
+
+    private static final Pattern DELAY = Pattern.compile("delay=(\\d{1,9})");
+
+    enum End {
+        AS_IT_IS(""),
+        INVALID("invalid"),
+        FAIL("fail"),
+        THROW("throw");
+
+        private final String word;
+
+        End(String word) {
+            this.word = word;
+        }
+    }
+
+    /** Refuses, with a sentence, what is not a comma list of known words with one end at most. */
+    static Simulation parse(String header) {
+        Simulation read = NONE;
+        for (String word : header.split(",", -1)) {
+            read = read.and(word.strip());
+        }
+        return read;
+    }
+
+    private Simulation and(String word) {
+        var millis = DELAY.matcher(word);
+        if (millis.matches()) {
+            return new Simulation(delay.plusMillis(Long.parseLong(millis.group(1))), end);
+        }
+        List<End> named = Arrays.stream(End.values())
+                .filter(each -> !word.isEmpty() && each.word.equals(word))
+                .toList();
+        if (named.isEmpty() || end != End.AS_IT_IS) {
+            throw new IllegalArgumentException(
+                    "X-Simulate is a comma list of delay=MILLIS and at most one of invalid, fail and throw: '%s' does not fit."
+                            .formatted(word));
+        }
+        return new Simulation(delay, named.get(0));
+    }
+
+    ActionResult after(ActionResult result) throws InterruptedException {
+        Thread.sleep(delay.toMillis());
+        return switch (end) {
+            case AS_IT_IS -> result;
+            case INVALID -> ActionResult.invalid("Simulated: the action objects.");
+            case FAIL -> ActionResult.failure("Simulated: the action could not do its work.");
+            case THROW -> throw new IllegalStateException("Simulated: the action throws.");
+        };
+    }
+}

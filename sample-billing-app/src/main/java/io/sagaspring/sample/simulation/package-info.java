@@ -1,0 +1,9 @@
+/**
+ * Trouble on demand, so that races, refusals and crashes can be seen from outside: {@code X-Simulate} on a request makes
+ * the step's action slow or fail. No action knows of it. Start reading at {@link
+ * io.sagaspring.sample.simulation.SimulationConfiguration}.
+ */
+@NullMarked
+package io.sagaspring.sample.simulation;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,15 @@
+package io.sagaspring.sample;
+
+import io.sagaspring.test.database.FreshDatabase;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.springframework.boot.test.context.SpringBootTest;
+
+/** The whole application behind a port, which classes share: each uses names of its own. */
+@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
+@FreshDatabase(sharedAs = "sample")
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.TYPE)
+public @interface SampleTest {}

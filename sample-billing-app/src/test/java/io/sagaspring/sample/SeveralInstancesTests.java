@@ -1,0 +1,70 @@
+package io.sagaspring.sample;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sagaspring.sample.Api.Answer;
+import io.sagaspring.test.database.TestDatabase;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** Two instances on one database, started at the same moment while it was empty. */
+class SeveralInstancesTests {
+
+    private static final TestDatabase database = TestDatabase.create();
+    private static final List<ConfigurableApplicationContext> instances = new ArrayList<>();
+    private static final List<Api> apis = new ArrayList<>();
+
+    @BeforeAll
+    static void start() throws Exception {
+        for (CompletableFuture<ConfigurableApplicationContext> instance : Work.race(2, number -> instance())) {
+            instances.add(instance.get(120, SECONDS));
+        }
+        instances.forEach(instance ->
+                apis.add(new Api(instance.getEnvironment().getRequiredProperty("local.server.port", Integer.class))));
+    }
+
+    @AfterAll
+    static void stop() {
+        instances.forEach(ConfigurableApplicationContext::close);
+        database.close();
+    }
+
+    private static ConfigurableApplicationContext instance() {
+        List<String> arguments = new ArrayList<>(List.of(
+                "--server.port=0",
+                "--spring.datasource.url=" + database.getJdbcUrl(),
+                "--spring.datasource.username=" + database.getUsername(),
+                "--spring.main.banner-mode=off"));
+        if (database.getPassword() != null) {
+            arguments.add("--spring.datasource.password=" + database.getPassword());
+        }
+        return new SpringApplicationBuilder(SampleBillingApplication.class).run(arguments.toArray(String[]::new));
+    }
+
+    @Test
+    void oneCallerOfAllInstancesClosesABilling() {
+        String billing = apis.get(0).approved("TWO-1", "TWO-2");
+
+        Answer winner = Work.raceBehind(
+                database,
+                "LOCK TABLE saga_due IN SHARE ROW EXCLUSIVE MODE",
+                12,
+                caller -> apis.get(caller % 2).step(billing + "/steps/close"));
+
+        assertThat(winner.text("status")).isEqualTo("CLOSED");
+        Work.awaitNone(JdbcClient.create(database.dataSource()));
+        apis.forEach(api -> {
+            assertThat(api.get(billing).text("status")).isEqualTo("CLOSED");
+            assertThat(api.mails("TWO-1").body()).hasSize(1);
+            assertThat(api.mails("TWO-2").body()).hasSize(1);
+        });
+    }
+}

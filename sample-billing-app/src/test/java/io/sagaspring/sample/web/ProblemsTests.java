@@ -1,0 +1,85 @@
+package io.sagaspring.sample.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sagaspring.sample.Api;
+import io.sagaspring.sample.SampleTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.test.web.server.LocalServerPort;
+
+/** Whatever goes wrong, and wherever: the answer is a problem, and says nothing of how we are built. */
+@SampleTest
+class ProblemsTests {
+
+    private final Api api;
+
+    ProblemsTests(@LocalServerPort int port) {
+        this.api = new Api(port);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "GET, /nowhere, 404",
+        "GET, /api, 404",
+        "GET, /actuator/nowhere, 404",
+        "GET, /error, 404",
+        "DELETE, /api/billings/1, 405",
+        "POST, /api/effects, 405",
+        "INVENTED, /api/billings, 405",
+        "TRACE, /api/billings, 405",
+        "POST, /api/billings, 400"
+    })
+    void aCallThatNobodyAnswersIsAProblem(String method, String path, int status) {
+        api.call(method, path, "Content-Type", "application/json").requireProblem(status, "");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"text/html", "application/xml", "text/plain", "*/*", "not a media type"})
+    void aProblemDoesNotDependOnWhatTheClientAccepts(String accept) {
+        api.call("GET", "/nowhere", "Accept", accept).requireProblem(404, "");
+        api.call("POST", "/api/billings/4711/steps/close", "Accept", accept).requireProblem(404, "");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"application/xml", "not a media type"})
+    void whatTheClientAcceptsIsSaidToBeMissing(String accept) {
+        api.call("GET", "/api/effects", "Accept", accept).requireProblem(406, "");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"text/xml", "application/x-www-form-urlencoded", "not a media type"})
+    void aBodyOfAnotherMediaTypeIsAProblem(String type) {
+        api.call("POST", "/api/billings", "Content-Type", type).requireProblem(415, "");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "GET /api/billings/1%zz HTTP/1.1",
+                "GET /api/billings/{x} HTTP/1.1",
+                "GET /api/../../etc HTTP/1.1",
+                "GET /api/billings/1%2f HTTP/1.1"
+            })
+    void aRequestThatIsNoneIsAProblem(String line) {
+        String answer = api.raw(line + "\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+
+        assertThat(answer)
+                .startsWith("HTTP/1.1 400")
+                .containsIgnoringCase("content-type: application/problem+json")
+                .endsWith("""
+                        {"type":"about:blank","title":"Bad Request","status":400,"detail":"The request could not be carried out."}""");
+    }
+
+    @Test
+    void anExceptionIsNotToldToTheClient() {
+        String billing = api.approved("SECRET-1");
+
+        Api.Answer answer = api.step(billing + "/steps/close", "X-Simulate", "throw");
+
+        answer.requireProblem(500, "");
+        assertThat(answer.body().toString()).doesNotContain("Simulated");
+    }
+}
