@@ -13,6 +13,7 @@ import io.sagaspring.test.database.TestDatabase;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Locale;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -86,7 +87,7 @@ class CrashPointTests {
         awaitQuiet();
         Duration took = Duration.ofNanos(System.nanoTime() - died);
 
-        System.out.printf("%-16s %s after %d ms%n", point, point.end(), took.toMillis());
+        System.out.printf(Locale.ROOT, "%-16s %s after %d ms%n", point, point.end(), took.toMillis());
         Inspection inspection = new Inspection(database, journal);
         State state = inspection.crate(crate);
         assertThat(inspection.faults()).isEmpty();

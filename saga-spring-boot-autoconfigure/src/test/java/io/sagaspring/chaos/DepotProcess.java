@@ -273,7 +273,7 @@ final class DepotProcess {
         counts.computeIfAbsent(name, any -> new LongAdder()).increment();
     }
 
-    private static void awaitUninterruptibly(CountDownLatch latch) {
+    static void awaitUninterruptibly(CountDownLatch latch) {
         boolean interrupted = false;
         while (true) {
             try {

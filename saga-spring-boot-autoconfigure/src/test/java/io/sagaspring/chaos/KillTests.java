@@ -10,6 +10,7 @@ import io.sagaspring.test.database.TestDatabase;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -81,7 +82,7 @@ class KillTests {
                 assertThat(survivor.blocked()).isZero();
             }
             Inspection inspection = new Inspection(database, journal);
-            System.out.printf(
+            System.out.printf(Locale.ROOT, 
                     "%d processes killed in %d s (seed %d): %d bodies, %d acknowledged, %d after-effects delivered%n",
                     killed.get(),
                     Duration.ofNanos(System.nanoTime() - started).toSeconds(),

@@ -7,6 +7,7 @@ import io.sagaspring.test.database.TestDatabase;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -24,8 +25,8 @@ class RaceTests {
 
     private static final int NODES = 4;
     private static final int THREADS = 16;
-    private static final int SPREAD = Integer.getInteger("chaos.race.spread", 18_000);
-    private static final int HOT = Integer.getInteger("chaos.race.hot", 2_000);
+    private static final int SPREAD = Integer.getInteger("chaos.race.spread", 19_000);
+    private static final int HOT = Integer.getInteger("chaos.race.hot", 1_000);
 
     /** Nobody dies here. What stands still for a moment on a busy machine must not be taken. */
     private static final String[] PATIENT = {"saga.janitor.stuck-after=30s", "saga.due.poll-interval=5s"};
@@ -96,7 +97,7 @@ class RaceTests {
                     .forEach(each -> outcomes.merge(each[0], Long.parseLong(each[1]), Long::sum));
         }
         double seconds = Duration.ofNanos(System.nanoTime() - begun).toMillis() / 1000.0;
-        System.out.printf(
+        System.out.printf(Locale.ROOT, 
                 "%s: %d attempts of %d threads in %.1f s, %.0f claims/s: %s%n",
                 name,
                 total(outcomes),
