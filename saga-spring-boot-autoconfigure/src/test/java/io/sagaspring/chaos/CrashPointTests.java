@@ -1,0 +1,124 @@
+package io.sagaspring.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sagaspring.chaos.CrashPoint.Does;
+import io.sagaspring.chaos.CrashPoint.End;
+import io.sagaspring.chaos.Inspection.State;
+import io.sagaspring.claim.ClaimAttempt;
+import io.sagaspring.claim.ClaimService;
+import io.sagaspring.claim.DeclaredClaimStates;
+import io.sagaspring.shop.Interference.Around;
+import io.sagaspring.test.database.TestDatabase;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Locale;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** A node dies at a named point. The other one brings the crate to where it belongs, in the time that was promised. */
+@Tag("chaos")
+class CrashPointTests {
+
+    /** Window or lease, then an interval or a poll. The rest is for a machine that does other things, too. */
+    private static final Duration PROMISED = Duration.ofMillis(1_000 + 200);
+
+    private static final Duration SLACK = Duration.ofSeconds(3);
+
+    private static final TestDatabase database = Depot.database();
+    private static final JdbcClient client = JdbcClient.create(database.dataSource());
+    private static final Gate gate = new Gate(new Around() {});
+    private static final Deque<ForkedDepot> started = new ArrayDeque<>();
+
+    private static final Journal journal = Journal.create();
+    private static final Depot other = Depot.open(database, journal, "other", gate);
+    private static int nodes;
+
+    @BeforeAll
+    static void startFirst() {
+        startNext();
+    }
+
+    @AfterAll
+    static void close() {
+        for (ForkedDepot each : started) {
+            each.close();
+        }
+        gate.open();
+        other.close();
+        database.close();
+        journal.delete();
+    }
+
+    /** The next victim starts while this one dies. It touches nothing until it is told to. */
+    private static void startNext() {
+        started.add(ForkedDepot.start(
+                database,
+                journal,
+                "victim-" + nodes++,
+                // Only so the keeper's statements can be seen.
+                "saga.keeper.own-connection=false",
+                // Its first step may be slow: it is to die at its point, and not to be interrupted before.
+                "saga.janitor.stuck-after=30s",
+                "saga.keeper.interval=300ms"));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theOthersBringTheCrateToWhereItBelongs(CrashPoint point) throws Exception {
+        gate.shut();
+        ForkedDepot victim = started.remove().ready();
+        startNext();
+        long crate = pack();
+        if (point.does() == Does.SWEEP) {
+            leaveStuck(crate);
+        }
+
+        victim.tell("crash %s %d".formatted(point, crate));
+        assertThat(victim.awaitEnd()).isEqualTo(137);
+        victim.close();
+        long died = System.nanoTime();
+        gate.open();
+        awaitQuiet();
+        Duration took = Duration.ofNanos(System.nanoTime() - died);
+
+        System.out.printf(Locale.ROOT, "%-16s %s after %d ms%n", point, point.end(), took.toMillis());
+        Inspection inspection = new Inspection(database, journal);
+        State state = inspection.crate(crate);
+        assertThat(inspection.faults()).isEmpty();
+        assertThat(state.status()).isEqualTo(point.end() == End.SHIPPED ? "AWAY" : "HOME");
+        assertThat(state.version()).isEqualTo(point.end() == End.UNTOUCHED ? 0 : 2);
+        assertThat(inspection.moves(crate)).hasSize(point.end() == End.SHIPPED ? 1 : 0);
+        assertThat(took).isLessThan(PROMISED.plus(SLACK));
+    }
+
+    private static long pack() {
+        return client.sql("INSERT INTO crate (status, note, version) VALUES ('HOME', '', 0) RETURNING id")
+                .query(Long.class)
+                .single();
+    }
+
+    /** A claim whose owner has not been heard of for an hour. */
+    private static void leaveStuck(long crate) {
+        var leaving = other.bean(DeclaredClaimStates.class).all().stream()
+                .filter(state -> state.into().equals("LEAVING"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(other.bean(ClaimService.class).tryClaim(leaving, crate, "nobody"))
+                .isInstanceOf(ClaimAttempt.Granted.class);
+        client.sql("UPDATE saga_claim SET alive_at = alive_at - INTERVAL '1 hour'")
+                .update();
+    }
+
+    private static void awaitQuiet() {
+        long giveUp = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        while (!Inspection.isQuiet(client)) {
+            assertThat(System.nanoTime()).as("time until all is quiet").isLessThan(giveUp);
+        }
+    }
+}

@@ -1,0 +1,296 @@
+package io.sagaspring.chaos;
+
+import io.sagaspring.chaos.Journal.What;
+import io.sagaspring.chaos.Mover.Body;
+import io.sagaspring.shop.Interference.Around;
+import io.sagaspring.workflow.ActionResult;
+import io.sagaspring.workflow.StepContext;
+import io.sagaspring.workflow.TransitionOutcome;
+import io.sagaspring.workflow.TransitionOutcome.Completed;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Scanner;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/**
+ * A depot in a JVM of its own, which does what it is told by lines on its standard input, tells what it did by lines on its
+ * standard output, and ends with whoever started it.
+ */
+final class DepotProcess {
+
+    private final Depot depot;
+    private final Gate gate;
+    private final Switch around;
+    private final Journal journal;
+    private final String name;
+    private final PrintStream told;
+    private final CountDownLatch go = new CountDownLatch(1);
+
+    private DepotProcess(Depot depot, Gate gate, Switch around, String name, PrintStream told) {
+        this.depot = depot;
+        this.gate = gate;
+        this.around = around;
+        this.journal = depot.bean(Journal.class);
+        this.name = name;
+        this.told = told;
+    }
+
+    /** What is done around statements, behind the gate. */
+    private static final class Switch implements Around {
+
+        private volatile Around current = new Around() {};
+
+        @Override
+        public void before(String sql, Connection connection) throws SQLException {
+            current.before(sql, connection);
+        }
+
+        @Override
+        public void after(String sql, Connection connection) throws SQLException {
+            current.after(sql, connection);
+        }
+    }
+
+    public static void main(String[] settings) throws IOException {
+        PrintStream told = System.out;
+        System.setOut(System.err);
+        Map<String, String> map = Stream.of(settings)
+                .collect(Collectors.toMap(
+                        each -> each.substring(0, each.indexOf('=')),
+                        each -> each.substring(each.indexOf('=') + 1),
+                        (common, ownOfTheTest) -> ownOfTheTest));
+        Switch around = new Switch();
+        Gate gate = new Gate(around);
+        Depot depot = Depot.open(map, gate);
+        DepotProcess process = new DepotProcess(depot, gate, around, String.valueOf(map.get("depot.name")), told);
+        told.println("READY");
+        try (BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+            for (String line = commands.readLine(); line != null && !line.equals("exit"); line = commands.readLine()) {
+                process.obey(line);
+            }
+        }
+        depot.close();
+        System.exit(0);
+    }
+
+    private void obey(String line) {
+        Scanner words = new Scanner(line);
+        switch (words.next()) {
+            case "open" -> gate.open();
+            case "rehearse" -> rehearse();
+            case "crash" -> crash(CrashPoint.valueOf(words.next()), words.nextLong());
+            case "run" -> run(words.next(), words.nextLong());
+            case "linger" -> depot.mover().body = lingering(words.next().equals("deaf"));
+            case "hold-fence" -> around.current = heldFence();
+            case "go" -> go.countDown();
+            case "work" -> work(words.nextInt(), words.nextLong(), words.nextLong(), words.nextLong());
+            case "spread" -> spread(words.nextInt(), words.nextLong(), words.nextLong());
+            case "hot" -> hot(words.nextInt(), words.nextLong(), words.nextLong());
+            default -> throw new IllegalArgumentException(line);
+        }
+    }
+
+    /** Everything once, so that its classes are loaded, and the end. */
+    private void rehearse() {
+        gate.open();
+        JdbcClient client = JdbcClient.create(depot.bean(DataSource.class));
+        client.sql("INSERT INTO crate (status, note, version) VALUES ('HOME', '', 0)")
+                .update();
+        long crate = client.sql("SELECT id FROM crate").query(Long.class).single();
+        for (String step : List.of("ship", "fetch", "haul")) {
+            TransitionOutcome unused = depot.run(step, crate);
+        }
+        depot.close();
+        System.exit(0);
+    }
+
+    private void crash(CrashPoint point, long crate) {
+        depot.mover().body = point.body();
+        around.current = point.statements();
+        if (point.does() == CrashPoint.Does.SWEEP) {
+            gate.open();
+            return;
+        }
+        begin("step", () -> {
+            TransitionOutcome unused = depot.run("ship", crate);
+            point.stepReturned();
+            // Only now there is work to be picked up.
+            gate.open();
+        });
+    }
+
+    private void run(String step, long crate) {
+        begin("step", () -> {
+            String outcome;
+            try {
+                outcome = depot.run(step, crate).name();
+            } catch (Exception failed) {
+                outcome = failed.toString().lines().collect(Collectors.joining(" "));
+            }
+            told.println("OUTCOME " + outcome);
+        });
+    }
+
+    private Body lingering(boolean deaf) {
+        return new Body() {
+            @Override
+            public ActionResult written(Crate crate, StepContext context) throws Exception {
+                told.println("INSIDE");
+                if (deaf) {
+                    awaitUninterruptibly(go);
+                } else {
+                    go.await();
+                }
+                return Body.super.written(crate, context);
+            }
+        };
+    }
+
+    private Around heldFence() {
+        return new Around() {
+            private final AtomicBoolean first = new AtomicBoolean(true);
+
+            @Override
+            public void after(String sql, Connection connection) {
+                if (EngineStatement.FENCE.is(sql) && first.getAndSet(false)) {
+                    told.println("FENCED");
+                    awaitUninterruptibly(go);
+                }
+            }
+        };
+    }
+
+    /** Steps without end, in every way a step can go. */
+    private void work(int threads, long seed, long first, long last) {
+        depot.mover().body = new Body() {
+            @Override
+            public ActionResult written(Crate crate, StepContext context) throws Exception {
+                int dice = ThreadLocalRandom.current().nextInt(100);
+                // Some bodies outlast a beat of the keeper.
+                LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(dice < 2 ? 500_000 : dice * 50));
+                if (dice >= 97) {
+                    throw new IOException("The crate slipped.");
+                }
+                return dice >= 90 ? ActionResult.failure("no cart") : Body.super.written(crate, context);
+            }
+        };
+        gate.open();
+        AtomicBoolean begun = new AtomicBoolean();
+        for (int thread = 0; thread < threads; thread++) {
+            Random random = new Random(seed * 31 + thread);
+            begin("work", () -> {
+                while (true) {
+                    long crate = first + random.nextInt((int) (last - first + 1));
+                    String step = List.of("ship", "haul", "fetch", "fetch").get(random.nextInt(4));
+                    if (!begun.getAndSet(true)) {
+                        told.println("WORKS");
+                    }
+                    try {
+                        if (depot.run(step, crate) instanceof Completed completed) {
+                            journal.write(What.DONE, name, crate, String.valueOf(completed.result()));
+                        }
+                    } catch (Exception slipped) {
+                        // A crate that slipped is one of the ways. What the engine must not lose, the inspection finds.
+                    }
+                }
+            });
+        }
+    }
+
+    /** Every thread wants every crate of its share. */
+    private void spread(int threads, long first, long last) {
+        race(threads, (thread, outcomes) -> {
+            for (long crate = first + thread; crate <= last; crate += threads) {
+                outcomes.accept(depot.run("haul", crate));
+            }
+        });
+    }
+
+    /** Every thread wants the same crate, to and fro, until it has moved often enough. */
+    private void hot(int threads, long crate, long rounds) {
+        AtomicBoolean over = new AtomicBoolean();
+        depot.mover().body = new Body() {
+            @Override
+            public ActionResult written(Crate crate, StepContext context) throws Exception {
+                over.compareAndSet(false, crate.version() > 2 * rounds);
+                return Body.super.written(crate, context);
+            }
+        };
+        race(threads, (thread, outcomes) -> {
+            while (!over.get()) {
+                outcomes.accept(depot.run("haul", crate));
+                outcomes.accept(depot.run("fetch", crate));
+            }
+        });
+    }
+
+    private void race(int threads, BiConsumer<Integer, Consumer<TransitionOutcome>> each) {
+        Map<String, LongAdder> counts = new ConcurrentHashMap<>();
+        CountDownLatch running = new CountDownLatch(threads);
+        for (int number = 0; number < threads; number++) {
+            int thread = number;
+            begin("race", () -> {
+                try {
+                    each.accept(thread, outcome -> count(counts, outcome.name()));
+                } catch (RuntimeException failed) {
+                    count(counts, failed.getClass().getSimpleName());
+                    throw failed;
+                } finally {
+                    running.countDown();
+                }
+            });
+        }
+        begin("race-over", () -> {
+            awaitUninterruptibly(running);
+            told.println("RACED "
+                    + counts.entrySet().stream()
+                            .map(count -> count.getKey() + "=" + count.getValue())
+                            .collect(Collectors.joining(" ")));
+        });
+    }
+
+    private static void count(Map<String, LongAdder> counts, String name) {
+        counts.computeIfAbsent(name, any -> new LongAdder()).increment();
+    }
+
+    static void awaitUninterruptibly(CountDownLatch latch) {
+        boolean interrupted = false;
+        while (true) {
+            try {
+                latch.await();
+                break;
+            } catch (InterruptedException heard) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void begin(String name, Runnable work) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+}

@@ -1,0 +1,133 @@
+package io.sagaspring.chaos;
+
+import io.sagaspring.test.database.TestDatabase;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Starts JVMs that live for seconds. Hundreds of them are killed, so what a start costs counts: the classes that it needs
+ * are read from an archive, which one of them has left when it ended in peace.
+ */
+final class ForkedJvm {
+
+    private static final class Prepared {
+        static final ForkedJvm JVM = new ForkedJvm();
+    }
+
+    private final String classPath;
+    private final Path archive;
+
+    private ForkedJvm() {
+        try {
+            Path directory = Files.createTempDirectory("forked-jvm");
+            this.classPath = inJars(directory);
+            this.archive = directory.resolve("classes.jsa");
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(directory)));
+            writeArchive(directory);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    /** The beginning of a command that runs {@link DepotProcess}. */
+    static List<String> command() {
+        ForkedJvm jvm = Prepared.JVM;
+        return jvm.command("-XX:SharedArchiveFile=" + jvm.archive);
+    }
+
+    private List<String> command(String option) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        // It will not live long enough for what the second compiler would bring.
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m", "-Xshare:auto", option));
+        Stream.of("user.timezone", "user.language", "user.country", "spring.threads.virtual.enabled")
+                .filter(name -> System.getProperty(name) != null)
+                .forEach(name -> command.add("-D%s=%s".formatted(name, System.getProperty(name))));
+        command.addAll(List.of("-classpath", classPath, DepotProcess.class.getName()));
+        return command;
+    }
+
+    /** A JVM archives nothing of a class path with directories. */
+    private static String inJars(Path directory) throws IOException {
+        List<String> jars = new ArrayList<>();
+        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
+            Path path = Path.of(entry);
+            if (Files.isDirectory(path)) {
+                Path jar = directory.resolve("classes-%d.jar".formatted(jars.size()));
+                pack(path, jar);
+                jars.add(jar.toString());
+            } else if (Files.exists(path)) {
+                jars.add(entry);
+            }
+        }
+        return String.join(File.pathSeparator, jars);
+    }
+
+    private static void pack(Path classes, Path jar) throws IOException {
+        List<Path> files;
+        try (Stream<Path> all = Files.walk(classes)) {
+            files = all.filter(file -> !file.equals(classes)).toList();
+        }
+        try (OutputStream out = Files.newOutputStream(jar);
+                JarOutputStream packed = new JarOutputStream(out)) {
+            packed.setLevel(0);
+            for (Path file : files) {
+                String name = classes.relativize(file).toString().replace(File.separatorChar, '/');
+                // Who looks for entities lists directories.
+                packed.putNextEntry(new JarEntry(Files.isDirectory(file) ? name + "/" : name));
+                if (!Files.isDirectory(file)) {
+                    Files.copy(file, packed);
+                }
+                packed.closeEntry();
+            }
+        }
+    }
+
+    /** Without it the others start, too, only slower. */
+    private void writeArchive(Path directory) throws IOException {
+        try (TestDatabase database = Depot.database()) {
+            List<String> command = command("-XX:ArchiveClassesAtExit=" + archive);
+            Depot.settings(database, directory.resolve("journal"), "rehearsal")
+                    .forEach((key, value) -> command.add(key + "=" + value));
+            Process rehearsal = new ProcessBuilder(command)
+                    .redirectError(directory.resolve("rehearsal.log").toFile())
+                    .start();
+            try (PrintStream commands = new PrintStream(rehearsal.getOutputStream(), true, StandardCharsets.UTF_8);
+                    BufferedReader told = rehearsal.inputReader(StandardCharsets.UTF_8)) {
+                commands.println("rehearse");
+                String unused = told.lines().collect(Collectors.joining());
+                boolean ended = rehearsal.waitFor(60, TimeUnit.SECONDS);
+                if (!ended) {
+                    rehearsal.toHandle().destroyForcibly();
+                }
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private static void delete(Path directory) {
+        try (Stream<Path> files = Files.list(directory)) {
+            for (Path file : files.toList()) {
+                Files.deleteIfExists(file);
+            }
+            Files.deleteIfExists(directory);
+        } catch (IOException leftBehind) {
+            // A temporary directory: the system removes it, sooner or later.
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package io.sagaspring.chaos;
+
+import io.sagaspring.chaos.Journal.What;
+import io.sagaspring.workflow.ActionResult;
+import io.sagaspring.workflow.AfterEffect;
+import io.sagaspring.workflow.AfterEffectContext;
+import io.sagaspring.workflow.StepAction;
+import io.sagaspring.workflow.StepContext;
+import jakarta.persistence.EntityManager;
+import java.sql.PreparedStatement;
+import org.hibernate.Session;
+
+/** The body of every step: it writes to the crate and to a table of its own, and tells the journal. */
+final class Mover implements StepAction<Crate>, AfterEffect<Crate> {
+
+    /** What happens inside a body. A test may change it. */
+    interface Body {
+
+        /** Before the action has written anything. */
+        default void begun(Crate crate, StepContext context) throws Exception {}
+
+        /** After the action has written. */
+        default ActionResult written(Crate crate, StepContext context) throws Exception {
+            return ActionResult.success(token(context));
+        }
+
+        /** Before the after-effect is delivered. */
+        default void arriving(Crate crate) throws Exception {}
+
+        /** After it was delivered. */
+        default void arrived(Crate crate) throws Exception {}
+    }
+
+    volatile Body body = new Body() {};
+
+    private final EntityManager entities;
+    private final Journal journal;
+    private final String node;
+
+    Mover(EntityManager entities, Journal journal, String node) {
+        this.entities = entities;
+        this.journal = journal;
+        this.node = node;
+    }
+
+    static String token(StepContext context) {
+        return context.token().orElseThrow().toString();
+    }
+
+    @Override
+    public ActionResult run(Crate crate, StepContext context) throws Exception {
+        String token = token(context);
+        journal.write(What.START, node, crate.id(), token);
+        try {
+            body.begun(crate, context);
+            crate.note(token);
+            entities.unwrap(Session.class).doWork(connection -> {
+                try (PreparedStatement insert =
+                        connection.prepareStatement("INSERT INTO moved (crate, token, step) VALUES (?, ?, ?)")) {
+                    insert.setLong(1, crate.id());
+                    insert.setLong(2, Long.parseLong(token));
+                    insert.setString(3, context.step());
+                    insert.executeUpdate();
+                }
+            });
+            return body.written(crate, context);
+        } finally {
+            journal.write(What.END, node, crate.id(), token);
+        }
+    }
+
+    @Override
+    public void run(Crate crate, AfterEffectContext context) throws Exception {
+        body.arriving(crate);
+        journal.write(What.ARRIVED, node, crate.id(), context.key());
+        body.arrived(crate);
+    }
+}

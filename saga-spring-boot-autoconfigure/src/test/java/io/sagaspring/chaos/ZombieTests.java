@@ -1,0 +1,242 @@
+package io.sagaspring.chaos;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.sagaspring.chaos.Inspection.Moved;
+import io.sagaspring.chaos.Mover.Body;
+import io.sagaspring.janitor.ClaimRecovered;
+import io.sagaspring.shop.Interference.Around;
+import io.sagaspring.test.database.TestDatabase;
+import io.sagaspring.workflow.ActionResult;
+import io.sagaspring.workflow.StepContext;
+import io.sagaspring.workflow.TransitionOutcome;
+import io.sagaspring.workflow.TransitionOutcome.Completed;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** What stands still too long comes back, and finds that the world went on without it. */
+@Tag("chaos")
+@ExtendWith(OutputCaptureExtension.class)
+class ZombieTests {
+
+    private static final Duration WINDOW = Duration.ofSeconds(2);
+    private static final Duration BEAT = Duration.ofMillis(300);
+    private static final Duration LONGEST = Duration.ofSeconds(1);
+    private static final String[] SETTINGS = {
+        "saga.janitor.stuck-after=" + WINDOW.toMillis() + "ms", "saga.keeper.interval=" + BEAT.toMillis() + "ms"
+    };
+
+    private static final TestDatabase database = Depot.database();
+    private static final JdbcClient client = JdbcClient.create(database.dataSource());
+    private static final Journal journal = Journal.create();
+    private static final Depot watcher = Depot.open(database, journal, "watcher", SETTINGS);
+
+    private final long crate = client.sql(
+                    "INSERT INTO crate (status, note, version) VALUES ('HOME', '', 0) RETURNING id")
+            .query(Long.class)
+            .single();
+
+    @AfterAll
+    static void close() {
+        watcher.close();
+        database.close();
+        journal.delete();
+    }
+
+    @AfterEach
+    void asItWasWritten() {
+        watcher.mover().body = new Body() {};
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"alert", "deaf"})
+    void aFrozenClaimerWhoseStepAnotherNodeHasCompletedCommitsNothing(String ears) throws Exception {
+        try (ForkedDepot zombie = ForkedDepot.start(database, journal, "zombie-" + ears, SETTINGS)) {
+            zombie.ready().tell("linger " + ears);
+            zombie.tell("run haul " + crate);
+            zombie.await("INSIDE");
+            zombie.freeze();
+            await().atMost(20, SECONDS).until(() -> status().equals("HOME"));
+            assertThat(watcher.run("haul", crate)).isInstanceOf(Completed.class);
+
+            zombie.thaw();
+            // Who hears the interrupt needs no word from us.
+            if (ears.equals("deaf")) {
+                zombie.tell("go");
+            }
+
+            assertThat(zombie.await("OUTCOME")).isEqualTo("ClaimLost");
+            assertThat(moves()).hasSize(1);
+            assertThat(new Inspection(database, journal).crate(crate))
+                    .extracting(Inspection.State::status, Inspection.State::version)
+                    // Claimed and freed, claimed and moved.
+                    .containsExactly("AWAY", 4L);
+        }
+    }
+
+    @Test
+    void aClaimerFrozenBeforeItsCommitIsReportedAndMayStillCommit(CapturedOutput output) throws Exception {
+        try (ForkedDepot zombie = fencedZombie("zombie-reported")) {
+            int before = watcher.blocked();
+            zombie.freeze();
+            await().atMost(20, SECONDS).until(() -> watcher.blocked() > before);
+            await().atMost(20, SECONDS)
+                    .until(() -> output.getOut()
+                            .lines()
+                            .anyMatch(line -> line.contains("crate %d is stuck in HAULED".formatted(crate))
+                                    && line.contains("held by [backend ")));
+            assertThat(status()).isEqualTo("HAULED");
+
+            zombie.thaw();
+            zombie.tell("go");
+
+            assertThat(zombie.await("OUTCOME")).isEqualTo("Completed");
+            assertThat(status()).isEqualTo("AWAY");
+        }
+    }
+
+    @Test
+    void aClaimerFrozenBeforeItsCommitIsEndedWhereThatIsWanted() throws Exception {
+        try (Depot terminator = Depot.open(
+                        database, journal, "terminator", and("saga.janitor.terminate-blockers=true"));
+                ForkedDepot zombie = fencedZombie("zombie-ended")) {
+            zombie.freeze();
+            await().atMost(20, SECONDS).until(() -> status().equals("HOME"));
+            assertThat(Stream.of(terminator, watcher)
+                            .flatMap(depot -> depot.recovered().stream())
+                            .map(ClaimRecovered::id))
+                    .contains(Long.toString(crate));
+
+            zombie.thaw();
+            zombie.tell("go");
+
+            assertThat(zombie.await("OUTCOME")).isEqualTo("ClaimLost");
+            assertThat(moves()).isEmpty();
+            assertThat(status()).isEqualTo("HOME");
+        }
+    }
+
+    @Test
+    void anActionOfThreeWindowsIsNeverTaken() {
+        watcher.mover().body = new Body() {
+            @Override
+            public ActionResult written(Crate crate, StepContext context) throws Exception {
+                boolean unused = new CountDownLatch(1).await(WINDOW.toMillis() * 3, MILLISECONDS);
+                return Body.super.written(crate, context);
+            }
+        };
+
+        assertThat(watcher.run("haul", crate)).isInstanceOf(Completed.class);
+        assertThat(recovery(watcher)).isEmpty();
+    }
+
+    @Test
+    void aHungActionIsTakenAfterItsMaximumAndTheWindowAndCommitsNothing() throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        try (Depot hasty = hasty()) {
+            hasty.mover().body = new Body() {
+                @Override
+                public ActionResult written(Crate crate, StepContext context) throws Exception {
+                    DepotProcess.awaitUninterruptibly(go);
+                    return Body.super.written(crate, context);
+                }
+            };
+            CompletableFuture<TransitionOutcome> hung = CompletableFuture.supplyAsync(() -> hasty.run("haul", crate));
+            await().atMost(20, SECONDS).until(() -> status().equals("HAULED"));
+            await().atMost(20, SECONDS).until(() -> status().equals("HOME"));
+            go.countDown();
+
+            assertThat(hung.get(20, SECONDS)).isEqualTo(new TransitionOutcome.ClaimLost());
+            assertThat(moves()).isEmpty();
+            Optional<ClaimRecovered> recovered = recovery(watcher).or(() -> recovery(hasty));
+            assertThat(recovered).isPresent();
+            assertThat(recovered.get().age())
+                    .isBetween(LONGEST.plus(WINDOW).minus(BEAT), LONGEST.plus(WINDOW).plusSeconds(5));
+        } finally {
+            go.countDown();
+        }
+    }
+
+    @Test
+    void anActionThatHearsItsInterruptIsOverAndItsThreadGoesOnUninterrupted() {
+        AtomicBoolean heard = new AtomicBoolean();
+        try (Depot hasty = hasty()) {
+            hasty.mover().body = new Body() {
+                @Override
+                public ActionResult written(Crate crate, StepContext context) throws Exception {
+                    try {
+                        new CountDownLatch(1).await();
+                    } catch (InterruptedException interrupted) {
+                        heard.set(true);
+                        throw interrupted;
+                    }
+                    return Body.super.written(crate, context);
+                }
+            };
+            long begun = System.nanoTime();
+
+            assertThatThrownBy(() -> hasty.run("haul", crate)).isInstanceOf(InterruptedException.class);
+
+            assertThat(Thread.currentThread().isInterrupted()).isFalse();
+            assertThat(heard).isTrue();
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isBetween(LONGEST, LONGEST.plusSeconds(5));
+            assertThat(status()).isEqualTo("HOME");
+            assertThat(moves()).isEmpty();
+            assertThat(client.sql("SELECT count(*) FROM saga_claim WHERE entity_id = ?")
+                            .param(Long.toString(crate))
+                            .query(Integer.class)
+                            .single())
+                    .isZero();
+        }
+    }
+
+    private ForkedDepot fencedZombie(String name) throws InterruptedException {
+        ForkedDepot zombie = ForkedDepot.start(database, journal, name, SETTINGS);
+        zombie.ready().tell("hold-fence");
+        zombie.tell("run haul " + crate);
+        zombie.await("FENCED");
+        return zombie;
+    }
+
+    private static Depot hasty() {
+        return Depot.open(
+                database, journal, "hasty", new Around() {}, and("saga.claims.max-duration=" + LONGEST.toMillis() + "ms"));
+    }
+
+    private static String[] and(String setting) {
+        return Stream.concat(Stream.of(SETTINGS), Stream.of(setting)).toArray(String[]::new);
+    }
+
+    private Optional<ClaimRecovered> recovery(Depot depot) {
+        return depot.recovered().stream()
+                .filter(each -> each.id().equals(Long.toString(crate)))
+                .findFirst();
+    }
+
+    private String status() {
+        return new Inspection(database, journal).crate(crate).status();
+    }
+
+    private List<Moved> moves() {
+        return new Inspection(database, journal).moves(crate);
+    }
+}
