@@ -25,6 +25,7 @@ final class EngineLifecycle implements SmartLifecycle, SmartApplicationListener 
     private final JanitorSchedule schedule;
     private final ApplicationContext context;
     private volatile boolean running;
+    private volatile boolean wasReady;
 
     EngineLifecycle(
             Keeper keeper, DueWork due, Coverage coverage, JanitorSchedule schedule, ApplicationContext context) {
@@ -39,6 +40,10 @@ final class EngineLifecycle implements SmartLifecycle, SmartApplicationListener 
     public void start() {
         keeper.start();
         running = true;
+        if (wasReady) {
+            // Stopped and started again: nobody will say a second time that the application is ready.
+            beginOwnWork();
+        }
     }
 
     @Override
@@ -51,6 +56,12 @@ final class EngineLifecycle implements SmartLifecycle, SmartApplicationListener 
     @Override
     public boolean isRunning() {
         return running;
+    }
+
+    /** As the web server: who goes on serving must go on keeping. */
+    @Override
+    public boolean isPauseable() {
+        return false;
     }
 
     @Override
@@ -68,13 +79,18 @@ final class EngineLifecycle implements SmartLifecycle, SmartApplicationListener 
         if (event instanceof ApplicationReadyEvent ready && ready.getApplicationContext() == context) {
             coverage.requireComplete();
             schedule.requireNextExecutions();
-            coverage.start();
-            schedule.sweepNow();
-            due.start();
+            wasReady = true;
+            beginOwnWork();
         }
         if (event instanceof ContextClosedEvent closed && closed.getApplicationContext() == context) {
             endOwnWork();
         }
+    }
+
+    private void beginOwnWork() {
+        coverage.start();
+        schedule.sweepNow();
+        due.start();
     }
 
     private void endOwnWork() {

@@ -4,15 +4,18 @@ import io.sagaspring.janitor.ClaimJanitor;
 import io.sagaspring.janitor.Coverage;
 import io.sagaspring.janitor.ScheduledClaimJanitor;
 import io.sagaspring.janitor.Sweep;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.DisposableBean;
@@ -20,17 +23,18 @@ import org.springframework.beans.factory.HierarchicalBeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.beans.factory.config.EmbeddedValueResolver;
 import org.springframework.boot.diagnostics.FailureAnalyzedException;
-import org.springframework.scheduling.annotation.ScheduledAnnotationBeanPostProcessor;
+import org.springframework.scheduling.TaskScheduler;
+import org.springframework.scheduling.config.FixedDelayTask;
 import org.springframework.scheduling.config.ScheduledTask;
 import org.springframework.scheduling.config.ScheduledTaskHolder;
+import org.springframework.scheduling.config.ScheduledTaskRegistrar;
 import org.springframework.scheduling.config.TaskManagementConfigUtils;
 
 /**
  * Finds every janitor, also lazy ones and those of parent contexts, gives each its sweep, and sees to it that it is
- * scheduled: by the application's own scheduling where that is enabled, else by one of ours that knows nothing but the
- * janitors, so that no dormant {@code @Scheduled} method of the application is woken.
+ * scheduled: by the application's own scheduling where that is enabled, else by a registrar of ours that knows nothing but
+ * the janitors, so that nothing dormant in the application is woken.
  */
 final class JanitorSchedule implements SmartInitializingSingleton, DisposableBean {
 
@@ -38,27 +42,30 @@ final class JanitorSchedule implements SmartInitializingSingleton, DisposableBea
 
     private final ConfigurableListableBeanFactory beans;
     private final Coverage coverage;
-    private final Executor scheduler;
+    private final TaskScheduler scheduler;
+    private final Duration tick;
     private final Map<String, ScheduledClaimJanitor> janitors = new LinkedHashMap<>();
-    private final ScheduledAnnotationBeanPostProcessor own = new ScheduledAnnotationBeanPostProcessor();
+    private final ScheduledTaskRegistrar own = new ScheduledTaskRegistrar();
 
-    JanitorSchedule(ConfigurableListableBeanFactory beans, Coverage coverage, Executor scheduler) {
+    JanitorSchedule(ConfigurableListableBeanFactory beans, Coverage coverage, TaskScheduler scheduler, Duration tick) {
         this.beans = beans;
         this.coverage = coverage;
         this.scheduler = scheduler;
+        this.tick = tick;
     }
 
     /** All singletons exist, and the web server has not started yet. */
     @Override
     public void afterSingletonsInstantiated() {
-        own.setBeanFactory(beans);
-        own.setEmbeddedValueResolver(new EmbeddedValueResolver(beans));
+        own.setTaskScheduler(scheduler);
         for (BeanFactory each = beans; each instanceof ListableBeanFactory factory; each = parent(each)) {
             for (String name : factory.getBeanNamesForAnnotation(ClaimJanitor.class)) {
-                take(factory, name);
+                if (!ScopedProxyUtils.isScopedTarget(name)) {
+                    take(factory, name);
+                }
             }
         }
-        own.afterSingletonsInstantiated();
+        own.afterPropertiesSet();
         coverage.requireComplete();
     }
 
@@ -79,7 +86,9 @@ final class JanitorSchedule implements SmartInitializingSingleton, DisposableBea
 
     /** The first sweeps, without waiting for their interval: this start may be the one after a crash. */
     void sweepNow() {
-        coverage.sweeps().forEach(sweep -> scheduler.execute(() -> safely(sweep)));
+        for (Sweep sweep : coverage.sweeps()) {
+            Future<?> unused = scheduler.schedule(() -> safely(sweep), Instant.now());
+        }
     }
 
     @Override
@@ -99,7 +108,7 @@ final class JanitorSchedule implements SmartInitializingSingleton, DisposableBea
         coverage.cover(annotation.module(), janitor);
         janitors.put(name, janitor);
         if (!schedulesItsOwn(factory)) {
-            own.postProcessAfterInitialization(janitor, name);
+            own.addFixedDelayTask(new FixedDelayTask(new OwnSweep(janitor), tick, tick));
         }
     }
 
@@ -129,9 +138,25 @@ final class JanitorSchedule implements SmartInitializingSingleton, DisposableBea
 
     /** A task does not tell its bean, but it tells its method, which is inherited. */
     private long scheduled() {
-        return tasks().filter(task -> task.toString().equals(ScheduledClaimJanitor.class.getName() + ".sweep"))
+        return tasks().filter(task -> task.toString().equals(OwnSweep.NAME))
                 .filter(task -> task.nextExecution() != null)
                 .count();
+    }
+
+    /** Bears the name that Spring gives to the annotated method. */
+    private record OwnSweep(ScheduledClaimJanitor janitor) implements Runnable {
+
+        private static final String NAME = ScheduledClaimJanitor.class.getName() + ".sweep";
+
+        @Override
+        public void run() {
+            janitor.sweep();
+        }
+
+        @Override
+        public String toString() {
+            return NAME;
+        }
     }
 
     private static void safely(Sweep sweep) {

@@ -1,7 +1,11 @@
 package io.sagaspring.autoconfigure;
 
+import io.sagaspring.schema.SagaSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Properties;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,18 +20,21 @@ final class KeeperConnection extends AbstractDataSource {
 
     private final DataSource own;
     private final DataSource pool;
+    private final SagaSchema schema;
 
-    private KeeperConnection(DataSource own, DataSource pool) {
+    private KeeperConnection(DataSource own, DataSource pool, SagaSchema schema) {
         this.own = own;
         this.pool = pool;
+        this.schema = schema;
     }
 
-    static DataSource besides(DataSource pool) {
+    static DataSource besides(DataSource pool, SagaSchema schema, Duration beat) {
         try {
-            DataSource own = DataSourceBuilder.derivedFrom(pool)
+            SimpleDriverDataSource own = DataSourceBuilder.derivedFrom(pool)
                     .type(SimpleDriverDataSource.class)
                     .build();
-            return new KeeperConnection(own, pool);
+            own.setConnectionProperties(impatient(beat));
+            return new KeeperConnection(own, pool, schema);
         } catch (RuntimeException unknownKind) {
             logger.info(
                     "The keeper uses a connection of the pool: how {} reaches its database is not known. Give the pool one connection more",
@@ -40,9 +47,9 @@ final class KeeperConnection extends AbstractDataSource {
     @Override
     public Connection getConnection() throws SQLException {
         try {
-            return own.getConnection();
+            return usable(own.getConnection());
         } catch (SQLException refused) {
-            // The pool may know more than its address and user: a certificate, a token that is renewed.
+            // The pool may know more than its address and user: a certificate, a role, a token that is renewed.
             try {
                 return pool.getConnection();
             } catch (SQLException refusedToo) {
@@ -50,6 +57,26 @@ final class KeeperConnection extends AbstractDataSource {
                 throw refused;
             }
         }
+    }
+
+    private Connection usable(Connection connection) throws SQLException {
+        try (Statement probe = connection.createStatement()) {
+            probe.execute("SELECT FROM %s WHERE false FOR UPDATE".formatted(schema.table("saga_claim")));
+            return connection;
+        } catch (SQLException refused) {
+            connection.close();
+            throw refused;
+        }
+    }
+
+    /** A server that accepts and never answers must not hold up the keeper. The driver counts in seconds. */
+    private static Properties impatient(Duration beat) {
+        String seconds = Long.toString(Math.max(1, beat.toSeconds()));
+        Properties properties = new Properties();
+        properties.setProperty("connectTimeout", seconds);
+        properties.setProperty("loginTimeout", seconds);
+        properties.setProperty("socketTimeout", seconds);
+        return properties;
     }
 
     @Override

@@ -41,7 +41,8 @@ record PersistenceUnits(ListableBeanFactory beans, DataSource ours, SagaSchema s
         try {
             return JdbcClient.create(source)
                     .sql("""
-                            SELECT concat_ws(' ', system_identifier, pg_catalog.current_database(), pg_catalog.to_regclass(?)::oid)
+                            SELECT concat_ws(' ', system_identifier, pg_catalog.current_database(), pg_catalog.to_regclass(?)::oid,
+                                pg_catalog.pg_is_in_recovery())
                             FROM pg_catalog.pg_control_system()""")
                     .param(schema.table("saga_claim"))
                     .query(String.class)

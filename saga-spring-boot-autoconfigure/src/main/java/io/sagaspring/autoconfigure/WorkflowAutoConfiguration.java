@@ -120,7 +120,7 @@ public class WorkflowAutoConfiguration {
     }
 
     @Bean
-    ClaimService claimService(ClaimLedger ledger, DeclaredClaimStates states) {
+    ClaimService sagaClaimService(ClaimLedger ledger, DeclaredClaimStates states) {
         return new ClaimService(ledger, states);
     }
 
@@ -131,6 +131,7 @@ public class WorkflowAutoConfiguration {
 
     @Bean
     Keeper sagaKeeper(
+            SagaSchema schema,
             ListableBeanFactory beans,
             ObjectProvider<DataSource> dataSource,
             @SagaDataSource ObjectProvider<DataSource> marked,
@@ -141,9 +142,10 @@ public class WorkflowAutoConfiguration {
         Duration shortest = Stream.of(janitor.shortestWindow(), due.checkedLease())
                 .min(Duration::compareTo)
                 .orElseThrow();
+        Duration beat = keeper.beat(shortest);
         return new Keeper(
-                keeper.ownConnection() ? KeeperConnection.besides(pool) : pool,
-                keeper.beat(shortest),
+                keeper.ownConnection() ? KeeperConnection.besides(pool, schema, beat) : pool,
+                beat,
                 Ticks.OF_THIS_MACHINE);
     }
 
@@ -172,7 +174,7 @@ public class WorkflowAutoConfiguration {
     }
 
     @Bean
-    Workflows workflows(
+    Workflows sagaWorkflows(
             WorkflowEngine engine,
             ClaimService claims,
             ClaimLedger ledger,
@@ -218,8 +220,9 @@ public class WorkflowAutoConfiguration {
     JanitorSchedule sagaJanitorSchedule(
             ConfigurableListableBeanFactory beans,
             Coverage coverage,
-            @Qualifier("sagaJanitorScheduler") ThreadPoolTaskScheduler scheduler) {
-        return new JanitorSchedule(beans, coverage, scheduler);
+            @Qualifier("sagaJanitorScheduler") ThreadPoolTaskScheduler scheduler,
+            JanitorProperties properties) {
+        return new JanitorSchedule(beans, coverage, scheduler, properties.tick());
     }
 
     @Bean

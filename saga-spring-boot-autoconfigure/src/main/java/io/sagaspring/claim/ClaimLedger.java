@@ -18,12 +18,14 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.CannotGetJdbcConnectionException;
 
 /**
  * The statements about {@code saga_claim}. A row is written in the commit that flips its entity into the claim state and
@@ -81,7 +83,8 @@ public final class ClaimLedger implements KeptTable {
                 Optional<EntityRow> found = own.single(connection -> entity.read(connection, id));
                 return found.<ClaimAttempt>map(ClaimAttempt.Refused::new).orElseGet(ClaimAttempt.NoSuchEntity::new);
             } catch (DataAccessException failed) {
-                if (!OwnTransactions.leavesOutcomeOpen(failed)) {
+                boolean sent = !(failed instanceof CannotGetJdbcConnectionException);
+                if (!doubt && (!sent || !OwnTransactions.leavesOutcomeOpen(failed))) {
                     throw failed;
                 }
                 if (tries == TRIES) {
@@ -244,19 +247,41 @@ public final class ClaimLedger implements KeptTable {
      * What a module's janitor may free, longest silent first. Nothing is locked: it is a list of hints.
      *
      * @param connection the connection
-     * @param module the module
+     * @param declared the claim states of the module, by the name of the entity's table
      * @param window how long an owner may be silent
+     * @param except what the caller has seen and could not free
      * @param limit how many
      * @return the rows
      * @throws SQLException if the statement fails
      */
-    List<ClaimedRow> silent(Connection connection, String module, Duration window, int limit) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(
-                select(
-                        "WHERE alive_at < clock_timestamp() - ? * INTERVAL '1 millisecond' AND module = ? ORDER BY alive_at LIMIT ?"))) {
+    List<ClaimedRow> silent(
+            Connection connection,
+            Map<String, Set<String>> declared,
+            Duration window,
+            Set<FencingToken> except,
+            int limit)
+            throws SQLException {
+        List<Map.Entry<String, String>> pairs = declared.entrySet().stream()
+                .flatMap(each -> each.getValue().stream().map(state -> Map.entry(each.getKey(), state)))
+                .toList();
+        try (PreparedStatement statement = connection.prepareStatement(select("""
+                WHERE alive_at < clock_timestamp() - ? * INTERVAL '1 millisecond'
+                AND (entity, claim_state) IN (SELECT * FROM unnest(?, ?)) AND token <> ALL (?)
+                ORDER BY alive_at LIMIT ?"""))) {
             statement.setLong(1, window.toMillis());
-            statement.setString(2, module);
-            statement.setInt(3, limit);
+            statement.setArray(
+                    2,
+                    connection.createArrayOf(
+                            "text", pairs.stream().map(Map.Entry::getKey).toArray()));
+            statement.setArray(
+                    3,
+                    connection.createArrayOf(
+                            "text", pairs.stream().map(Map.Entry::getValue).toArray()));
+            statement.setArray(
+                    4,
+                    connection.createArrayOf(
+                            "bigint", except.stream().map(FencingToken::value).toArray()));
+            statement.setInt(5, limit);
             return rows(statement);
         }
     }

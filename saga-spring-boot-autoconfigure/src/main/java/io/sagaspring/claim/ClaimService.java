@@ -3,6 +3,7 @@ package io.sagaspring.claim;
 import io.sagaspring.entity.EntityRow;
 import io.sagaspring.entity.EntityTable;
 import io.sagaspring.fence.Held;
+import io.sagaspring.fence.OwnTransactions.Decided;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -110,7 +111,8 @@ public final class ClaimService {
     private Ending end(Claim claim, String status) {
         requireNoTransaction();
         EntityTable table = states.tableOf(claim.state());
-        Ending ending = table.unit().own().together(connection -> end(connection, table, claim, status));
+        Ending ending =
+                table.unit().own().decided("Ending " + claim, connection -> end(connection, table, claim, status));
         table.forgetCached(claim.id());
         if (ending == Ending.MOVED) {
             logger.warn(
@@ -120,20 +122,20 @@ public final class ClaimService {
         return ending;
     }
 
-    private Ending end(Connection connection, EntityTable table, Claim claim, String status) throws SQLException {
+    private Decided<Ending> end(Connection connection, EntityTable table, Claim claim, String status)
+            throws SQLException {
         Held held = claim.held();
         // The ledger's row first: only who holds that may touch the entity.
-        if (ledger.remove(connection, held).isEmpty()) {
-            return Ending.TAKEN;
+        Optional<String> transaction = ledger.remove(connection, held);
+        if (transaction.isEmpty()) {
+            return new Decided<>(Ending.TAKEN, null);
         }
         Optional<EntityRow> found = table.lock(connection, claim.id());
-        if (found.isEmpty() || !found.get().status().equals(claim.state().into())) {
-            return Ending.MOVED;
-        }
-        return table.flipLocked(connection, claim.id(), claim.state().into(), status)
-                        .isPresent()
-                ? Ending.DONE
-                : Ending.MOVED;
+        boolean moved = found.isEmpty()
+                || !found.get().status().equals(claim.state().into())
+                || table.flipLocked(connection, claim.id(), claim.state().into(), status)
+                        .isEmpty();
+        return new Decided<>(moved ? Ending.MOVED : Ending.DONE, transaction.get());
     }
 
     private static void requireNoTransaction() {

@@ -2,13 +2,16 @@ package io.sagaspring.claim;
 
 import io.sagaspring.entity.EntityRow;
 import io.sagaspring.entity.EntityTable;
+import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.Held;
+import io.sagaspring.fence.OwnTransactions.Decided;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -50,12 +53,20 @@ public final class Recoveries {
      *
      * @param module the module
      * @param window how long an owner may be silent
+     * @param except what the caller has seen and could not free
      * @param limit how many at most
      * @return rows of the ledger
      */
-    public List<ClaimedRow> stuck(String module, Duration window, int limit) {
+    public List<ClaimedRow> stuck(String module, Duration window, Set<FencingToken> except, int limit) {
+        // By what the module declares now: who wrote the row may have called the module otherwise.
+        Map<String, Set<String>> declared = states.of(module).stream()
+                .collect(Collectors.groupingBy(
+                        state -> states.tableOf(state).name(),
+                        Collectors.mapping(ClaimState::into, Collectors.toSet())));
         return anyTable()
-                .map(table -> table.unit().own().single(connection -> ledger.silent(connection, module, window, limit)))
+                .map(table -> table.unit()
+                        .own()
+                        .single(connection -> ledger.silent(connection, declared, window, except, limit)))
                 .orElseGet(List::of);
     }
 
@@ -74,8 +85,9 @@ public final class Recoveries {
         EntityTable table = known.get();
         Object id = table.id(row.id());
         Held held = new Held(row.entity(), row.id(), row.token());
-        Recovered recovered =
-                table.unit().own().together(connection -> recover(connection, table, id, held, row, window));
+        Recovered recovered = table.unit()
+                .own()
+                .decided("Freeing " + held, connection -> recover(connection, table, id, held, row, window));
         table.forgetCached(id);
         return recovered;
     }
@@ -133,7 +145,7 @@ public final class Recoveries {
                                         ledger.adoptOrphans(connection, each.getKey(), each.getValue()))));
     }
 
-    private Recovered recover(
+    private Decided<Recovered> recover(
             Connection connection, EntityTable table, Object id, Held held, ClaimedRow row, Duration window)
             throws SQLException {
         if (!ledger.lockSilent(connection, held, window)) {
@@ -141,22 +153,26 @@ public final class Recoveries {
                     .filter(now ->
                             now.token().equals(row.token()) && now.silentFor().compareTo(window) > 0)
                     .isPresent();
-            return stillThere ? Recovered.BLOCKED : Recovered.PASSED_BY;
+            return untouched(stillThere ? Recovered.BLOCKED : Recovered.PASSED_BY);
         }
         Optional<EntityRow> locked = table.lockIfFree(connection, id);
         if (locked.isEmpty() && table.read(connection, id).isPresent()) {
-            return Recovered.BLOCKED;
+            return untouched(Recovered.BLOCKED);
         }
         boolean stuck = locked.isPresent() && locked.get().status().equals(row.claimState());
         if (stuck
                 && table.flipLocked(connection, id, row.claimState(), row.revertTo())
                         .isEmpty()) {
-            return Recovered.BLOCKED;
+            return untouched(Recovered.BLOCKED);
         }
-        if (ledger.remove(connection, held).isEmpty()) {
-            throw new IllegalStateException("The ledger's row of %s vanished while it was locked.".formatted(held));
-        }
-        return stuck ? Recovered.FREED : Recovered.CLEARED;
+        String transaction = ledger.remove(connection, held)
+                .orElseThrow(() -> new IllegalStateException(
+                        "The ledger's row of %s vanished while it was locked.".formatted(held)));
+        return new Decided<>(stuck ? Recovered.FREED : Recovered.CLEARED, transaction);
+    }
+
+    private static Decided<Recovered> untouched(Recovered because) {
+        return new Decided<>(because, null);
     }
 
     private Optional<EntityTable> anyTable() {

@@ -118,7 +118,8 @@ final class DueTable implements KeptTable {
     /** Work that was picked up and not begun goes back as if nobody had. */
     void giveBack(Connection connection, Picked picked) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("""
-                UPDATE %s SET token = NULL, node = NULL, attempts = attempts - 1, due_at = clock_timestamp()
+                UPDATE %s SET token = NULL, node = NULL, attempts = attempts - 1,
+                    due_at = clock_timestamp() + INTERVAL '1 second'
                 WHERE id = ? AND token = ?""".formatted(table))) {
             statement.setLong(1, picked.item().id());
             statement.setLong(2, picked.token().value());

@@ -131,7 +131,10 @@ public final class DueWork implements AutoCloseable {
         try {
             boolean ended = stopped.await(settings.poll().toMillis() + 1_000, TimeUnit.MILLISECONDS)
                     && slots.tryAcquire(settings.concurrency(), 10, TimeUnit.SECONDS);
-            if (!ended) {
+            if (ended) {
+                // For a start after this stop.
+                slots.release(settings.concurrency());
+            } else {
                 logger.warn("Stopping with due work in hand; it will be done again when its lease is over");
             }
         } catch (InterruptedException interrupted) {
@@ -169,7 +172,7 @@ public final class DueWork implements AutoCloseable {
                     if (pickUp() == 0) {
                         awaitNextPoll();
                     }
-                } catch (RuntimeException failed) {
+                } catch (RuntimeException | Error failed) {
                     logger.warn("Looking for due work failed; will try again in {}", settings.poll(), failed);
                     awaitNextPoll();
                 }
@@ -193,17 +196,19 @@ public final class DueWork implements AutoCloseable {
         int free = 1 + slots.drainPermits();
         int used = 0;
         try {
+            if (!running.get()) {
+                return 0;
+            }
             Set<String> queues = Set.copyOf(handlers.keySet());
-            int wanted = free;
+            Duration since = keeper.now();
             List<DueTable.Picked> picked = own.single(connection ->
-                    table.pick(connection, queues, wanted, settings.retries().attempts()));
+                    table.pick(connection, queues, free, settings.retries().attempts()));
             for (DueTable.Picked each : picked) {
                 if (each.parked()) {
                     logger.error(
                             "Parked {}: every attempt ended with its node. Find out why before it is retried",
                             each.item());
-                } else {
-                    begin(each);
+                } else if (begin(each, since)) {
                     used++;
                 }
             }
@@ -213,28 +218,33 @@ public final class DueWork implements AutoCloseable {
         }
     }
 
-    private void begin(DueTable.Picked picked) {
+    /** Whether it was begun. Kept from here on: an executor may let it wait. */
+    private boolean begin(DueTable.Picked picked, Duration since) {
+        Hold hold = keeper.keep(table, picked.held(), settings.lease(), settings.longest(), since);
         try {
             executor.execute(() -> {
-                try {
-                    work(picked);
+                try (hold) {
+                    work(picked, hold);
                 } finally {
                     slots.release();
                 }
             });
-        } catch (RuntimeException refused) {
+            return true;
+        } catch (RuntimeException | Error refused) {
+            hold.close();
+            logger.warn("The executor refused {}; it goes back", picked.item(), refused);
             own.single(connection -> {
                 table.giveBack(connection, picked);
                 return true;
             });
-            throw refused;
+            return false;
         }
     }
 
-    private void work(DueTable.Picked picked) {
+    private void work(DueTable.Picked picked, Hold hold) {
         DueItem item = picked.item();
         DueHandler handler = handlers.get(item.queue());
-        try (Hold hold = keeper.keep(table, picked.held(), settings.lease(), settings.longest())) {
+        try {
             try {
                 hold.during(() -> {
                     if (handler != null) {
@@ -242,7 +252,7 @@ public final class DueWork implements AutoCloseable {
                     }
                     return true;
                 });
-            } catch (Exception | LinkageError | AssertionError | StackOverflowError | OutOfMemoryError failed) {
+            } catch (Throwable failed) {
                 failed(picked, failed);
                 return;
             }

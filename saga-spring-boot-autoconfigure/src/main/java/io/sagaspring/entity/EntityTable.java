@@ -12,18 +12,21 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.hibernate.Hibernate;
 import org.hibernate.engine.internal.ManagedTypeHelper;
-import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.metamodel.mapping.AttributeMapping;
 import org.hibernate.metamodel.mapping.JdbcMapping;
 import org.hibernate.persister.entity.EntityPersister;
 import org.hibernate.type.descriptor.ValueBinder;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Where an entity's id, status and version lie, and the statements that read and flip them. Every flip is conditional on
  * the status it starts from, raises the version as JPA would, and says whether it took place.
  */
 public final class EntityTable {
+
+    private static final Logger logger = LoggerFactory.getLogger(EntityTable.class);
 
     private final Class<?> entity;
     private final PersistenceUnit unit;
@@ -391,8 +394,12 @@ public final class EntityTable {
      * @param key the entity's id
      */
     public void forgetCached(Object key) {
-        SessionFactoryImplementor factory = unit.sessionFactory();
-        factory.getCache().evict(entity, key);
+        try {
+            unit.sessionFactory().getCache().evict(entity, key);
+        } catch (RuntimeException unreachable) {
+            // What was written is committed, and a cache that cannot be told does not change that.
+            logger.warn("Could not drop {} {} from the second-level cache", this, key, unreachable);
+        }
     }
 
     private String literal(String name) {

@@ -3,7 +3,10 @@ package io.sagaspring.entity;
 import io.sagaspring.fence.OwnTransactions;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
+import java.sql.Statement;
 import javax.sql.DataSource;
+import org.hibernate.ConnectionAcquisitionMode;
+import org.hibernate.ConnectionReleaseMode;
 import org.hibernate.Session;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.springframework.dao.DataAccessException;
@@ -12,7 +15,6 @@ import org.springframework.orm.jpa.EntityManagerFactoryUtils;
 import org.springframework.orm.jpa.EntityManagerHolder;
 import org.springframework.orm.jpa.JpaDialect;
 import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -50,23 +52,34 @@ public final class PersistenceUnit {
      * A transaction for foreign code, through the entity manager that this thread may already have.
      *
      * @param name what it is for, as it shows in logs
-     * @return READ COMMITTED whatever the application prefers, so that keeper and janitor never make it fail
+     * @return to be begun by {@link #begun()}
      */
     public TransactionTemplate foreign(String name) {
         TransactionTemplate transaction = new TransactionTemplate(transactionManager);
         transaction.setName(name);
-        if (!own.areReadCommittedByDefault()) {
-            transaction.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
-        }
         return transaction;
     }
 
     /**
-     * The entity manager of the current transaction.
+     * Begins a foreign transaction: READ COMMITTED whatever the application prefers, so that keeper and janitor never make
+     * it fail.
      *
-     * @return the one that also the application's own code gets
+     * @return the entity manager that also the application's own code gets
      */
-    public EntityManager entityManager() {
+    public EntityManager begun() {
+        EntityManager current = entityManager();
+        if (!own.areReadCommittedByDefault()) {
+            // By a statement: set on the connection, it would have to be read before and set back after.
+            current.unwrap(Session.class).doWork(connection -> {
+                try (Statement first = connection.createStatement()) {
+                    first.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+                }
+            });
+        }
+        return current;
+    }
+
+    private EntityManager entityManager() {
         EntityManager current = EntityManagerFactoryUtils.getTransactionalEntityManager(entityManagers);
         if (current == null) {
             throw new IllegalStateException("There is no transaction for this persistence unit.");
@@ -81,7 +94,11 @@ public final class PersistenceUnit {
      * @throws Exception what it threw
      */
     public void withEntityManager(Work work) throws Exception {
-        try (EntityManager opened = entityManagers.createEntityManager()) {
+        // The connection goes back after each statement: foreign code may take long, and needs one of its own.
+        try (Session opened = sessionFactory()
+                .withOptions()
+                .connectionHandling(ConnectionAcquisitionMode.AS_NEEDED, ConnectionReleaseMode.AFTER_STATEMENT)
+                .openSession()) {
             TransactionSynchronizationManager.bindResource(entityManagers, new EntityManagerHolder(opened));
             try {
                 work.with(opened);

@@ -25,6 +25,7 @@ public final class Hold implements AutoCloseable {
     private final KeptTable table;
     private final Duration window;
     private final Duration maximum;
+    private final Duration margin;
     private final Ticks ticks;
     private final Runnable onClose;
     private final Duration since;
@@ -33,15 +34,25 @@ public final class Hold implements AutoCloseable {
     private volatile @Nullable Stop stop;
     private @Nullable Thread worker;
     private boolean interrupted;
+    private volatile boolean over;
 
-    Hold(Held held, KeptTable table, Duration window, Duration maximum, Ticks ticks, Hold.Closing closing) {
+    Hold(
+            Held held,
+            KeptTable table,
+            Duration window,
+            Duration maximum,
+            Duration since,
+            Duration margin,
+            Ticks ticks,
+            Hold.Closing closing) {
         this.held = held;
         this.table = table;
         this.window = window;
         this.maximum = maximum;
+        this.margin = margin;
         this.ticks = ticks;
         this.onClose = () -> closing.closed(this);
-        this.since = ticks.now();
+        this.since = since;
         this.renewed = since;
     }
 
@@ -113,7 +124,7 @@ public final class Hold implements AutoCloseable {
     }
 
     /** Judges by this node's clock alone, so that it works without the database. */
-    void stopIfOverdue(Duration margin) {
+    void stopIfOverdue() {
         if (age().compareTo(maximum) > 0) {
             stop(Stop.TOO_LONG);
         } else if (ticks.now().minus(renewed).compareTo(window.minus(margin)) > 0) {
@@ -121,13 +132,9 @@ public final class Hold implements AutoCloseable {
         }
     }
 
-    boolean isWorking() {
-        lock.lock();
-        try {
-            return worker != null;
-        } finally {
-            lock.unlock();
-        }
+    /** Whether the work has ended: then it may have removed its row itself. */
+    boolean isOver() {
+        return over;
     }
 
     void stop(Stop reason) {
@@ -146,6 +153,8 @@ public final class Hold implements AutoCloseable {
     }
 
     private void enter() throws InterruptedException {
+        // The node may have been asleep since it took what it holds.
+        stopIfOverdue();
         lock.lock();
         try {
             if (stop != null) {
@@ -161,6 +170,7 @@ public final class Hold implements AutoCloseable {
         lock.lock();
         try {
             worker = null;
+            over = true;
             if (interrupted) {
                 interrupted = false;
                 // It was meant for the work. The caller's thread goes on, and nobody has interrupted that.

@@ -15,6 +15,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -24,8 +25,8 @@ import org.slf4j.LoggerFactory;
  * Keeps alive what this node holds, one per node:
  *
  * <ol>
- *   <li>One thread and one connection of its own, so that no load of the application can starve it. The connection is
- *       opened when there is first something to renew.
+ *   <li>One thread and one connection of its own renew, so that no load of the application can starve it; a second
+ *       thread only looks at the clock. The connection is opened when there is first something to renew.
  *   <li>At every beat one statement per table renews all rows, by the database's clock.
  *   <li>A row whose token is no longer there was taken over: its worker is interrupted.
  *   <li>If the database cannot be reached, every worker is interrupted before its time is over by this node's clock.
@@ -40,7 +41,8 @@ public final class Keeper implements AutoCloseable {
     private final Duration beat;
     private final Ticks ticks;
     private final Set<Hold> holds = ConcurrentHashMap.newKeySet();
-    private final ScheduledExecutorService thread;
+    private final ScheduledExecutorService threads;
+    private final AtomicBoolean started = new AtomicBoolean();
     private volatile @Nullable Throwable trouble;
     private @Nullable Connection connection;
 
@@ -55,17 +57,31 @@ public final class Keeper implements AutoCloseable {
         this.own = own;
         this.beat = beat;
         this.ticks = ticks;
-        this.thread = Executors.newSingleThreadScheduledExecutor(work -> {
+        this.threads = Executors.newScheduledThreadPool(2, work -> {
             Thread made = new Thread(work, "saga-keeper");
             made.setDaemon(true);
             return made;
         });
     }
 
-    /** Begins to beat. */
+    /** Begins to beat. Where it beats already, it goes on. */
     public void start() {
-        Future<?> unused =
-                thread.scheduleWithFixedDelay(this::beat, beat.toMillis(), beat.toMillis(), TimeUnit.MILLISECONDS);
+        if (started.compareAndSet(false, true)) {
+            long millis = beat.toMillis();
+            Future<?> beats = threads.scheduleWithFixedDelay(this::beat, millis, millis, TimeUnit.MILLISECONDS);
+            Future<?> judgements =
+                    threads.scheduleWithFixedDelay(this::judge, millis, Math.max(1, millis / 4), TimeUnit.MILLISECONDS);
+            logger.debug("Renewing every {}: {}, {}", beat, beats, judgements);
+        }
+    }
+
+    /**
+     * What this node's clock shows.
+     *
+     * @return to be read before something is taken
+     */
+    public Duration now() {
+        return ticks.now();
     }
 
     /**
@@ -75,10 +91,11 @@ public final class Keeper implements AutoCloseable {
      * @param held the row
      * @param window after how much silence somebody else may take it
      * @param maximum for how long it is renewed at most
+     * @param since what {@link #now()} was before it was taken
      * @return to be closed when the work is over
      */
-    public Hold keep(KeptTable table, Held held, Duration window, Duration maximum) {
-        Hold hold = new Hold(held, table, window, maximum, ticks, holds::remove);
+    public Hold keep(KeptTable table, Held held, Duration window, Duration maximum, Duration since) {
+        Hold hold = new Hold(held, table, window, maximum, since, beat, ticks, holds::remove);
         holds.add(hold);
         return hold;
     }
@@ -101,23 +118,27 @@ public final class Keeper implements AutoCloseable {
         return trouble;
     }
 
-    /** One beat. It is called by the keeper's thread; a test calls it instead of waiting. */
+    /** One beat, and a judgement. They are called by the keeper's threads; a test calls it instead of waiting. */
     public void beat() {
         // Whatever fails must not end the schedule: a keeper that has stopped loses everything the node holds.
         try {
             renewAll();
             trouble = null;
-        } catch (SQLException | RuntimeException failed) {
+        } catch (Throwable failed) {
             if (trouble == null) {
                 logger.warn("Cannot renew what this node holds; will try again in {}", beat, failed);
             }
             trouble = failed;
             disconnect();
         }
-        // After the renewal, so that only a renewal that did not come in time counts.
+        judge();
+    }
+
+    /** On a thread of its own, too: a beat that hangs must not keep the workers from being told. */
+    private void judge() {
         for (Hold hold : holds) {
             if (hold.stop() == null) {
-                hold.stopIfOverdue(beat);
+                hold.stopIfOverdue();
                 warnIfStopped(hold);
             }
         }
@@ -126,7 +147,7 @@ public final class Keeper implements AutoCloseable {
     /** Stops beating, and gives its connection back. What is held is left to expire. */
     @Override
     public void close() {
-        thread.shutdownNow();
+        threads.shutdownNow();
         disconnect();
     }
 
@@ -150,7 +171,7 @@ public final class Keeper implements AutoCloseable {
             Set<FencingToken> locked = table.stillThere(connection, rows(left));
             for (Hold hold : left) {
                 // Whose work is over may have removed the row itself.
-                if (!locked.contains(hold.held().token()) && hold.isWorking()) {
+                if (!locked.contains(hold.held().token()) && !hold.isOver()) {
                     hold.stop(Hold.Stop.TAKEN);
                     warnIfStopped(hold);
                 }

@@ -5,12 +5,14 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
-import org.springframework.jdbc.core.ConnectionCallback;
-import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.CannotGetJdbcConnectionException;
+import org.springframework.jdbc.UncategorizedSQLException;
+import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
+import org.springframework.jdbc.support.SQLExceptionTranslator;
 
 /**
  * Transactions in which no foreign code runs: READ COMMITTED whatever the application prefers, short, and repeated a
@@ -23,7 +25,8 @@ public final class OwnTransactions {
     /** How long a commit whose acknowledgement was lost may still be under way before we give up asking. */
     private static final Duration STILL_COMMITTING = Duration.ofSeconds(5);
 
-    private final JdbcTemplate jdbc;
+    private final DataSource dataSource;
+    private final SQLExceptionTranslator translator = new SQLExceptionSubclassTranslator();
 
     /** What connections come with, asked once: asking costs a round trip. */
     private volatile @Nullable Integer preferredIsolation;
@@ -34,7 +37,7 @@ public final class OwnTransactions {
      * @param dataSource where the connections come from
      */
     public OwnTransactions(DataSource dataSource) {
-        this.jdbc = new JdbcTemplate(dataSource);
+        this.dataSource = dataSource;
     }
 
     /** What runs inside. */
@@ -95,6 +98,47 @@ public final class OwnTransactions {
     }
 
     /**
+     * Runs several statements and commits them together; if the commit's acknowledgement is lost, the database is asked.
+     *
+     * @param what what they do, as the subject of a sentence
+     * @param statements execute them, and tell the transaction's number
+     * @param <T> what they find
+     * @return what they found, committed
+     * @throws OutcomeUnknownException if the acknowledgement is lost, and the database cannot be asked
+     */
+    public <T extends @Nullable Object> T decided(String what, Work<Decided<T>> statements) {
+        AtomicReference<@Nullable Decided<T>> reached = new AtomicReference<>();
+        try {
+            return together(connection -> {
+                        reached.set(null);
+                        Decided<T> decided = statements.on(connection);
+                        reached.set(decided);
+                        return decided;
+                    })
+                    .value();
+        } catch (DataAccessException failed) {
+            Decided<T> decided = reached.get();
+            if (decided == null || decided.transaction() == null || !leavesOutcomeOpen(failed)) {
+                throw failed;
+            }
+            if (hasCommitted(decided.transaction(), what, failed)) {
+                return decided.value();
+            }
+            throw failed;
+        }
+    }
+
+    /**
+     * What statements have found, and how to ask whether their transaction was committed.
+     *
+     * @param value what they found
+     * @param transaction the transaction's number, or null where it has written nothing
+     * @param <T> what they found
+     */
+    public record Decided<T extends @Nullable Object>(
+            T value, @Nullable String transaction) {}
+
+    /**
      * Whether connections come in READ COMMITTED already.
      *
      * @return whether a transaction needs no isolation level of its own
@@ -102,7 +146,7 @@ public final class OwnTransactions {
     public boolean areReadCommittedByDefault() {
         Integer isolation = preferredIsolation;
         if (isolation == null) {
-            isolation = Objects.requireNonNull(jdbc.execute((ConnectionCallback<Integer>) this::isolationOf));
+            isolation = single(this::isolationOf);
         }
         return isolation == Connection.TRANSACTION_READ_COMMITTED;
     }
@@ -169,9 +213,9 @@ public final class OwnTransactions {
         }
     }
 
-    @SuppressWarnings("NullAway") // JdbcTemplate says null for what the callback may not return.
     private <T extends @Nullable Object> T once(Work<T> work) {
-        return jdbc.execute((ConnectionCallback<T>) connection -> {
+        // Not through DataSourceUtils: where a scope without a transaction is open, it would keep the connection.
+        try (Connection connection = open()) {
             int before = isolationOf(connection);
             boolean other = before != Connection.TRANSACTION_READ_COMMITTED;
             if (other) {
@@ -187,7 +231,22 @@ public final class OwnTransactions {
                     connection.setTransactionIsolation(before);
                 }
             }
-        });
+        } catch (SQLException failed) {
+            throw translated(failed);
+        }
+    }
+
+    private Connection open() {
+        try {
+            return dataSource.getConnection();
+        } catch (SQLException failed) {
+            throw new CannotGetJdbcConnectionException("Saga got no connection", failed);
+        }
+    }
+
+    private DataAccessException translated(SQLException failed) {
+        DataAccessException translated = translator.translate("a statement of saga", null, failed);
+        return translated == null ? new UncategorizedSQLException("a statement of saga", null, failed) : translated;
     }
 
     private int isolationOf(Connection connection) throws SQLException {

@@ -1,12 +1,16 @@
 package io.sagaspring.janitor;
 
+import java.time.OffsetDateTime;
+
 /**
  * A backend of the database whose transaction keeps others out.
  *
  * @param pid its process
  * @param description what the database knows of it
+ * @param backendStart since when the process serves its client
+ * @param transactionStart since when its transaction is open
  */
-record Blocker(int pid, String description) {
+record Blocker(int pid, String description, OffsetDateTime backendStart, OffsetDateTime transactionStart) {
 
     @Override
     public String toString() {

@@ -6,6 +6,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -46,12 +48,20 @@ final class Blockers {
         }
     }
 
-    /** Ends the backend's session, and with it the transaction that it holds open. */
-    static boolean end(EntityTable table, Blocker blocker) {
+    /**
+     * Ends the backend's session, and with it the transaction that it holds open: this one, and only if it has been open
+     * for longer than the window. A backend of a pool serves somebody else a moment later.
+     */
+    static boolean end(EntityTable table, Blocker blocker, Duration window) {
         return table.unit().own().single(connection -> {
-            try (PreparedStatement statement =
-                    connection.prepareStatement("SELECT pg_catalog.pg_terminate_backend(?)")) {
+            try (PreparedStatement statement = connection.prepareStatement("""
+                    SELECT pg_catalog.pg_terminate_backend(pid) FROM pg_catalog.pg_stat_activity
+                    WHERE pid = ? AND backend_start = ? AND xact_start = ?
+                    AND xact_start < clock_timestamp() - ? * INTERVAL '1 millisecond'""")) {
                 statement.setInt(1, blocker.pid());
+                statement.setObject(2, blocker.backendStart());
+                statement.setObject(3, blocker.transactionStart());
+                statement.setLong(4, window.toMillis());
                 try (ResultSet ended = statement.executeQuery()) {
                     return ended.next() && ended.getBoolean(1);
                 }
@@ -84,20 +94,34 @@ final class Blockers {
         // The waiter may not stand in the queue yet: ask again for as long as it waits.
         try (PreparedStatement statement = connection.prepareStatement("""
                 SELECT a.pid, concat_ws(', ', a.usename, a.application_name, host(a.client_addr), a.state,
-                    'in its transaction since ' || a.xact_start)
+                    'in its transaction since ' || a.xact_start), a.backend_start, a.xact_start
                 FROM pg_catalog.pg_stat_activity AS a
-                WHERE a.pid = ANY (pg_catalog.pg_blocking_pids(?))
+                WHERE a.xact_start IS NOT NULL AND a.pid = ANY (pg_catalog.pg_blocking_pids(?))
                 AND pg_catalog.cardinality(pg_catalog.pg_blocking_pids(a.pid)) = 0""")) {
             statement.setInt(1, pid);
             List<Blocker> found = new ArrayList<>();
-            while (found.isEmpty() && !over.isDone()) {
+            for (boolean first = true; found.isEmpty() && !over.isDone(); first = false) {
+                if (!first) {
+                    pause(connection);
+                }
                 try (ResultSet rows = statement.executeQuery()) {
                     while (rows.next()) {
-                        found.add(new Blocker(rows.getInt(1), rows.getString(2)));
+                        found.add(new Blocker(
+                                rows.getInt(1),
+                                rows.getString(2),
+                                rows.getObject(3, OffsetDateTime.class),
+                                rows.getObject(4, OffsetDateTime.class)));
                     }
                 }
             }
             return found;
+        }
+    }
+
+    /** Asking locks the server's lock table. */
+    private static void pause(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SELECT pg_catalog.pg_sleep(0.02)");
         }
     }
 }

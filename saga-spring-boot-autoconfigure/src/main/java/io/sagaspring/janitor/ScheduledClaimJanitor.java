@@ -1,6 +1,7 @@
 package io.sagaspring.janitor;
 
-import org.jspecify.annotations.Nullable;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.scheduling.annotation.Scheduled;
@@ -16,7 +17,8 @@ public abstract class ScheduledClaimJanitor {
 
     private static final Logger logger = LoggerFactory.getLogger(ScheduledClaimJanitor.class);
 
-    private volatile @Nullable Sweep sweep;
+    /** One for each context that has found this janitor: a parent's may serve its children, too. */
+    private final List<Sweep> sweeps = new CopyOnWriteArrayList<>();
 
     /** For janitors of the application. */
     protected ScheduledClaimJanitor() {}
@@ -27,12 +29,11 @@ public abstract class ScheduledClaimJanitor {
             fixedDelayString = "#{@sagaJanitorTick}",
             scheduler = "sagaJanitorScheduler")
     public void sweep() {
-        Sweep bound = sweep;
-        if (bound != null) {
+        for (Sweep sweep : sweeps) {
             try {
-                bound.runIfTime();
-            } catch (RuntimeException failed) {
-                logger.error("The sweep of module '{}' failed; the next one will try again", bound.module(), failed);
+                sweep.runIfTime();
+            } catch (Throwable failed) {
+                logger.error("The sweep of module '{}' failed; the next one will try again", sweep.module(), failed);
             }
         }
     }
@@ -45,6 +46,6 @@ public abstract class ScheduledClaimJanitor {
     protected void recovered(ClaimRecovered claim) {}
 
     final void bind(Sweep to) {
-        this.sweep = to;
+        sweeps.add(to);
     }
 }

@@ -2,6 +2,7 @@ package io.sagaspring.janitor;
 
 import io.sagaspring.claim.ClaimedRow;
 import io.sagaspring.claim.Recoveries;
+import io.sagaspring.claim.Recoveries.Recovered;
 import io.sagaspring.entity.EntityTable;
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.Ticks;
@@ -98,8 +99,8 @@ public final class Sweep {
     /** Sweeps, unless the application is not ready or the interval is not over. */
     public void runIfTime() {
         Duration begun = lastBegun;
-        // Half a tick of tolerance: the scheduler is never exact, and one tick too late would double the interval.
-        Duration due = settings.interval().minus(settings.tick().dividedBy(2));
+        // At the last tick before the interval is over: the one after it would be too late.
+        Duration due = settings.interval().minus(settings.tick());
         if (running.getAsBoolean() && (begun == null || ticks.now().minus(begun).compareTo(due) >= 0)) {
             lastBegun = ticks.now();
             int unused = run();
@@ -140,53 +141,44 @@ public final class Sweep {
         Set<FencingToken> left = new HashSet<>();
         List<ClaimedRow> hints;
         do {
-            hints = recoveries.stuck(module, settings.window(), BATCH + left.size()).stream()
-                    .filter(row -> !left.contains(row.token()))
-                    .toList();
+            hints = recoveries.stuck(module, settings.window(), left, BATCH);
             for (ClaimedRow row : hints) {
-                if (free(row)) {
+                Recovered recovered = running.getAsBoolean() ? free(row) : Recovered.BLOCKED;
+                if (recovered == Recovered.FREED) {
                     freed++;
                 } else {
                     left.add(row.token());
                 }
             }
-        } while (!hints.isEmpty() && left.size() < BATCH);
+        } while (!hints.isEmpty() && running.getAsBoolean());
         return freed;
     }
 
     /** One row that breaks must not keep the rest from being freed. */
-    private boolean free(ClaimedRow row) {
+    private Recovered free(ClaimedRow row) {
         try {
-            return switch (recoveries.recover(row, settings.window())) {
-                case FREED -> {
-                    tell(row);
-                    yield true;
-                }
-                case CLEARED -> {
+            Recovered recovered = recoveries.recover(row, settings.window());
+            switch (recovered) {
+                case FREED -> tell(row);
+                case CLEARED ->
                     logger.warn(
                             "{} {} was claimed and is gone, or not in {} any more. Removed the claim; the entity was left as it is",
                             row.entity(),
                             row.id(),
                             row.claimState());
-                    yield true;
-                }
-                case PASSED_BY -> true;
-                case BLOCKED -> {
-                    report(row);
-                    yield false;
-                }
-                case UNKNOWN -> {
+                case BLOCKED -> report(row);
+                case UNKNOWN ->
                     logger.warn(
                             "{} {} is stuck in {}, and no workflow of this node is about it. Left to a node that knows it",
                             row.entity(),
                             row.id(),
                             row.claimState());
-                    yield false;
-                }
-            };
+                case PASSED_BY -> logger.debug("{} {} needs no janitor any more", row.entity(), row.id());
+            }
+            return recovered;
         } catch (RuntimeException failed) {
             logger.error("Could not free {} {} from {}", row.entity(), row.id(), row.claimState(), failed);
-            return false;
+            return Recovered.BLOCKED;
         }
     }
 
@@ -230,7 +222,8 @@ public final class Sweep {
                 blockers);
         if (settings.terminateBlockers()) {
             for (Blocker blocker : blockers) {
-                logger.warn("Ending {}: {}", blocker, Blockers.end(table, blocker) ? "done" : "it was gone");
+                boolean ended = Blockers.end(table, blocker, settings.window());
+                logger.warn("Ending {}: {}", blocker, ended ? "done" : "it was gone, or younger than the window");
             }
         }
     }
@@ -238,7 +231,7 @@ public final class Sweep {
     private static void safely(Runnable observer) {
         try {
             observer.run();
-        } catch (RuntimeException failed) {
+        } catch (Throwable failed) {
             logger.warn("An observer of the sweep failed; the sweep goes on", failed);
         }
     }

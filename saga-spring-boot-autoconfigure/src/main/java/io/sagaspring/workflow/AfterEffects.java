@@ -19,17 +19,18 @@ final class AfterEffects implements DueHandler {
         this.beans = beans;
         for (Workflow workflow : workflows) {
             for (StepDefinition step : workflow.definition().steps()) {
-                step.successAfterEffect()
-                        .values()
-                        .forEach(bean -> targets.put(queue(workflow, step, bean), new Target(workflow, step, bean)));
+                if (!step.successAfterEffect().values().isEmpty()) {
+                    targets.put(queue(workflow, step), new Target(workflow, step));
+                }
             }
         }
     }
 
-    private record Target(Workflow workflow, StepDefinition step, String bean) {}
+    private record Target(Workflow workflow, StepDefinition step) {}
 
-    static String queue(Workflow workflow, StepDefinition step, String bean) {
-        return "after-effect:%s:%s:%s".formatted(workflow.name(), step.key(), bean);
+    /** Without the bean's name: a bean that is renamed takes over what the old one has left. */
+    static String queue(Workflow workflow, StepDefinition step) {
+        return "after-effect:%s:%s:%d".formatted(workflow.name(), step.key(), step.id());
     }
 
     static String payload(Requester requester, Object id) {
@@ -52,13 +53,19 @@ final class AfterEffects implements DueHandler {
         Object id = target.workflow().table().id(item.payload().substring(end + 1));
         AfterEffectContext context = new AfterEffectContext(
                 target.workflow().name(), target.step().key(), requester, item.key(), item.attempt());
+        String bean = target.step()
+                .successAfterEffect()
+                .of(requester)
+                .orElseThrow(() -> new IllegalStateException(
+                        "Step '%s' has no after-effect for requester '%s' any more. Give it one, or remove what waits."
+                                .formatted(target.step().key(), requester)));
         target.workflow().table().unit().withEntityManager(entityManager -> {
             Object entity = entityManager.find(target.workflow().table().entity(), id, FreshEntity.PAST_THE_CACHE);
             if (entity == null) {
                 throw new IllegalStateException("%s %s no longer exists, so its after-effect cannot be given it."
                         .formatted(target.workflow().table().entity().getSimpleName(), id));
             }
-            beans.follow(target.bean(), entity, context);
+            beans.follow(bean, entity, context);
         });
     }
 }

@@ -1,14 +1,18 @@
 package io.sagaspring.workflow;
 
+import io.sagaspring.claim.ClaimState;
 import io.sagaspring.definition.DefinitionReader.Definitions;
 import io.sagaspring.definition.Fault;
 import io.sagaspring.definition.PerRequester;
 import io.sagaspring.definition.Requester;
 import io.sagaspring.definition.StepDefinition;
 import io.sagaspring.definition.WorkflowDefinition;
+import io.sagaspring.entity.EntityTable;
 import io.sagaspring.entity.EntityTables;
 import io.sagaspring.entity.UnsupportedMappingException;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -67,6 +71,45 @@ final class CatalogChecks {
         definitions.states().faultsByTable(entity -> tables.getOrDefault(entity, entity)).stream()
                 .filter(fault -> !definitions.faults().contains(fault))
                 .forEach(faults::add);
+    }
+
+    /** Claim states that modules drive themselves: what holds between workflows holds for them, too. */
+    Map<ClaimState, EntityTable> check(Collection<ClaimState> others, List<Workflow> workflows) {
+        Map<ClaimState, EntityTable> driven = new HashMap<>();
+        for (ClaimState state : others) {
+            try {
+                EntityTable table =
+                        tables.require(state.entity(), state.statusProperty(), List.of(state.into(), state.revertTo()));
+                driven.put(state, table);
+                workflows.stream()
+                        .filter(workflow -> workflow.table().name().equals(table.name()))
+                        .forEach(workflow -> againstWorkflow(state, workflow));
+            } catch (UnsupportedMappingException refused) {
+                refused.sentences().forEach(sentence -> fault("bean of " + state, "entity-mapping", sentence));
+            }
+        }
+        return driven;
+    }
+
+    private void againstWorkflow(ClaimState state, Workflow workflow) {
+        boolean otherwise = workflow.claimStates().stream()
+                .anyMatch(twin -> twin.into().equals(state.into())
+                        && (!twin.revertTo().equals(state.revertTo())
+                                || !twin.module().equals(state.module())));
+        boolean resting = workflow.definition().steps().stream()
+                .anyMatch(step -> step.status().equals(state.into())
+                        || step.successfulState().values().contains(state.into()));
+        if (otherwise || resting) {
+            fault(
+                    "bean of " + state,
+                    "claim-state-bean",
+                    "Workflow '%s' uses %s %s. Give the %s a name of its own."
+                            .formatted(
+                                    workflow.name(),
+                                    state.into(),
+                                    resting ? "as a status at rest" : "with another module or way back",
+                                    state));
+        }
     }
 
     List<Fault> faults() {

@@ -4,7 +4,6 @@ import io.sagaspring.claim.Claim;
 import io.sagaspring.claim.ClaimLedger;
 import io.sagaspring.due.DueWork;
 import jakarta.persistence.EntityManager;
-import jakarta.persistence.OptimisticLockException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -13,7 +12,6 @@ import java.util.Optional;
 import org.hibernate.Session;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.Ordered;
-import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.transaction.support.TransactionSynchronization;
 
 /**
@@ -69,11 +67,11 @@ final class CommitFence implements TransactionSynchronization, Ordered {
     public void beforeCommit(boolean readOnly) {
         try {
             entityManager.flush();
-        } catch (OptimisticLockException edited) {
-            throw new Edited(edited);
         } catch (RuntimeException failed) {
-            RuntimeException translated = run.of().table().unit().translated(failed);
-            throw translated instanceof OptimisticLockingFailureException ? new Edited(failed) : translated;
+            if (OptimisticFailure.isAbout(run.of().table(), run.id(), failed)) {
+                throw new Edited(failed);
+            }
+            throw run.of().table().unit().translated(failed);
         }
         transaction = entityManager.unwrap(Session.class).doReturningWork(this::passed);
     }
@@ -87,7 +85,7 @@ final class CommitFence implements TransactionSynchronization, Ordered {
             String key = "%s:%s:%s:%s".formatted(run.workflow(), run.id(), run.step(), number);
             due.schedule(
                     connection,
-                    AfterEffects.queue(run.of(), run.definition(), bean.get()),
+                    AfterEffects.queue(run.of(), run.definition()),
                     key,
                     AfterEffects.payload(run.requester(), run.id()));
         }

@@ -5,6 +5,7 @@ import io.sagaspring.definition.Requester;
 import io.sagaspring.definition.StepDefinition;
 import io.sagaspring.fence.FencingToken;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,6 +56,11 @@ record Run(
     @Override
     public Optional<FencingToken> token() {
         return Optional.ofNullable(claim).map(Claim::token);
+    }
+
+    /** The version that the action must meet: what was claimed, or what the caller has seen. */
+    OptionalLong expectedVersion() {
+        return claim == null ? request.version() : OptionalLong.of(claim.version());
     }
 
     /** Where a success leads. */

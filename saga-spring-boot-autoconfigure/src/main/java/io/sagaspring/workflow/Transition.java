@@ -11,6 +11,9 @@ import io.sagaspring.entity.PersistenceUnit;
 import io.sagaspring.fence.Hold;
 import io.sagaspring.fence.Keeper;
 import jakarta.persistence.EntityManager;
+import jakarta.persistence.LockModeType;
+import jakarta.persistence.OptimisticLockException;
+import jakarta.persistence.PessimisticLockException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -65,13 +68,18 @@ final class Transition {
         this.maximum = maximum;
     }
 
-    TransitionOutcome drive(Run run) {
+    /** What the keeper's clock shows. To be read before the claim, so that no time of it is overlooked. */
+    Duration now() {
+        return keeper.now();
+    }
+
+    TransitionOutcome drive(Run run, Duration since) {
         Claim claim = run.claim();
         if (claim == null) {
             return attempt(run, null);
         }
         Duration window = windows.apply(claim.state().module());
-        try (Hold hold = keeper.keep(ledger, claim.held(), window, maximum)) {
+        try (Hold hold = keeper.keep(ledger, claim.held(), window, maximum, since)) {
             return attempt(run, hold);
         }
     }
@@ -119,7 +127,7 @@ final class Transition {
     private Judged act(Run run, Attempt attempt) {
         PersistenceUnit unit = run.of().table().unit();
         return unit.foreign("saga %s.%s".formatted(run.workflow(), run.step())).execute(status -> {
-            EntityManager entityManager = unit.entityManager();
+            EntityManager entityManager = unit.begun();
             Object entity = load(run, entityManager);
             Judged judged;
             try {
@@ -158,7 +166,8 @@ final class Transition {
             throw new UnknownException.Entity(run.request(), table.entity().getSimpleName());
         }
         requireStatus(run, entity);
-        if (run.claim() == null && run.request().version().orElse(table.versionOf(entity)) != table.versionOf(entity)) {
+        long version = table.versionOf(entity);
+        if (version != run.expectedVersion().orElse(version)) {
             throw new CommitFence.Edited(null);
         }
         return entity;
@@ -225,7 +234,19 @@ final class Transition {
     private static void flip(Run run, Object entity, EntityManager entityManager) {
         // JPA would not write what the action has made read-only: the claim would be gone, and the status stay.
         entityManager.unwrap(Session.class).setReadOnly(entity, false);
+        if (run.of().table().statusOf(entity).equals(run.target())) {
+            // Nothing would be written, and so no version be checked: two callers would both succeed.
+            forceVersion(entity, entityManager);
+        }
         run.of().table().setStatus(entity, run.target());
+    }
+
+    private static void forceVersion(Object entity, EntityManager entityManager) {
+        try {
+            entityManager.lock(entity, LockModeType.PESSIMISTIC_FORCE_INCREMENT);
+        } catch (OptimisticLockException | PessimisticLockException edited) {
+            throw new CommitFence.Edited(edited);
+        }
     }
 
     private TransitionOutcome completed(Run run, @Nullable Object value) {

@@ -52,6 +52,7 @@ public final class WorkflowEngine {
             ClassLoader classes) {
         CatalogChecks checks = new CatalogChecks(tables, beans, classes, places);
         List<Workflow> workflows = checks.check(definitions);
+        Map<ClaimState, EntityTable> driven = checks.check(others, workflows);
         List<Fault> faults = new ArrayList<>(definitions.faults());
         faults.addAll(checks.faults());
         if (!faults.isEmpty()) {
@@ -61,9 +62,7 @@ public final class WorkflowEngine {
         this.beans = new StepBeans(beans);
         workflows.forEach(
                 workflow -> workflow.claimStates().forEach(state -> claimStates.put(state, workflow.table())));
-        others.forEach(state -> claimStates.put(
-                state,
-                tables.require(state.entity(), state.statusProperty(), List.of(state.into(), state.revertTo()))));
+        claimStates.putAll(driven);
     }
 
     /**

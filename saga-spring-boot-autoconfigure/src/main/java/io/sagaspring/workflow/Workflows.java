@@ -9,6 +9,7 @@ import io.sagaspring.definition.Requester;
 import io.sagaspring.definition.StepDefinition;
 import io.sagaspring.definition.WorkflowDefinition;
 import io.sagaspring.entity.EntityRow;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -119,12 +120,13 @@ public final class Workflows {
             }
             Optional<ClaimState> state = workflow.claimState(step, request.requester());
             if (state.isEmpty()) {
-                return transition.drive(new Run(request, workflow, step, id, null));
+                return transition.drive(new Run(request, workflow, step, id, null), transition.now());
             }
+            Duration since = transition.now();
             ClaimAttempt attempt =
                     claims.tryClaim(state.get(), id, request.requester().name(), request.version());
             if (attempt instanceof ClaimAttempt.Granted granted) {
-                return transition.drive(new Run(request, workflow, step, id, granted.claim()));
+                return transition.drive(new Run(request, workflow, step, id, granted.claim()), since);
             }
             if (!(attempt instanceof ClaimAttempt.Refused refused)) {
                 throw new UnknownException.Entity(
