@@ -3,13 +3,18 @@ package io.sagaspring.entity;
 import io.sagaspring.fence.OwnTransactions;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.sql.Statement;
 import javax.sql.DataSource;
 import org.hibernate.ConnectionAcquisitionMode;
 import org.hibernate.ConnectionReleaseMode;
 import org.hibernate.Session;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.resource.jdbc.spi.LogicalConnectionImplementor;
 import org.springframework.dao.DataAccessException;
+import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.orm.jpa.EntityManagerFactoryInfo;
 import org.springframework.orm.jpa.EntityManagerFactoryUtils;
 import org.springframework.orm.jpa.EntityManagerHolder;
@@ -133,6 +138,23 @@ public final class PersistenceUnit {
                 throw new DirtyContextException();
             }
             session.clear();
+            endWhatWasRead(session.unwrap(SharedSessionContractImplementor.class)
+                    .getJdbcCoordinator()
+                    .getLogicalConnection());
+        }
+    }
+
+    /** Without auto-commit whatever was read has begun a transaction, and the isolation of one that runs cannot change. */
+    private static void endWhatWasRead(LogicalConnectionImplementor held) {
+        if (held.isPhysicallyConnected()) {
+            try {
+                Connection connection = held.getPhysicalConnection();
+                if (!connection.getAutoCommit()) {
+                    connection.rollback();
+                }
+            } catch (SQLException failed) {
+                throw new DataAccessResourceFailureException("The connection of this thread is broken.", failed);
+            }
         }
     }
 

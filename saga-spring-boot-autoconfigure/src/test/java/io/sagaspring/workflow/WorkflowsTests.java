@@ -9,31 +9,58 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sagaspring.claim.ActiveTransactionException;
 import io.sagaspring.definition.Requester;
+import io.sagaspring.fence.Keeper;
+import io.sagaspring.janitor.Coverage;
+import io.sagaspring.janitor.Sweep;
 import io.sagaspring.shop.Parcel;
+import io.sagaspring.shop.PoolSettings;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
 import jakarta.persistence.EntityManager;
 import java.io.IOException;
+import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.transaction.UnexpectedRollbackException;
 
-/** What one step does, seen from its caller. */
+/** What one step does, seen from its caller, whatever the application has set for its pool. */
+@ParameterizedClass
+@EnumSource(names = "NO_AUTO_COMMIT_AND_SERIALIZABLE", mode = EnumSource.Mode.EXCLUDE)
 class WorkflowsTests {
 
-    private static final TestDatabase database = TestDatabase.create();
-    private static final Shop shop = Shop.open(database);
+    private static @Nullable TestDatabase database;
+    private static @Nullable Shop opened;
 
+    private final Shop shop = Objects.requireNonNull(opened);
     private final long parcel = shop.pack();
 
-    @AfterAll
+    WorkflowsTests(PoolSettings settings) {
+        assertThat(settings).isNotNull();
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void open(PoolSettings settings) {
+        database = TestDatabase.create();
+        opened = Shop.open(database, settings.and("saga.keeper.own-connection=false"));
+    }
+
+    @AfterParameterizedClassInvocation
     static void close() {
-        shop.close();
-        database.close();
+        Objects.requireNonNull(opened).close();
+        Objects.requireNonNull(database).close();
     }
 
     @BeforeEach
@@ -292,6 +319,70 @@ class WorkflowsTests {
         assertThat(context.key()).startsWith("parcel:%d:send:".formatted(parcel));
         assertThat(context.attempt()).isOne();
         assertThat(context.requester()).isEqualTo(ADMIN);
+    }
+
+    @Test
+    void ofSixteenCallersExactlyOneEntersTheAction() throws Exception {
+        AtomicInteger bodies = new AtomicInteger();
+        shop.script().action = (entity, context) -> {
+            bodies.incrementAndGet();
+            return ActionResult.success();
+        };
+        CyclicBarrier barrier = new CyclicBarrier(16);
+        ExecutorService threads = Executors.newFixedThreadPool(16);
+        try {
+            List<Future<TransitionOutcome>> callers = threads.invokeAll(Collections.nCopies(16, () -> {
+                barrier.await(20, SECONDS);
+                return shop.send(parcel);
+            }));
+            int completed = 0;
+            for (Future<TransitionOutcome> caller : callers) {
+                TransitionOutcome outcome = caller.get(20, SECONDS);
+                completed += outcome instanceof TransitionOutcome.Completed ? 1 : 0;
+                assertThat(outcome)
+                        .isInstanceOfAny(
+                                TransitionOutcome.Completed.class,
+                                TransitionOutcome.ClaimFailed.class,
+                                TransitionOutcome.NotApplicable.class);
+            }
+            assertThat(completed).isOne();
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(bodies).hasValue(1);
+        assertThat(shop.version(parcel)).isEqualTo(2);
+    }
+
+    @Test
+    void keeperAndJanitorDoNotMakeAnActionFail() {
+        shop.script().action = (entity, context) -> {
+            entity.note("before");
+            shop.bean(jakarta.persistence.EntityManager.class).flush();
+            beatAndSweep();
+            entity.note("after");
+            beatAndSweep();
+            return ActionResult.success();
+        };
+
+        assertThat(shop.send(parcel)).isInstanceOf(TransitionOutcome.Completed.class);
+        assertThat(shop.note(parcel)).isEqualTo("after");
+    }
+
+    private void beatAndSweep() throws Exception {
+        String before = aliveAt();
+        CompletableFuture.runAsync(() -> {
+                    shop.bean(Keeper.class).beat();
+                    shop.bean(Coverage.class).sweeps().forEach(Sweep::run);
+                })
+                .get(20, SECONDS);
+        assertThat(aliveAt()).isNotEqualTo(before);
+    }
+
+    private String aliveAt() {
+        return shop.database()
+                .sql("SELECT alive_at::text FROM saga_claim")
+                .query(String.class)
+                .single();
     }
 
     private void assertReleased() {

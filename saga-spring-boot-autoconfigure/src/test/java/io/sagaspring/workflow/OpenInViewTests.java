@@ -1,0 +1,289 @@
+package io.sagaspring.workflow;
+
+import static io.sagaspring.shop.Shop.SYSTEM;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.sagaspring.claim.ActiveTransactionException;
+import io.sagaspring.entity.DirtyContextException;
+import io.sagaspring.shop.Interference;
+import io.sagaspring.shop.Parcel;
+import io.sagaspring.shop.PoolSettings;
+import io.sagaspring.shop.Shop;
+import io.sagaspring.test.database.TestDatabase;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.EntityManagerFactory;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.orm.jpa.EntityManagerHolder;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * Under open-in-view a request has a context and a connection before it runs a step. The pool here has one connection: a
+ * step that took a second one would never end.
+ */
+@ParameterizedClass
+@EnumSource(names = {"DEFAULTS", "NO_AUTO_COMMIT_AND_SERIALIZABLE"})
+class OpenInViewTests {
+
+    private static @Nullable TestDatabase database;
+    private static @Nullable Shop opened;
+
+    @BeforeParameterizedClassInvocation
+    static void open(PoolSettings settings) {
+        database = TestDatabase.create();
+        opened = Shop.open(
+                database,
+                settings.and(
+                        "spring.datasource.hikari.maximum-pool-size=1",
+                        "spring.datasource.hikari.connection-timeout=3000",
+                        "saga.due.poll-interval=1h"));
+    }
+
+    @AfterParameterizedClassInvocation
+    static void close() {
+        shop().close();
+        java.util.Objects.requireNonNull(database).close();
+    }
+
+    private static Shop shop() {
+        return java.util.Objects.requireNonNull(opened);
+    }
+
+    private final Shop shop = shop();
+    private final long parcel;
+
+    OpenInViewTests(PoolSettings settings) {
+        assertThat(settings).isNotNull();
+        parcel = shop.pack();
+        shop.script().validation = (entity, context) -> List.of();
+        shop.script().afterEffect = (entity, context) -> {};
+        acting((entity, context) -> ActionResult.success());
+    }
+
+    @AfterEach
+    void letThrough() {
+        shop.interference().none();
+    }
+
+    @Test
+    void whatTheContextRemembersIsNotActedOn() {
+        inView(view -> {
+            Parcel seen = view.find(Parcel.class, parcel);
+            shop.database()
+                    .sql("UPDATE parcel SET note = 'fresh', version = version + 1 WHERE id = ?")
+                    .param(parcel)
+                    .update();
+            acting((entity, context) -> {
+                assertThat(entity).isNotSameAs(seen);
+                assertThat(entity.note()).isEqualTo("fresh");
+                assertThat(entity.status()).isEqualTo(Parcel.Status.SENDING);
+                return ActionResult.success();
+            });
+
+            assertThat(shop.send(parcel)).isInstanceOf(TransitionOutcome.Completed.class);
+        });
+    }
+
+    @Test
+    void afterASuccessTheContextShowsIt() {
+        inView(view -> {
+            view.find(Parcel.class, parcel);
+            acting((entity, context) -> {
+                entity.note("sent");
+                return ActionResult.success();
+            });
+
+            assertThat(shop.send(parcel)).isInstanceOf(TransitionOutcome.Completed.class);
+
+            Parcel now = view.find(Parcel.class, parcel);
+            assertThat(now.status()).isEqualTo(Parcel.Status.SENT);
+            assertThat(now.note()).isEqualTo("sent");
+            assertThat(now.version()).isEqualTo(2);
+        });
+    }
+
+    @Test
+    void afterAFailureNothingHalfDoneIsLeftInTheContext() {
+        inView(view -> {
+            AtomicReference<Parcel> half = new AtomicReference<>();
+            acting((entity, context) -> {
+                entity.note("half");
+                half.set(entity);
+                return ActionResult.failure("no courier");
+            });
+
+            assertThat(shop.send(parcel)).isInstanceOf(TransitionOutcome.Failed.class);
+
+            assertThat(view.contains(half.get())).isFalse();
+            Parcel now = view.find(Parcel.class, parcel);
+            assertThat(now.status()).isEqualTo(Parcel.Status.PACKED);
+            assertThat(now.note()).isEmpty();
+        });
+    }
+
+    @Test
+    void changesThatAreNotSavedAreNotDropped() {
+        inView(view -> {
+            view.find(Parcel.class, parcel).note("unsaved");
+
+            assertThatExceptionOfType(DirtyContextException.class)
+                    .isThrownBy(() -> shop.send(parcel))
+                    .withMessageContaining("open-in-view");
+            assertThat(view.find(Parcel.class, parcel).note()).isEqualTo("unsaved");
+        });
+        assertThat(shop.status(parcel)).isEqualTo("PACKED");
+        assertThat(shop.claims()).isZero();
+    }
+
+    @Test
+    void aRequesterWithoutAClaimSeesAFreshEntityToo() {
+        inView(view -> {
+            view.find(Parcel.class, parcel);
+            shop.database()
+                    .sql("UPDATE parcel SET note = 'fresh', version = version + 1 WHERE id = ?")
+                    .param(parcel)
+                    .update();
+            acting((entity, context) -> {
+                assertThat(entity.note()).isEqualTo("fresh");
+                return ActionResult.success();
+            });
+
+            assertThat(shop.workflows().run("parcel", parcel, "send", SYSTEM))
+                    .isInstanceOf(TransitionOutcome.Completed.class);
+            assertThat(shop.workflows().run("parcel", parcel, "lose", SYSTEM))
+                    .isInstanceOf(TransitionOutcome.Completed.class);
+        });
+    }
+
+    @Test
+    void callersInTurnNeverWaitForEachOtherWithTheirConnectionInHand() throws Exception {
+        List<Long> many = Stream.generate(shop::pack).limit(4).toList();
+        List<CompletableFuture<Void>> requests = many.stream()
+                .map(each -> CompletableFuture.runAsync(() -> inView(view -> {
+                    view.find(Parcel.class, each);
+                    assertThat(shop.send(each)).isInstanceOf(TransitionOutcome.Completed.class);
+                })))
+                .toList();
+        for (CompletableFuture<Void> request : requests) {
+            request.get(30, SECONDS);
+        }
+    }
+
+    @Test
+    void aCommitWhoseAcknowledgementIsLostIsAskedForPastTheBrokenConnection() {
+        inView(view -> {
+            view.find(Parcel.class, parcel);
+            shop.interference().with(new Interference.Around() {
+                private final AtomicBoolean behind = new AtomicBoolean();
+
+                @Override
+                public void after(String sql, Connection connection) throws SQLException {
+                    if (sql.contains("DELETE FROM") && sql.contains("saga_claim")) {
+                        behind.set(true);
+                    }
+                    if (sql.equals("COMMIT") && behind.getAndSet(false)) {
+                        endBackendOf(connection);
+                        // The pool notices it, as it would at the answer that does not come.
+                        connection.createStatement().execute("SELECT 1");
+                    }
+                }
+            });
+
+            assertThat(shop.send(parcel)).isInstanceOf(TransitionOutcome.Completed.class);
+        });
+        assertThat(shop.status(parcel)).isEqualTo("SENT");
+    }
+
+    @Test
+    void insideATransactionAlsoAReadOnlyOneAStepRefuses() {
+        for (boolean readOnly : new boolean[] {true, false}) {
+            TransactionTemplate outer = new TransactionTemplate(shop.bean(PlatformTransactionManager.class));
+            outer.setReadOnly(readOnly);
+
+            assertThatExceptionOfType(ActiveTransactionException.class)
+                    .isThrownBy(() -> outer.executeWithoutResult(status -> shop.send(parcel)));
+            inView(view -> assertThatExceptionOfType(ActiveTransactionException.class)
+                    .isThrownBy(() -> outer.executeWithoutResult(status -> shop.send(parcel))));
+        }
+        assertThat(shop.status(parcel)).isEqualTo("PACKED");
+    }
+
+    /** Spring keeps what is taken inside such a scope until its end, although there is no transaction. */
+    @ParameterizedTest
+    @ValueSource(
+            ints = {
+                TransactionDefinition.PROPAGATION_SUPPORTS,
+                TransactionDefinition.PROPAGATION_NOT_SUPPORTED,
+                TransactionDefinition.PROPAGATION_NEVER
+            })
+    void aScopeWithoutATransactionTakesNoSecondConnection(int propagation) {
+        TransactionTemplate scope = new TransactionTemplate(shop.bean(PlatformTransactionManager.class));
+        scope.setPropagationBehavior(propagation);
+
+        scope.executeWithoutResult(
+                status -> assertThat(shop.send(parcel)).isInstanceOf(TransitionOutcome.Completed.class));
+
+        long other = shop.pack();
+        inView(view -> scope.executeWithoutResult(
+                status -> assertThat(shop.send(other)).isInstanceOf(TransitionOutcome.Completed.class)));
+    }
+
+    @Test
+    void aStepAfterAStepInOneViewSeesWhatTheFirstHasDone() {
+        inView(view -> {
+            assertThat(shop.send(parcel)).isInstanceOf(TransitionOutcome.Completed.class);
+            assertThat(shop.workflows().run("parcel", parcel, "lose", SYSTEM))
+                    .isInstanceOf(TransitionOutcome.Completed.class);
+            assertThat(view.find(Parcel.class, parcel).status()).isEqualTo(Parcel.Status.LOST);
+        });
+    }
+
+    private interface Request {
+        void with(EntityManager view);
+    }
+
+    /** As Spring's interceptor does. */
+    private void inView(Request request) {
+        EntityManagerFactory factory = shop.bean(EntityManagerFactory.class);
+        EntityManager view = factory.createEntityManager();
+        TransactionSynchronizationManager.bindResource(factory, new EntityManagerHolder(view));
+        try {
+            request.with(view);
+        } finally {
+            TransactionSynchronizationManager.unbindResource(factory);
+            view.close();
+        }
+    }
+
+    private void endBackendOf(Connection connection) throws SQLException {
+        int pid = connection.unwrap(org.postgresql.PGConnection.class).getBackendPID();
+        shop.database()
+                .sql("SELECT pg_terminate_backend(?, 5000)")
+                .param(pid)
+                .query()
+                .singleRow();
+    }
+
+    private void acting(StepAction<Parcel> action) {
+        shop.script().action = action;
+    }
+}
