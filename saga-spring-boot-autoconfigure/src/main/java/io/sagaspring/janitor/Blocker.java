@@ -5,8 +5,9 @@ package io.sagaspring.janitor;
  *
  * @param pid its process
  * @param description what the database knows of it
+ * @param isOverdue whether its transaction is older than the window: another janitor's never is
  */
-record Blocker(int pid, String description) {
+record Blocker(int pid, String description, boolean isOverdue) {
 
     @Override
     public String toString() {

@@ -6,6 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -23,20 +24,23 @@ import org.springframework.dao.DataAccessException;
 final class Blockers {
 
     private static final Logger logger = LoggerFactory.getLogger(Blockers.class);
-    private static final int WAIT_MILLIS = 2_000;
+    private static final int PATIENCE_MILLIS = 2_000;
+
+    /** Shorter than any window, so that nobody takes this for the transaction that holds everything up. */
+    private static final int WAIT_MILLIS = 500;
 
     private Blockers() {}
 
     /** Those that wait for nobody themselves. Who only stands in the same queue is not to blame. */
-    static List<Blocker> of(EntityTable table, Object id) {
+    static List<Blocker> of(EntityTable table, Object id, Duration window) {
         CompletableFuture<Integer> waiting = new CompletableFuture<>();
         CompletableFuture<Void> over = new CompletableFuture<>();
         Thread waiter = new Thread(() -> waitFor(table, id, waiting, over), "saga-janitor-waits");
         waiter.setDaemon(true);
         waiter.start();
         try {
-            int pid = waiting.get(WAIT_MILLIS, TimeUnit.MILLISECONDS);
-            return table.unit().own().single(connection -> blockersOf(connection, pid, over));
+            int pid = waiting.get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+            return table.unit().own().single(connection -> blockersOf(connection, pid, over, window));
         } catch (ExecutionException | TimeoutException | DataAccessException failed) {
             logger.debug("Could not find out who holds {} {}", table, id, failed);
             return List.of();
@@ -79,21 +83,23 @@ final class Blockers {
         }
     }
 
-    private static List<Blocker> blockersOf(Connection connection, int pid, CompletableFuture<Void> over)
-            throws SQLException {
+    private static List<Blocker> blockersOf(
+            Connection connection, int pid, CompletableFuture<Void> over, Duration window) throws SQLException {
         // The waiter may not stand in the queue yet: ask again for as long as it waits.
         try (PreparedStatement statement = connection.prepareStatement("""
                 SELECT a.pid, concat_ws(', ', a.usename, a.application_name, host(a.client_addr), a.state,
-                    'in its transaction since ' || a.xact_start)
+                    'in its transaction since ' || a.xact_start),
+                    a.xact_start < clock_timestamp() - ? * INTERVAL '1 millisecond'
                 FROM pg_catalog.pg_stat_activity AS a
                 WHERE a.pid = ANY (pg_catalog.pg_blocking_pids(?))
                 AND pg_catalog.cardinality(pg_catalog.pg_blocking_pids(a.pid)) = 0""")) {
-            statement.setInt(1, pid);
+            statement.setLong(1, window.toMillis());
+            statement.setInt(2, pid);
             List<Blocker> found = new ArrayList<>();
             while (found.isEmpty() && !over.isDone()) {
                 try (ResultSet rows = statement.executeQuery()) {
                     while (rows.next()) {
-                        found.add(new Blocker(rows.getInt(1), rows.getString(2)));
+                        found.add(new Blocker(rows.getInt(1), rows.getString(2), rows.getBoolean(3)));
                     }
                 }
             }

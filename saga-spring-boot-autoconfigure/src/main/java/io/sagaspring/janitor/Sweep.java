@@ -2,15 +2,19 @@ package io.sagaspring.janitor;
 
 import io.sagaspring.claim.ClaimedRow;
 import io.sagaspring.claim.Recoveries;
+import io.sagaspring.claim.Recoveries.Recovered;
 import io.sagaspring.entity.EntityTable;
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.Ticks;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -138,55 +142,68 @@ public final class Sweep {
         int freed = 0;
         explained = 0;
         Set<FencingToken> left = new HashSet<>();
+        List<ClaimedRow> blocked = new ArrayList<>();
         List<ClaimedRow> hints;
         do {
             hints = recoveries.stuck(module, settings.window(), BATCH + left.size()).stream()
                     .filter(row -> !left.contains(row.token()))
-                    .toList();
+                    .collect(Collectors.toCollection(ArrayList::new));
+            // Other nodes sweep the same rows. In the same order they would stand in each other's way at every one.
+            Collections.shuffle(hints);
             for (ClaimedRow row : hints) {
-                if (free(row)) {
-                    freed++;
-                } else {
-                    left.add(row.token());
+                switch (free(row)) {
+                    case FREED -> freed++;
+                    case BLOCKED -> {
+                        blocked.add(row);
+                        left.add(row.token());
+                    }
+                    case UNKNOWN -> left.add(row.token());
+                    case CLEARED, PASSED_BY -> {}
                 }
             }
         } while (!hints.isEmpty() && left.size() < BATCH);
+        return freed + freeBlocked(blocked);
+    }
+
+    /** What another sweep was just freeing is free by now. What is not is held by somebody who does not move. */
+    private int freeBlocked(List<ClaimedRow> blocked) {
+        int freed = 0;
+        for (ClaimedRow row : blocked) {
+            Recovered recovered = free(row);
+            if (recovered == Recovered.FREED) {
+                freed++;
+            }
+            if (recovered == Recovered.BLOCKED) {
+                report(row);
+            }
+        }
         return freed;
     }
 
     /** One row that breaks must not keep the rest from being freed. */
-    private boolean free(ClaimedRow row) {
+    private Recovered free(ClaimedRow row) {
         try {
-            return switch (recoveries.recover(row, settings.window())) {
-                case FREED -> {
-                    tell(row);
-                    yield true;
-                }
-                case CLEARED -> {
+            Recovered recovered = recoveries.recover(row, settings.window());
+            switch (recovered) {
+                case FREED -> tell(row);
+                case CLEARED ->
                     logger.warn(
                             "{} {} was claimed and is gone, or not in {} any more. Removed the claim; the entity was left as it is",
                             row.entity(),
                             row.id(),
                             row.claimState());
-                    yield true;
-                }
-                case PASSED_BY -> true;
-                case BLOCKED -> {
-                    report(row);
-                    yield false;
-                }
-                case UNKNOWN -> {
+                case UNKNOWN ->
                     logger.warn(
                             "{} {} is stuck in {}, and no workflow of this node is about it. Left to a node that knows it",
                             row.entity(),
                             row.id(),
                             row.claimState());
-                    yield false;
-                }
-            };
+                case PASSED_BY, BLOCKED -> {}
+            }
+            return recovered;
         } catch (RuntimeException failed) {
             logger.error("Could not free {} {} from {}", row.entity(), row.id(), row.claimState(), failed);
-            return false;
+            return Recovered.UNKNOWN;
         }
     }
 
@@ -220,7 +237,8 @@ public final class Sweep {
         safely(() -> listener.blocked(module));
         EntityTable table = recoveries.tableOf(row).orElseThrow();
         // Each explanation may take a moment, and what many wait for is mostly one and the same.
-        List<Blocker> blockers = explained++ < EXPLAINED ? Blockers.of(table, table.id(row.id())) : List.of();
+        List<Blocker> blockers =
+                explained++ < EXPLAINED ? Blockers.of(table, table.id(row.id()), settings.window()) : List.of();
         logger.warn(
                 "{} {} is stuck in {} since {}, and held by {}. The next sweep will try again",
                 row.entity(),
@@ -229,7 +247,7 @@ public final class Sweep {
                 row.claimedAt(),
                 blockers);
         if (settings.terminateBlockers()) {
-            for (Blocker blocker : blockers) {
+            for (Blocker blocker : blockers.stream().filter(Blocker::isOverdue).toList()) {
                 logger.warn("Ending {}: {}", blocker, Blockers.end(table, blocker) ? "done" : "it was gone");
             }
         }
