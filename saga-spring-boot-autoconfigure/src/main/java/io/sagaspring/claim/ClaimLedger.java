@@ -251,9 +251,10 @@ public final class ClaimLedger implements KeptTable {
      * @throws SQLException if the statement fails
      */
     List<ClaimedRow> silent(Connection connection, String module, Duration window, int limit) throws SQLException {
+        // As a query the clock is read once, and the index finds what is older. Read for each row, it finds nothing.
         try (PreparedStatement statement = connection.prepareStatement(
                 select(
-                        "WHERE alive_at < clock_timestamp() - ? * INTERVAL '1 millisecond' AND module = ? ORDER BY alive_at LIMIT ?"))) {
+                        "WHERE alive_at < (SELECT clock_timestamp()) - ? * INTERVAL '1 millisecond' AND module = ? ORDER BY alive_at LIMIT ?"))) {
             statement.setLong(1, window.toMillis());
             statement.setString(2, module);
             statement.setInt(3, limit);
