@@ -264,8 +264,9 @@ public final class ClaimLedger implements KeptTable {
         List<Map.Entry<String, String>> pairs = declared.entrySet().stream()
                 .flatMap(each -> each.getValue().stream().map(state -> Map.entry(each.getKey(), state)))
                 .toList();
+        // As a query the clock is read once, and the index finds what is older. Read for each row, it finds nothing.
         try (PreparedStatement statement = connection.prepareStatement(select("""
-                WHERE alive_at < clock_timestamp() - ? * INTERVAL '1 millisecond'
+                WHERE alive_at < (SELECT clock_timestamp()) - ? * INTERVAL '1 millisecond'
                 AND (entity, claim_state) IN (SELECT * FROM unnest(?, ?)) AND token <> ALL (?)
                 ORDER BY alive_at LIMIT ?"""))) {
             statement.setLong(1, window.toMillis());

@@ -53,12 +53,15 @@ final class DueTable implements KeptTable {
         }
     }
 
-    /** Counts the attempt before the work begins, so that work which kills its node is parked, and not tried for ever. */
+    /**
+     * Counts the attempt before the work begins, so that work which kills its node is parked, and not tried for ever. The
+     * clock is read once, as a query: only then an index can be asked for what is due.
+     */
     List<Picked> pick(Connection connection, Set<String> queues, int slots, int attempts) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("""
                 WITH due AS MATERIALIZED (
                     SELECT id FROM %1$s
-                    WHERE parked_at IS NULL AND due_at <= clock_timestamp() AND queue = ANY (?)
+                    WHERE parked_at IS NULL AND due_at <= (SELECT clock_timestamp()) AND queue = ANY (?)
                     ORDER BY due_at LIMIT ? FOR UPDATE SKIP LOCKED)
                 UPDATE %1$s AS d SET token = nextval('%2$s'), node = ?, attempts = d.attempts + 1,
                     due_at = clock_timestamp() + ? * INTERVAL '1 millisecond',

@@ -7,6 +7,8 @@ import io.sagaspring.entity.EntityTable;
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.Ticks;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -139,18 +141,42 @@ public final class Sweep {
         int freed = 0;
         explained = 0;
         Set<FencingToken> left = new HashSet<>();
+        List<ClaimedRow> blocked = new ArrayList<>();
         List<ClaimedRow> hints;
         do {
-            hints = recoveries.stuck(module, settings.window(), left, BATCH);
+            hints = new ArrayList<>(recoveries.stuck(module, settings.window(), left, BATCH));
+            // Other nodes sweep the same rows. In the same order they would stand in each other's way at every one.
+            Collections.shuffle(hints);
             for (ClaimedRow row : hints) {
-                Recovered recovered = running.getAsBoolean() ? free(row) : Recovered.BLOCKED;
+                if (!running.getAsBoolean()) {
+                    return freed;
+                }
+                Recovered recovered = free(row);
                 if (recovered == Recovered.FREED) {
                     freed++;
                 } else {
                     left.add(row.token());
                 }
+                if (recovered == Recovered.BLOCKED) {
+                    blocked.add(row);
+                }
             }
-        } while (!hints.isEmpty() && running.getAsBoolean());
+        } while (!hints.isEmpty());
+        return freed + freeBlocked(blocked);
+    }
+
+    /** What another sweep was just freeing is free by now. What is not is held by somebody who does not move. */
+    private int freeBlocked(List<ClaimedRow> blocked) {
+        int freed = 0;
+        for (ClaimedRow row : blocked) {
+            Recovered recovered = free(row);
+            if (recovered == Recovered.FREED) {
+                freed++;
+            }
+            if (recovered == Recovered.BLOCKED) {
+                report(row);
+            }
+        }
         return freed;
     }
 
@@ -166,19 +192,18 @@ public final class Sweep {
                             row.entity(),
                             row.id(),
                             row.claimState());
-                case BLOCKED -> report(row);
                 case UNKNOWN ->
                     logger.warn(
                             "{} {} is stuck in {}, and no workflow of this node is about it. Left to a node that knows it",
                             row.entity(),
                             row.id(),
                             row.claimState());
-                case PASSED_BY -> logger.debug("{} {} needs no janitor any more", row.entity(), row.id());
+                case PASSED_BY, BLOCKED -> logger.debug("{} {} is left alone: {}", row.entity(), row.id(), recovered);
             }
             return recovered;
         } catch (RuntimeException failed) {
             logger.error("Could not free {} {} from {}", row.entity(), row.id(), row.claimState(), failed);
-            return Recovered.BLOCKED;
+            return Recovered.UNKNOWN;
         }
     }
 

@@ -1,0 +1,197 @@
+package io.sagaspring.chaos;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sagaspring.janitor.ClaimRecovered;
+import io.sagaspring.janitor.Coverage;
+import io.sagaspring.janitor.Sweep;
+import io.sagaspring.shop.Interference.Around;
+import io.sagaspring.test.database.TestDatabase;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** Sweeps over many crates. */
+class SweepTests {
+
+    private static final int STUCK = 10_000;
+
+    /** Neither of them sweeps but when it is told to. */
+    private static final String[] SETTINGS = {"saga.janitor.interval=1h", "saga.due.poll-interval=1h"};
+
+    private final TestDatabase database = Depot.database();
+    private final JdbcClient client = JdbcClient.create(database.dataSource());
+    private final Journal journal = Journal.create();
+
+    @AfterEach
+    void close() {
+        database.close();
+        journal.delete();
+    }
+
+    @Test
+    @Tag("chaos")
+    void twoSweepsAtOnceFreeEachCrateOnce() throws Exception {
+        try (Depot one = Depot.open(database, journal, "one", SETTINGS);
+                Depot other = Depot.open(database, journal, "other", SETTINGS)) {
+            awaitFirstSweeps(one, other);
+            client.sql("INSERT INTO crate (status, note, version) SELECT 'HAULED', '', 1 FROM generate_series(1, ?)")
+                    .param(STUCK)
+                    .update();
+            claim("crate", Duration.ofHours(1));
+            long begun = System.nanoTime();
+
+            CompletableFuture<Integer> first = CompletableFuture.supplyAsync(sweep(one)::run);
+            CompletableFuture<Integer> second = CompletableFuture.supplyAsync(sweep(other)::run);
+            first.get(120, SECONDS);
+            second.get(120, SECONDS);
+
+            List<String> freed = Stream.of(one, other)
+                    .flatMap(depot -> depot.recovered().stream())
+                    .map(ClaimRecovered::id)
+                    .toList();
+            System.out.printf(
+                    Locale.ROOT,
+                    "%d stuck crates freed in %d ms: %d by one, %d by the other; locked were %d and %d%n",
+                    STUCK,
+                    Duration.ofNanos(System.nanoTime() - begun).toMillis(),
+                    one.recovered().size(),
+                    other.recovered().size(),
+                    one.blocked(),
+                    other.blocked());
+            assertThat(freed).hasSize(STUCK);
+            assertThat(new HashSet<>(freed)).hasSize(STUCK);
+            assertThat(client.sql("SELECT count(*) FROM crate WHERE status = 'HOME' AND version = 2")
+                            .query(Integer.class)
+                            .single())
+                    .isEqualTo(STUCK);
+            assertThat(Inspection.isQuiet(client)).isTrue();
+        }
+    }
+
+    @Test
+    @Tag("chaos")
+    void amongAMillionCratesASweepOfNothingIsOneLookIntoAnIndex() throws Exception {
+        client.sql("INSERT INTO crate (status, note, version) SELECT 'HOME', '', 0 FROM generate_series(1, 1000000)")
+                .update();
+        // All of them at work, and none stuck: a ledger as large as it gets, so that an index is worth its while.
+        client.sql("UPDATE crate SET status = 'HAULED' WHERE id <= 20000").update();
+        claim("crate", Duration.ZERO);
+        client.sql("ANALYZE crate, saga_claim").update();
+        try (Depot depot = Depot.open(database, journal, "alone", and("saga.janitor.stuck-after=1h"))) {
+            awaitFirstSweeps(depot);
+            List<String> statements = new CopyOnWriteArrayList<>();
+            depot.interference().with(told(statements));
+            long begun = System.nanoTime();
+
+            assertThat(sweep(depot).run()).isZero();
+
+            System.out.printf(Locale.ROOT, "A sweep of nothing took %d us%n", (System.nanoTime() - begun) / 1_000);
+            depot.interference().none();
+            assertThat(statements).hasSize(1).allMatch(EngineStatement.SEARCH_FOR_STUCK::is);
+            assertThat(plan(statements.get(0), Duration.ofHours(1).toMillis(), "depot", 500))
+                    .contains("Index Scan using saga_claim_alive", "Index Cond: (alive_at <")
+                    .doesNotContain("Seq Scan", "Sort");
+        }
+    }
+
+    @Test
+    @Tag("chaos")
+    void amongWorkThatIsNotDueYetAPickUpOfNothingIsOneLookIntoAnIndex() {
+        client.sql("""
+                INSERT INTO saga_due (queue, work_key, payload, due_at)
+                SELECT 'q', i::text, '', clock_timestamp() + INTERVAL '1 day' FROM generate_series(1, 100000) AS i""").update();
+        client.sql("ANALYZE saga_due").update();
+        List<String> statements = new CopyOnWriteArrayList<>();
+        try (Depot depot = Depot.open(database, journal, "alone", told(statements), "saga.due.poll-interval=20ms")) {
+            await().atMost(20, SECONDS).until(() -> statements.stream().anyMatch(EngineStatement.DUE_PICK_UP::is));
+            depot.interference().none();
+        }
+        String pickUp = statements.stream()
+                .filter(EngineStatement.DUE_PICK_UP::is)
+                .findFirst()
+                .orElseThrow();
+        assertThat(plan(pickUp, new String[] {"q"}, 4, "node", 1_000, 10))
+                .contains("Index Scan using saga_due_due", "Index Cond: (due_at <=")
+                .doesNotContain("Seq Scan on saga_due", "Sort");
+    }
+
+    @Test
+    void aTransactionThatIsYoungerThanTheWindowIsNotEnded() throws Exception {
+        try (Depot depot = Depot.open(database, journal, "alone", and("saga.janitor.terminate-blockers=true"));
+                Connection younger = database.dataSource().getConnection();
+                Statement statement = younger.createStatement()) {
+            awaitFirstSweeps(depot);
+            client.sql("INSERT INTO crate (status, note, version) VALUES ('HAULED', '', 1)")
+                    .update();
+            claim("crate", Duration.ofHours(1));
+            younger.setAutoCommit(false);
+            statement.execute("UPDATE crate SET note = 'kept'");
+
+            assertThat(sweep(depot).run()).isZero();
+
+            assertThat(depot.blocked()).isOne();
+            younger.commit();
+            assertThat(sweep(depot).run()).isOne();
+            assertThat(client.sql("SELECT status || note FROM crate")
+                            .query(String.class)
+                            .single())
+                    .isEqualTo("HOMEkept");
+        }
+    }
+
+    private static String[] and(String setting) {
+        return Stream.concat(Stream.of(SETTINGS), Stream.of(setting)).toArray(String[]::new);
+    }
+
+    private static Around told(List<String> statements) {
+        return new Around() {
+            @Override
+            public void before(String sql, Connection connection) {
+                statements.add(sql);
+            }
+        };
+    }
+
+    private String plan(String sql, Object... parameters) {
+        return String.join(
+                "\n",
+                client.sql("EXPLAIN " + sql)
+                        .params(parameters)
+                        .query(String.class)
+                        .list());
+    }
+
+    /** Rows of the ledger for all that is claimed, as if their owners had been silent for this long. */
+    private void claim(String entity, Duration silent) {
+        client.sql("""
+                INSERT INTO saga_claim (entity, entity_id, workflow, module, claim_state, revert_to, requester, node,
+                    attempt, token, claimed_at, alive_at)
+                SELECT ?, id::text, 'crate', 'depot', status, 'HOME', 'admin', 'gone', gen_random_uuid(),
+                    nextval('saga_token'), s.since, s.since
+                FROM crate, (SELECT clock_timestamp() - ? * INTERVAL '1 millisecond' AS since) AS s
+                WHERE status = 'HAULED'""").params(entity, silent.toMillis()).update();
+    }
+
+    private static void awaitFirstSweeps(Depot... depots) {
+        for (Depot depot : depots) {
+            await().atMost(20, SECONDS).until(() -> sweep(depot).lag() != null);
+        }
+    }
+
+    private static Sweep sweep(Depot depot) {
+        return depot.bean(Coverage.class).sweeps().iterator().next();
+    }
+}
