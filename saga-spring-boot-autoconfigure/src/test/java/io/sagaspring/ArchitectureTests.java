@@ -44,7 +44,7 @@ class ArchitectureTests {
             Map.entry("schema", Set.of()));
 
     /** The packages that are allowed to know Spring Boot. */
-    private static final String[] WIRING = {"io.sagaspring.autoconfigure.."};
+    private static final String[] WIRING = {"io.sagaspring.autoconfigure..", "io.sagaspring.actuate.."};
 
     private static final JavaClasses classes = new ClassFileImporter().importPath(Path.of("target/classes"));
 

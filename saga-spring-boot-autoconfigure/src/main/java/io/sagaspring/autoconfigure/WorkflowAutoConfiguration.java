@@ -212,7 +212,7 @@ public class WorkflowAutoConfiguration {
                 properties.checkedOrphanInterval(),
                 properties::of,
                 Ticks.OF_THIS_MACHINE,
-                listeners.getIfUnique(() -> SweepListener.NONE),
+                listeners.orderedStream().toList(),
                 context);
     }
 

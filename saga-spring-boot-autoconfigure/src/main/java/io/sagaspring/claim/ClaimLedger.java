@@ -244,6 +244,25 @@ public final class ClaimLedger implements KeptTable {
     }
 
     /**
+     * Locks a row however lately its owner was heard of, unless somebody is about to change it.
+     *
+     * @param connection in a transaction
+     * @param held the row
+     * @return whether the row is still that one
+     * @throws SQLException if the statement fails
+     */
+    boolean lock(Connection connection, Held held) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "SELECT 1 FROM %s WHERE entity = ? AND entity_id = ? AND token = ? FOR UPDATE SKIP LOCKED"
+                        .formatted(table))) {
+            bind(statement, held);
+            try (ResultSet locked = statement.executeQuery()) {
+                return locked.next();
+            }
+        }
+    }
+
+    /**
      * What a module's janitor may free, longest silent first. Nothing is locked: it is a list of hints.
      *
      * @param connection the connection

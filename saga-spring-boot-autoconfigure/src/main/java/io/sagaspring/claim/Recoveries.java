@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes claims from owners that have been silent for too long. Each is one transaction, which waits for nobody: what
@@ -78,6 +79,10 @@ public final class Recoveries {
      * @return what became of it
      */
     public Recovered recover(ClaimedRow row, Duration window) {
+        return recovered(row, window);
+    }
+
+    private Recovered recovered(ClaimedRow row, @Nullable Duration window) {
         Optional<EntityTable> known = tableOf(row);
         if (known.isEmpty()) {
             return Recovered.UNKNOWN;
@@ -90,6 +95,17 @@ public final class Recoveries {
                 .decided("Freeing " + held, connection -> recover(connection, table, id, held, row, window));
         table.forgetCached(id);
         return recovered;
+    }
+
+    /**
+     * Frees an entity, however lately its owner was heard of. An owner that still works on it commits nothing: its claim
+     * is lost.
+     *
+     * @param row as it was found
+     * @return what became of it
+     */
+    public Recovered release(ClaimedRow row) {
+        return recovered(row, null);
     }
 
     /**
@@ -146,12 +162,13 @@ public final class Recoveries {
     }
 
     private Decided<Recovered> recover(
-            Connection connection, EntityTable table, Object id, Held held, ClaimedRow row, Duration window)
+            Connection connection, EntityTable table, Object id, Held held, ClaimedRow row, @Nullable Duration window)
             throws SQLException {
-        if (!ledger.lockSilent(connection, held, window)) {
+        boolean ours = window == null ? ledger.lock(connection, held) : ledger.lockSilent(connection, held, window);
+        if (!ours) {
             boolean stillThere = ledger.one(connection, row.entity(), row.id())
-                    .filter(now ->
-                            now.token().equals(row.token()) && now.silentFor().compareTo(window) > 0)
+                    .filter(now -> now.token().equals(row.token())
+                            && (window == null || now.silentFor().compareTo(window) > 0))
                     .isPresent();
             return untouched(stillThere ? Recovered.BLOCKED : Recovered.PASSED_BY);
         }

@@ -152,6 +152,15 @@ final class DueTable implements KeptTable {
         }
     }
 
+    int countParked(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                        "SELECT count(*) FROM %s WHERE parked_at IS NOT NULL".formatted(table));
+                ResultSet found = statement.executeQuery()) {
+            found.next();
+            return found.getInt(1);
+        }
+    }
+
     boolean retry(Connection connection, long id) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("""
                 UPDATE %s SET parked_at = NULL, attempts = 0, due_at = clock_timestamp(), token = NULL, node = NULL

@@ -153,6 +153,15 @@ public final class DueWork implements AutoCloseable {
     }
 
     /**
+     * How much work waits for a person.
+     *
+     * @return the number of pieces
+     */
+    public int countParked() {
+        return own.single(table::countParked);
+    }
+
+    /**
      * Makes parked work due again, with all its attempts.
      *
      * @param id the row

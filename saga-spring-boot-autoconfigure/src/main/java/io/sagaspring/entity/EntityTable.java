@@ -100,7 +100,7 @@ public final class EntityTable {
      *
      * @param given what identifies the entity
      * @return an id of the entity's type
-     * @throws IllegalArgumentException if it is no id of this entity
+     * @throws NoSuchIdException if it is no id of this entity
      */
     public Object id(Object given) {
         Class<?> wanted = id.getJavaTypeDescriptor().getJavaTypeClass();
@@ -115,14 +115,9 @@ public final class EntityTable {
                 return UUID.fromString(text);
             }
         } catch (ArithmeticException | IllegalArgumentException notThatKind) {
-            throw noId(given, wanted);
+            throw new NoSuchIdException(given, entity, wanted);
         }
-        throw noId(given, wanted);
-    }
-
-    private IllegalArgumentException noId(Object given, Class<?> wanted) {
-        return new IllegalArgumentException("'%s' is no id of %s, whose ids are of type %s."
-                .formatted(given, entity.getSimpleName(), wanted.getSimpleName()));
+        throw new NoSuchIdException(given, entity, wanted);
     }
 
     private static Object exact(BigInteger value, Class<?> wanted) {

@@ -99,7 +99,8 @@ public final class PersistenceUnit {
      * @throws Exception what it threw
      */
     public void withEntityManager(Work work) throws Exception {
-        // The connection goes back after each read, and after each transaction: foreign code may take long, and needs one of its own.
+        // The connection goes back after each read, and after each transaction: foreign code may take long, and needs
+        // one of its own.
         try (Session opened = sessionFactory()
                 .withOptions()
                 .connectionHandling(ConnectionAcquisitionMode.AS_NEEDED, ConnectionReleaseMode.AFTER_TRANSACTION)

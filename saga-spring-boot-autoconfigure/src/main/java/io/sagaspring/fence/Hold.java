@@ -98,6 +98,15 @@ public final class Hold implements AutoCloseable {
     }
 
     /**
+     * The table that the row is in.
+     *
+     * @return the one that renews it
+     */
+    public KeptTable table() {
+        return table;
+    }
+
+    /**
      * For how long it has been held.
      *
      * @return the time passed on this node
@@ -109,10 +118,6 @@ public final class Hold implements AutoCloseable {
     @Override
     public void close() {
         onClose.run();
-    }
-
-    KeptTable table() {
-        return table;
     }
 
     Duration window() {

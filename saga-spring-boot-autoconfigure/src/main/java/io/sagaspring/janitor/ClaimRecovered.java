@@ -1,9 +1,11 @@
 package io.sagaspring.janitor;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A janitor has freed an entity from a claim whose owner was silent for too long. Published after the commit.
+ * An entity was freed from a claim: by a janitor, because the claim's owner was silent for too long, or by a person.
+ * Published after the commit.
  *
  * @param module the module
  * @param workflow the workflow whose step had claimed it
@@ -14,6 +16,7 @@ import java.time.Duration;
  * @param requester on whose behalf it had been claimed
  * @param node the node that had claimed it
  * @param age how long it had been claimed
+ * @param releasedBy the person, or null where a janitor freed it
  */
 public record ClaimRecovered(
         String module,
@@ -24,4 +27,5 @@ public record ClaimRecovered(
         String status,
         String requester,
         String node,
-        Duration age) {}
+        Duration age,
+        @Nullable String releasedBy) {}

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
@@ -25,7 +26,7 @@ public final class Coverage {
     private final Recoveries recoveries;
     private final Orphans orphans;
     private final Ticks ticks;
-    private final SweepListener listener;
+    private final List<SweepListener> listeners;
     private final ApplicationEventPublisher events;
     private final Function<String, Sweep.Settings> settings;
     private final Map<String, Sweep> sweeps = new ConcurrentHashMap<>();
@@ -40,7 +41,7 @@ public final class Coverage {
      * @param orphanInterval how often entities without a claim are searched for
      * @param settings what is set for a module
      * @param ticks measures what passes on this node
-     * @param listener is told of sweeps
+     * @param listeners are told of sweeps
      * @param events is told of recoveries
      */
     public Coverage(
@@ -50,14 +51,14 @@ public final class Coverage {
             Duration orphanInterval,
             Function<String, Sweep.Settings> settings,
             Ticks ticks,
-            SweepListener listener,
+            Collection<SweepListener> listeners,
             ApplicationEventPublisher events) {
         this.states = states;
         this.recoveries = recoveries;
         this.orphans = new Orphans(recoveries, states, new Turns(schema), orphanInterval, ticks);
         this.settings = settings;
         this.ticks = ticks;
-        this.listener = listener;
+        this.listeners = List.copyOf(listeners);
         this.events = events;
     }
 
@@ -82,7 +83,7 @@ public final class Coverage {
                 orphans,
                 ticks,
                 running::get,
-                listener,
+                listeners,
                 events,
                 janitor::recovered);
         if (sweeps.putIfAbsent(module, sweep) != null) {
@@ -114,6 +115,16 @@ public final class Coverage {
      */
     public Collection<Sweep> sweeps() {
         return List.copyOf(sweeps.values());
+    }
+
+    /**
+     * The sweep of one module.
+     *
+     * @param module the module
+     * @return its sweep, or nothing where the module has no janitor here
+     */
+    public Optional<Sweep> sweep(String module) {
+        return Optional.ofNullable(sweeps.get(module));
     }
 
     /** Lets sweeps begin. */

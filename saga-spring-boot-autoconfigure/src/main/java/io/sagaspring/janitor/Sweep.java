@@ -8,6 +8,7 @@ import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.Ticks;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
@@ -32,7 +33,7 @@ public final class Sweep {
     private final Orphans orphans;
     private final Ticks ticks;
     private final BooleanSupplier running;
-    private final SweepListener listener;
+    private final List<SweepListener> listeners;
     private final ApplicationEventPublisher events;
     private final Consumer<ClaimRecovered> hook;
     private volatile @Nullable Duration lastBegun;
@@ -56,7 +57,7 @@ public final class Sweep {
             Orphans orphans,
             Ticks ticks,
             BooleanSupplier running,
-            SweepListener listener,
+            Collection<SweepListener> listeners,
             ApplicationEventPublisher events,
             Consumer<ClaimRecovered> hook) {
         this.module = module;
@@ -65,7 +66,7 @@ public final class Sweep {
         this.orphans = orphans;
         this.ticks = ticks;
         this.running = running;
-        this.listener = listener;
+        this.listeners = List.copyOf(listeners);
         this.events = events;
         this.hook = hook;
     }
@@ -124,7 +125,7 @@ public final class Sweep {
             return freed;
         } finally {
             boolean failed = !finished;
-            safely(() -> listener.swept(module, failed));
+            listeners.forEach(listener -> safely(() -> listener.swept(module, failed)));
         }
     }
 
@@ -185,13 +186,20 @@ public final class Sweep {
         try {
             Recovered recovered = recoveries.recover(row, settings.window());
             switch (recovered) {
-                case FREED -> tell(row);
-                case CLEARED ->
+                case FREED -> {
                     logger.warn(
-                            "{} {} was claimed and is gone, or not in {} any more. Removed the claim; the entity was left as it is",
+                            "Freed {} {} from {} back to {}: claimed {} ago by {} on node {}, and silent for {}",
                             row.entity(),
                             row.id(),
-                            row.claimState());
+                            row.claimState(),
+                            row.revertTo(),
+                            row.age(),
+                            row.requester(),
+                            row.node(),
+                            row.silentFor());
+                    tell(row, null);
+                }
+                case CLEARED -> sayCleared(row);
                 case UNKNOWN ->
                     logger.warn(
                             "{} {} is stuck in {}, and no workflow of this node is about it. Left to a node that knows it",
@@ -207,7 +215,43 @@ public final class Sweep {
         }
     }
 
-    private void tell(ClaimedRow row) {
+    /**
+     * Frees one entity now, at a person's request and however alive its owner is: what that does then is not committed.
+     *
+     * @param row what is claimed
+     * @param by the person
+     * @return what became of it
+     */
+    public Recoveries.Recovered release(ClaimedRow row, String by) {
+        Recoveries.Recovered released = recoveries.release(row);
+        if (released == Recoveries.Recovered.FREED) {
+            logger.warn(
+                    "{} released {} {} from {} back to {}: claimed {} ago by {} on node {}, and silent for {}",
+                    by,
+                    row.entity(),
+                    row.id(),
+                    row.claimState(),
+                    row.revertTo(),
+                    row.age(),
+                    row.requester(),
+                    row.node(),
+                    row.silentFor());
+            tell(row, by);
+        } else if (released == Recoveries.Recovered.CLEARED) {
+            sayCleared(row);
+        }
+        return released;
+    }
+
+    private static void sayCleared(ClaimedRow row) {
+        logger.warn(
+                "{} {} was claimed and is gone, or not in {} any more. Removed the claim; the entity was left as it is",
+                row.entity(),
+                row.id(),
+                row.claimState());
+    }
+
+    private void tell(ClaimedRow row, @Nullable String releasedBy) {
         ClaimRecovered event = new ClaimRecovered(
                 row.module(),
                 row.workflow(),
@@ -217,24 +261,15 @@ public final class Sweep {
                 row.revertTo(),
                 row.requester(),
                 row.node(),
-                row.age());
-        logger.warn(
-                "Freed {} {} from {} back to {}: claimed {} ago by {} on node {}, and silent for {}",
-                row.entity(),
-                row.id(),
-                row.claimState(),
-                row.revertTo(),
                 row.age(),
-                row.requester(),
-                row.node(),
-                row.silentFor());
-        safely(() -> listener.recovered(event));
+                releasedBy);
+        listeners.forEach(listener -> safely(() -> listener.recovered(event)));
         safely(() -> events.publishEvent(event));
         safely(() -> hook.accept(event));
     }
 
     private void report(ClaimedRow row) {
-        safely(() -> listener.blocked(module));
+        listeners.forEach(listener -> safely(() -> listener.blocked(module)));
         EntityTable table = recoveries.tableOf(row).orElseThrow();
         // Each explanation may take a moment, and what many wait for is mostly one and the same.
         List<Blocker> blockers = explained++ < EXPLAINED ? Blockers.of(table, table.id(row.id())) : List.of();

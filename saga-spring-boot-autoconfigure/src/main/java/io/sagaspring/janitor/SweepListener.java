@@ -3,9 +3,6 @@ package io.sagaspring.janitor;
 /** Told what sweeps do, for metrics. What it throws changes nothing. */
 public interface SweepListener {
 
-    /** Nobody listens. */
-    SweepListener NONE = new SweepListener() {};
-
     /**
      * A sweep is over.
      *

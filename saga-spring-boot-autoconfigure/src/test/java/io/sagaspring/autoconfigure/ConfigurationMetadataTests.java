@@ -51,7 +51,7 @@ class ConfigurationMetadataTests {
     @ParameterizedTest
     @MethodSource("properties")
     void everyPropertyIsDescribedInSentences(Property property) {
-        assertThat(property.name()).startsWith("saga.");
+        assertThat(property.name()).matches("(saga|management\\.(endpoint|health)\\.saga[a-z]*)\\..+");
         assertThat(property.description()).matches("[A-Z].*\\.").doesNotContain("{@", "<", "Default");
         if (property.type().equals("java.lang.Boolean")) {
             assertThat(property.description()).startsWith("Whether ");

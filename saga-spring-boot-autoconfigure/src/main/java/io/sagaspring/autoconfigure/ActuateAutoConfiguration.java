@@ -1,0 +1,128 @@
+package io.sagaspring.autoconfigure;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.sagaspring.actuate.ClaimCounters;
+import io.sagaspring.actuate.ClaimGauges;
+import io.sagaspring.actuate.ClaimsEndpoint;
+import io.sagaspring.actuate.ClaimsEndpointWebExtension;
+import io.sagaspring.actuate.DueEndpoint;
+import io.sagaspring.actuate.DueEndpointWebExtension;
+import io.sagaspring.actuate.SagaHealthIndicator;
+import io.sagaspring.actuate.Survey;
+import io.sagaspring.actuate.WorkflowsEndpoint;
+import io.sagaspring.claim.ClaimLedger;
+import io.sagaspring.claim.ClaimService;
+import io.sagaspring.claim.DeclaredClaimStates;
+import io.sagaspring.claim.Recoveries;
+import io.sagaspring.due.DueWork;
+import io.sagaspring.fence.Keeper;
+import io.sagaspring.fence.Ticks;
+import io.sagaspring.janitor.Coverage;
+import io.sagaspring.janitor.Sweep;
+import io.sagaspring.workflow.Workflows;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Auto-configuration for what operators see: meters, health and endpoints, each where its library is there. */
+@AutoConfiguration(after = WorkflowAutoConfiguration.class)
+@ConditionalOnBean(Workflows.class)
+public class ActuateAutoConfiguration {
+
+    private static final int ENOUGH_STUCK = 1_000;
+
+    ActuateAutoConfiguration() {}
+
+    @Bean
+    Survey sagaSurvey(ClaimService claims, Recoveries recoveries, DueWork due, ObjectProvider<Coverage> coverage) {
+        return new Survey(
+                () -> new Survey.Facts(
+                        claims.list(1).stream().findFirst().orElse(null),
+                        stuck(recoveries, coverage.getObject()),
+                        due.countParked()),
+                Ticks.OF_THIS_MACHINE);
+    }
+
+    private static Map<String, Integer> stuck(Recoveries recoveries, Coverage coverage) {
+        return coverage.sweeps().stream()
+                .collect(Collectors.toMap(
+                        Sweep::module,
+                        sweep -> recoveries
+                                .stuck(sweep.module(), sweep.settings().window(), java.util.Set.of(), ENOUGH_STUCK)
+                                .size()));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(MeterRegistry.class)
+    static class Meters {
+
+        /** Made before what it counts: it is told of that. */
+        @Bean
+        ClaimCounters sagaClaimCounters(ObjectProvider<Workflows> workflows, DeclaredClaimStates states) {
+            return new ClaimCounters(() -> workflows.getObject().definitions(), states);
+        }
+
+        @Bean
+        ClaimGauges sagaClaimGauges(Keeper keeper, ClaimLedger ledger, Survey survey) {
+            return new ClaimGauges(keeper, ledger, survey);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
+    @ConditionalOnEnabledHealthIndicator("saga")
+    static class Contribution {
+
+        @Bean
+        SagaHealthIndicator sagaHealthIndicator(Keeper keeper, Coverage coverage, Survey survey) {
+            return new SagaHealthIndicator(keeper, coverage::sweeps, survey, Ticks.OF_THIS_MACHINE);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
+    static class Endpoints {
+
+        @Bean
+        @ConditionalOnAvailableEndpoint
+        ClaimsEndpoint sagaClaimsEndpoint(ClaimService claims, Recoveries recoveries, Coverage coverage) {
+            return new ClaimsEndpoint(claims, recoveries, coverage);
+        }
+
+        @Bean
+        @ConditionalOnBean(ClaimsEndpoint.class)
+        @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
+        ClaimsEndpointWebExtension sagaClaimsEndpointWebExtension(ClaimsEndpoint claims) {
+            return new ClaimsEndpointWebExtension(claims);
+        }
+
+        @Bean
+        @ConditionalOnAvailableEndpoint
+        DueEndpoint sagaDueEndpoint(DueWork due) {
+            return new DueEndpoint(due);
+        }
+
+        @Bean
+        @ConditionalOnBean(DueEndpoint.class)
+        @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
+        DueEndpointWebExtension sagaDueEndpointWebExtension(DueEndpoint due) {
+            return new DueEndpointWebExtension(due);
+        }
+
+        @Bean
+        @ConditionalOnAvailableEndpoint
+        WorkflowsEndpoint sagaWorkflowsEndpoint(Workflows workflows) {
+            return new WorkflowsEndpoint(workflows::definitions);
+        }
+    }
+}

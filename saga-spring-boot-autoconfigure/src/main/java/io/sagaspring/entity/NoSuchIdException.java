@@ -1,0 +1,12 @@
+package io.sagaspring.entity;
+
+/** What was given as an entity's id cannot be one: it is not of the type of this entity's ids. */
+public final class NoSuchIdException extends IllegalArgumentException {
+
+    private static final long serialVersionUID = 1L;
+
+    NoSuchIdException(Object given, Class<?> entity, Class<?> wanted) {
+        super("'%s' is no id of %s, whose ids are of type %s."
+                .formatted(given, entity.getSimpleName(), wanted.getSimpleName()));
+    }
+}

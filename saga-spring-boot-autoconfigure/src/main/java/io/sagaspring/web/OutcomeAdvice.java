@@ -1,0 +1,70 @@
+package io.sagaspring.web;
+
+import io.sagaspring.workflow.TransitionOutcome;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.MethodParameter;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.MediaType;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.converter.HttpMessageConverter;
+import org.springframework.http.server.ServerHttpRequest;
+import org.springframework.http.server.ServerHttpResponse;
+import org.springframework.web.bind.annotation.ControllerAdvice;
+import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyAdvice;
+
+/**
+ * Answers for a controller that returns the {@link TransitionOutcome}: a refusal is its problem detail with its status, and
+ * not a 200; a success is <code>{"outcome": "Completed", "status": …, "result": …}</code>. The status that the controller
+ * has set itself is kept for a success only.
+ */
+@ControllerAdvice
+@Order(Ordered.LOWEST_PRECEDENCE)
+public class OutcomeAdvice implements ResponseBodyAdvice<Object> {
+
+    /** For the auto-configuration. */
+    public OutcomeAdvice() {}
+
+    /**
+     * A success as its client sees it.
+     *
+     * @param outcome always {@code Completed}
+     * @param status where the entity is now
+     * @param result what the action had to tell, if anything
+     */
+    record Success(String outcome, String status, @Nullable Object result) {}
+
+    /** By the body and not by the method: it may be behind an entity, a future or a type of the application. */
+    @Override
+    public boolean supports(MethodParameter returnType, Class<? extends HttpMessageConverter<?>> converterType) {
+        return true;
+    }
+
+    @Override
+    public @Nullable Object beforeBodyWrite(
+            @Nullable Object body,
+            MethodParameter returnType,
+            MediaType selectedContentType,
+            Class<? extends HttpMessageConverter<?>> selectedConverterType,
+            ServerHttpRequest request,
+            ServerHttpResponse response) {
+        if (body instanceof TransitionOutcome.Completed completed) {
+            return new Success(completed.name(), completed.status(), completed.result());
+        }
+        if (!(body instanceof TransitionOutcome refusal)) {
+            return body;
+        }
+        ProblemDetail problem = Problems.of(refusal);
+        response.setStatusCode(HttpStatusCode.valueOf(problem.getStatus()));
+        response.getHeaders().setContentType(problemTypeOf(selectedContentType));
+        return problem;
+    }
+
+    private static MediaType problemTypeOf(MediaType selected) {
+        return selected.isPresentIn(List.of(MediaType.APPLICATION_XML, MediaType.TEXT_XML))
+                ? MediaType.APPLICATION_PROBLEM_XML
+                : MediaType.APPLICATION_PROBLEM_JSON;
+    }
+}

@@ -1,0 +1,48 @@
+package io.sagaspring.web;
+
+import io.sagaspring.workflow.TransitionOutcome;
+import java.net.URI;
+import java.util.Locale;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ProblemDetail;
+
+/**
+ * The problem detail for each way in which a step may not succeed. A client tells them apart by the member {@code outcome},
+ * or by {@code type}; {@code detail} is for people.
+ */
+final class Problems {
+
+    private Problems() {}
+
+    /** Of anything but a success. */
+    static ProblemDetail of(TransitionOutcome outcome) {
+        ProblemDetail problem = problem(status(outcome), outcome.name(), outcome.sentence());
+        if (outcome instanceof TransitionOutcome.ClaimFailed claimFailed
+                && !claimFailed.currentStatus().isEmpty()) {
+            problem.setProperty("currentStatus", claimFailed.currentStatus());
+        }
+        if (outcome instanceof TransitionOutcome.NotApplicable notApplicable) {
+            problem.setProperty("currentStatus", notApplicable.currentStatus());
+            problem.setProperty("possibleSteps", notApplicable.possibleSteps());
+        }
+        if (outcome instanceof TransitionOutcome.Rejected rejected) {
+            problem.setProperty("messages", rejected.messages());
+        }
+        return problem;
+    }
+
+    static ProblemDetail problem(HttpStatus status, String outcome, String detail) {
+        ProblemDetail problem = ProblemDetail.forStatusAndDetail(status, detail);
+        String words = outcome.replaceAll("(?<=[a-z])(?=[A-Z])", " ");
+        problem.setType(URI.create("urn:sagaspring:" + words.replace(' ', '-').toLowerCase(Locale.ROOT)));
+        problem.setTitle(words.substring(0, 1) + words.substring(1).toLowerCase(Locale.ROOT));
+        problem.setProperty("outcome", outcome);
+        return problem;
+    }
+
+    private static HttpStatus status(TransitionOutcome outcome) {
+        return outcome instanceof TransitionOutcome.Rejected || outcome instanceof TransitionOutcome.Failed
+                ? HttpStatus.UNPROCESSABLE_CONTENT
+                : HttpStatus.CONFLICT;
+    }
+}

@@ -1,0 +1,294 @@
+package io.sagaspring.actuate;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.config.MeterFilter;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sagaspring.janitor.Coverage;
+import io.sagaspring.janitor.SweepListener;
+import io.sagaspring.shop.Shop;
+import io.sagaspring.test.database.TestDatabase;
+import io.sagaspring.workflow.ActionResult;
+import io.sagaspring.workflow.TransitionListener;
+import io.sagaspring.workflow.TransitionOutcome;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.support.GenericApplicationContext;
+
+/** What a dashboard can be built on. */
+class MetersTests {
+
+    private static final MeterFilter REFUSING = new MeterFilter() {
+        @Override
+        public Meter.Id map(Meter.Id id) {
+            if (id.getName().startsWith("saga.")) {
+                throw new IllegalStateException("no such meter here");
+            }
+            return id;
+        }
+    };
+
+    @AutoClose
+    private final TestDatabase database = TestDatabase.create();
+
+    @Test
+    void everyCounterIsThereWithAZeroBeforeAnythingHappens() {
+        try (Shop shop = Shop.open(database, "saga.janitor.interval=1h")) {
+            MeterRegistry meters = shop.bean(MeterRegistry.class);
+
+            assertThat(meters.find("saga.transitions").counters())
+                    .hasSize(2 * 8)
+                    .allMatch(counter -> counter.count() == 0)
+                    .allMatch(counter -> "parcel".equals(counter.getId().getTag("workflow")))
+                    .extracting(counter -> counter.getId().getTag("outcome"))
+                    .contains("Completed", "ClaimLost", "exception");
+            assertThat(meters.find("saga.janitor.sweeps").counters())
+                    .extracting(counter -> counter.getId().getTag("result"))
+                    .containsExactlyInAnyOrder("finished", "failed");
+            assertThat(meters.get("saga.janitor.recovered")
+                            .tag("module", "shop")
+                            .counter()
+                            .count())
+                    .isZero();
+            assertThat(meters.get("saga.janitor.blocked")
+                            .tag("module", "shop")
+                            .counter()
+                            .count())
+                    .isZero();
+            assertThat(meters.get("saga.claims.kept").gauge().value()).isZero();
+        }
+    }
+
+    /** A kind of outcome that is added later must get its zero, too. */
+    @Test
+    void noOutcomeIsLeftOut() {
+        assertThat(ClaimCounters.OUTCOMES)
+                .containsExactlyInAnyOrderElementsOf(Stream.concat(
+                                Stream.of(TransitionOutcome.class.getPermittedSubclasses())
+                                        .map(Class::getSimpleName),
+                                Stream.of("exception"))
+                        .toList());
+    }
+
+    @Test
+    void stepsAreCountedByTheirOutcome() {
+        try (Shop shop = Shop.open(database, "saga.janitor.interval=1h")) {
+            long parcel = shop.pack();
+            shop.script().action = (entity, context) -> {
+                throw new IOException("offline");
+            };
+            assertThatThrownBy(() -> shop.send(parcel)).isInstanceOf(IOException.class);
+            shop.script().action = (entity, context) -> ActionResult.success();
+            shop.send(parcel);
+            shop.send(parcel);
+
+            assertThat(transitions(shop, "exception")).isEqualTo(1);
+            assertThat(transitions(shop, "Completed")).isEqualTo(1);
+            assertThat(transitions(shop, "NotApplicable")).isEqualTo(1);
+            assertThat(transitions(shop, "Conflict")).isZero();
+            assertThat(shop.bean(MeterRegistry.class)
+                            .get("saga.transition")
+                            .tag("outcome", "Completed")
+                            .tag("requester", "admin")
+                            .timer()
+                            .count())
+                    .isEqualTo(1);
+            assertThat(noTagIs(shop, Long.toString(parcel))).isTrue();
+        }
+    }
+
+    @Test
+    void whatAJanitorFreesAndWhatItCannotIsCounted() throws Exception {
+        try (Shop shop = Shop.open(database, "saga.janitor.interval=1h", "saga.janitor.stuck-after=1h")) {
+            long parcel = shop.pack();
+            CountDownLatch arrived = new CountDownLatch(1);
+            CountDownLatch released = new CountDownLatch(1);
+            shop.script().action = (entity, context) -> {
+                arrived.countDown();
+                assertThat(released.await(30, SECONDS)).isTrue();
+                return ActionResult.success();
+            };
+            CompletableFuture<TransitionOutcome> owner = CompletableFuture.supplyAsync(() -> shop.send(parcel));
+            assertThat(arrived.await(20, SECONDS)).isTrue();
+            assertThat(value(shop, "saga.claims.kept")).isEqualTo(1);
+            await(() -> sweeps(shop) == 1);
+            shop.silence(Duration.ofHours(2));
+
+            shop.inTransaction(entities -> {
+                entities.createNativeQuery("SELECT 1 FROM parcel WHERE id = " + parcel + " FOR UPDATE")
+                        .getResultList();
+                // On a thread of its own, or it would be this transaction that meets the lock.
+                assertThat(CompletableFuture.supplyAsync(() -> sweep(shop)).join())
+                        .isZero();
+                return null;
+            });
+            assertThat(counter(shop, "saga.janitor.blocked")).isEqualTo(1);
+            assertThat(sweep(shop)).isEqualTo(1);
+
+            assertThat(counter(shop, "saga.janitor.recovered")).isEqualTo(1);
+            assertThat(sweeps(shop)).isEqualTo(3);
+            released.countDown();
+            assertThat(owner.get(20, SECONDS)).isEqualTo(new TransitionOutcome.ClaimLost());
+            assertThat(value(shop, "saga.claims.kept")).isZero();
+        }
+    }
+
+    @Test
+    void aSweepThatFailsIsCountedAsFailed() {
+        try (Shop shop = Shop.open(database, "saga.janitor.interval=1h")) {
+            await(() -> sweeps(shop) == 1);
+            shop.database().sql("ALTER TABLE saga_claim RENAME TO hidden").update();
+
+            assertThatThrownBy(() -> sweep(shop));
+
+            assertThat(shop.bean(MeterRegistry.class)
+                            .get("saga.janitor.sweeps")
+                            .tag("result", "failed")
+                            .counter()
+                            .count())
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
+    void parkedWorkShowsWithoutAnyScrapeWaitingForTheDatabase() {
+        try (Shop shop = Shop.open(database, "saga.due.max-attempts=1")) {
+            shop.script().afterEffect = (entity, context) -> {
+                throw new IllegalStateException("no mail server");
+            };
+            shop.send(shop.pack());
+            await(() -> shop.database()
+                            .sql("SELECT count(*) FROM saga_due WHERE parked_at IS NOT NULL")
+                            .query(Integer.class)
+                            .single()
+                    == 1);
+
+            assertThat(value(shop, "saga.due.parked")).isNaN();
+            await(() -> value(shop, "saga.due.parked") == 1);
+        }
+    }
+
+    @Test
+    void aRegistryThatRefusesEveryMeterChangesNoOutcome() {
+        try (Shop shop = Shop.open(database)) {
+            // The timer of the observation has not been made yet, and the counters are looked up again.
+            shop.bean(MeterRegistry.class).config().meterFilter(REFUSING);
+            shop.bean(MeterRegistry.class).clear();
+            long parcel = shop.pack();
+
+            assertThat(shop.send(parcel)).isEqualTo(new TransitionOutcome.Completed("SENT", null));
+            assertThat(shop.status(parcel)).isEqualTo("SENT");
+        }
+    }
+
+    @Test
+    void aRegistryThatIsBrokenFromTheStartRefusesNoStart() {
+        SimpleMeterRegistry broken = new SimpleMeterRegistry();
+        broken.config().meterFilter(REFUSING);
+
+        try (Shop shop = open(broken)) {
+            assertThat(shop.send(shop.pack())).isEqualTo(new TransitionOutcome.Completed("SENT", null));
+            assertThat(sweep(shop)).isZero();
+        }
+    }
+
+    @Test
+    void listenersOfTheApplicationAreToldBesideTheCounters() {
+        CompletableFuture<String> swept = new CompletableFuture<>();
+        SweepListener broken = new SweepListener() {
+            @Override
+            public void swept(String module, boolean failed) {
+                throw new NoClassDefFoundError("broken listener");
+            }
+        };
+        SweepListener listening = new SweepListener() {
+            @Override
+            public void swept(String module, boolean failed) {
+                swept.complete(module);
+            }
+        };
+        try (Shop shop = Shop.open(
+                database,
+                application -> application.initializers(context -> {
+                    ((GenericApplicationContext) context).registerBean("broken", SweepListener.class, () -> broken);
+                    ((GenericApplicationContext) context)
+                            .registerBean("listening", SweepListener.class, () -> listening);
+                }))) {
+            assertThat(sweep(shop)).isZero();
+
+            assertThat(swept).isCompletedWithValue("shop");
+            assertThat(sweeps(shop)).isPositive();
+            assertThat(shop.context().getBeansOfType(TransitionListener.class)).containsOnlyKeys("sagaClaimCounters");
+        }
+    }
+
+    private Shop open(MeterRegistry registry) {
+        return Shop.open(
+                database,
+                application -> application.initializers(context -> ((GenericApplicationContext) context)
+                        .registerBean("brokenRegistry", MeterRegistry.class, () -> registry)));
+    }
+
+    private static int sweep(Shop shop) {
+        return shop.bean(Coverage.class).sweep("shop").orElseThrow().run();
+    }
+
+    private static double transitions(Shop shop, String outcome) {
+        return shop.bean(MeterRegistry.class)
+                .get("saga.transitions")
+                .tag("step", "send")
+                .tag("outcome", outcome)
+                .counter()
+                .count();
+    }
+
+    private static double counter(Shop shop, String name) {
+        return shop.bean(MeterRegistry.class)
+                .get(name)
+                .tag("module", "shop")
+                .counter()
+                .count();
+    }
+
+    private static double sweeps(Shop shop) {
+        return shop.bean(MeterRegistry.class)
+                .get("saga.janitor.sweeps")
+                .tag("result", "finished")
+                .counter()
+                .count();
+    }
+
+    private static double value(Shop shop, String gauge) {
+        return shop.bean(MeterRegistry.class).get(gauge).gauge().value();
+    }
+
+    private static boolean noTagIs(Shop shop, String id) {
+        List<Tag> tags = shop.bean(MeterRegistry.class).getMeters().stream()
+                .filter(meter -> meter.getId().getName().startsWith("saga."))
+                .flatMap(meter -> meter.getId().getTags().stream())
+                .toList();
+        assertThat(tags).isNotEmpty();
+        return tags.stream()
+                .noneMatch(tag -> tag.getValue().equals(id) || tag.getKey().contains("id"));
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long giveUp = System.nanoTime() + SECONDS.toNanos(20);
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).isLessThan(giveUp);
+            Thread.onSpinWait();
+        }
+    }
+}

@@ -1,0 +1,354 @@
+package io.sagaspring.actuate;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sagaspring.claim.DeclaredClaimStates;
+import io.sagaspring.claim.Recoveries;
+import io.sagaspring.fence.FencingToken;
+import io.sagaspring.fence.Held;
+import io.sagaspring.fence.Keeper;
+import io.sagaspring.fence.KeptTable;
+import io.sagaspring.janitor.Coverage;
+import io.sagaspring.janitor.ScheduledClaimJanitor;
+import io.sagaspring.janitor.Sweep;
+import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.shop.Http;
+import io.sagaspring.shop.Shop;
+import io.sagaspring.test.database.TestDatabase;
+import io.sagaspring.workflow.ActionResult;
+import io.sagaspring.workflow.TransitionOutcome;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.jdbc.datasource.AbstractDataSource;
+import tools.jackson.databind.JsonNode;
+
+/** What health says of claims, to whom, and how soon. */
+class SagaHealthIndicatorTests {
+
+    private static final Survey.Facts NOTHING = new Survey.Facts(null, Map.of(), 0);
+
+    @AutoClose
+    private final TestDatabase database = TestDatabase.create();
+
+    private volatile Duration now = Duration.ZERO;
+
+    @Test
+    void whatIsStuckDegradesAndTakesNoNodeOutOfService() throws Exception {
+        try (Shop shop = open("saga.janitor.interval=1h", "management.endpoint.health.show-details=always")) {
+            Http http = new Http(shop);
+            assertThat(saga(http).path("status").asString()).isEqualTo("UP");
+            assertThat(saga(http).path("details").path("oldest")).isEmpty();
+            CountDownLatch arrived = new CountDownLatch(1);
+            CountDownLatch released = new CountDownLatch(1);
+            shop.script().action = (entity, context) -> {
+                arrived.countDown();
+                assertThat(released.await(30, SECONDS)).isTrue();
+                return ActionResult.success();
+            };
+            long parcel = shop.pack();
+            CompletableFuture<TransitionOutcome> owner = CompletableFuture.supplyAsync(() -> shop.send(parcel));
+            assertThat(arrived.await(20, SECONDS)).isTrue();
+
+            JsonNode alive = saga(http);
+            assertThat(alive.path("status").asString()).isEqualTo("UP");
+            assertThat(alive.path("details").path("kept").asInt()).isEqualTo(1);
+            assertThat(alive.path("details").path("oldest").path("id").asString())
+                    .isEqualTo(Long.toString(parcel));
+            assertThat(alive.path("details").path("oldest").path("age").asString())
+                    .startsWith("PT");
+            shop.silence(Duration.ofHours(1));
+
+            JsonNode stuck = saga(http);
+            assertThat(stuck.path("status").asString()).isEqualTo("DEGRADED");
+            assertThat(stuck.path("details").path("stuck").path("shop").asInt()).isEqualTo(1);
+            assertThat(stuck.path("details").path("problems").toString())
+                    .contains("1 claims of module 'shop' are stuck");
+            Http.Answer whole = http.get("/actuator/health");
+            assertThat(whole.status()).isEqualTo(200);
+            assertThat(whole.json().path("status").asString()).isEqualTo("UP");
+            released.countDown();
+            assertThat(owner.get(20, SECONDS)).isInstanceOf(TransitionOutcome.Completed.class);
+        }
+    }
+
+    @Test
+    void neitherLivenessNorReadinessHearOfIt() throws Exception {
+        try (Shop shop = open(
+                "management.endpoint.health.probes.enabled=true",
+                "management.endpoint.health.show-components=always")) {
+            Http http = new Http(shop);
+
+            assertThat(http.get("/actuator/health/liveness").text()).doesNotContain("saga");
+            assertThat(http.get("/actuator/health/readiness").text()).doesNotContain("saga");
+            assertThat(http.get("/actuator/health").text()).contains("saga");
+        }
+    }
+
+    @Test
+    void itCanBeSwitchedOff() throws Exception {
+        try (Shop shop = open("management.health.saga.enabled=false")) {
+            assertThat(new Http(shop).get("/actuator/health/saga").status()).isEqualTo(404);
+        }
+    }
+
+    @Test
+    void parkedWorkIsAProblem() {
+        Health health =
+                indicator(new Survey.Facts(null, Map.of(), 3), List.of()).health();
+
+        assertThat(health.getStatus()).isEqualTo(SagaHealthIndicator.DEGRADED);
+        assertThat(health.getDetails()).containsEntry("parked", 3);
+        assertThat(problems(health)).containsExactly("3 pieces of due work are parked: every attempt failed.");
+    }
+
+    @Test
+    void aSweepThatKeepsFailingIsAProblemOnceItIsOverdue() throws Exception {
+        try (Shop shop = open("saga.janitor.interval=200ms")) {
+            await(() -> saga(shop), health -> health.getStatus().equals(Status.UP));
+            shop.database().sql("ALTER TABLE saga_claim RENAME TO hidden").update();
+
+            Health overdue =
+                    await(() -> saga(shop), health -> problems(health).stream().anyMatch(each -> each.contains("ago")));
+            assertThat(overdue.getStatus()).isEqualTo(SagaHealthIndicator.DEGRADED);
+            assertThat(problems(overdue))
+                    .anyMatch(each -> each.startsWith("The database could not be asked: "))
+                    .anyMatch(each -> each.startsWith("Module 'shop' is to be swept every PT0.2S"));
+        }
+    }
+
+    @Test
+    void aSweepThatHasNeverComeIsAProblemOnceItIsOverdue() {
+        try (Shop shop = Shop.open(database, "saga.janitor.interval=10m")) {
+            Sweep never = new NeverSwept(shop).bound();
+            SagaHealthIndicator indicator = indicator(NOTHING, List.of(never));
+
+            now = Duration.ofMinutes(30);
+            assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
+            now = Duration.ofMinutes(31);
+            assertThat(problems(indicator.health()))
+                    .containsExactly(
+                            "Module 'shop' is to be swept every PT10M, and the latest sweep that this node finished was never, for PT31M.");
+        }
+    }
+
+    @Test
+    void workBeyondItsMaximumIsNamed() {
+        try (Keeper keeper = keeper()) {
+            var hold = keeper.keep(
+                    new Unlost(),
+                    new Held("parcel", "7", new FencingToken(3)),
+                    Duration.ofHours(9),
+                    Duration.ofHours(1));
+            now = Duration.ofMinutes(61);
+            keeper.beat();
+
+            Health health = indicator(keeper, NOTHING, List.of()).health();
+            assertThat(health.getStatus()).isEqualTo(SagaHealthIndicator.DEGRADED);
+            assertThat(health.getDetails()).containsEntry("overdue", List.of("parcel 7 (token 3), for PT1H1M"));
+            hold.close();
+            assertThat(indicator(keeper, NOTHING, List.of()).health().getStatus())
+                    .isEqualTo(Status.UP);
+        }
+    }
+
+    @Test
+    void aKeeperThatCannotRenewIsAProblem() {
+        try (Keeper keeper = new Keeper(new Unreachable(), Duration.ofMinutes(1), () -> now)) {
+            var hold = keeper.keep(
+                    new Unlost(),
+                    new Held("parcel", "7", new FencingToken(3)),
+                    Duration.ofHours(1),
+                    Duration.ofHours(1));
+            keeper.beat();
+
+            assertThat(problems(indicator(keeper, NOTHING, List.of()).health()))
+                    .singleElement()
+                    .asString()
+                    .startsWith("This node cannot renew what it holds: ");
+            hold.close();
+        }
+    }
+
+    @Test
+    void aDatabaseThatDoesNotAnswerIsSaidSoAndAskedByOneThreadOnly() throws Exception {
+        CountDownLatch answer = new CountDownLatch(1);
+        AtomicInteger asked = new AtomicInteger();
+        Survey survey = new Survey(
+                () -> {
+                    asked.incrementAndGet();
+                    awaitUninterruptibly(answer);
+                    return NOTHING;
+                },
+                () -> now);
+        try (Keeper keeper = keeper()) {
+            SagaHealthIndicator indicator = new SagaHealthIndicator(keeper, List::of, survey, () -> now);
+            long begun = System.nanoTime();
+
+            assertThat(problems(indicator.health())).containsExactly("The database did not answer within PT2S.");
+            assertThat(indicator.health().getStatus()).isEqualTo(SagaHealthIndicator.DEGRADED);
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(20));
+            assertThat(asked).hasValue(1);
+            answer.countDown();
+            assertThat(await(indicator::health, health -> health.getStatus().equals(Status.UP))
+                            .getDetails())
+                    .containsEntry("parked", 0);
+        }
+    }
+
+    /** A down database looks like this to whoever wants a connection of it. */
+    @Test
+    void anExhaustedPoolDoesNotHangIt() throws Exception {
+        try (Shop shop = open(
+                "spring.datasource.hikari.maximum-pool-size=1", "spring.datasource.hikari.connection-timeout=60000")) {
+            try (Connection held = shop.bean(DataSource.class).getConnection()) {
+                long begun = System.nanoTime();
+                Health health = saga(shop);
+
+                assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(30));
+                assertThat(problems(health)).contains("The database did not answer within PT2S.");
+                assertThat(held.isClosed()).isFalse();
+            }
+            await(() -> saga(shop), health -> health.getStatus().equals(Status.UP));
+        }
+    }
+
+    @Test
+    void aGaugeAsksAgainOnlyWhenWhatIsKnownIsOld() {
+        AtomicInteger asked = new AtomicInteger();
+        Survey survey = new Survey(() -> new Survey.Facts(null, Map.of(), asked.incrementAndGet()), () -> now);
+
+        assertThat(survey.latest()).isNull();
+        await(() -> survey.latest() != null, known -> known);
+        now = Duration.ofSeconds(60);
+        assertThat(survey.latest()).isEqualTo(new Survey.Facts(null, Map.of(), 1));
+        now = Duration.ofSeconds(61);
+        await(() -> new Survey.Facts(null, Map.of(), 2).equals(survey.latest()), again -> again);
+    }
+
+    private Shop open(String... properties) {
+        String[] all = Stream.concat(Stream.of(Http.ON_ANY_PORT), Stream.of(properties))
+                .toArray(String[]::new);
+        return Shop.open(database, application -> application.web(WebApplicationType.SERVLET), all);
+    }
+
+    private static JsonNode saga(Http http) throws Exception {
+        Http.Answer answer = http.get("/actuator/health/saga");
+        assertThat(answer.status()).isEqualTo(200);
+        return answer.json();
+    }
+
+    private static Health saga(Shop shop) {
+        return shop.bean(SagaHealthIndicator.class).health();
+    }
+
+    private Keeper keeper() {
+        return new Keeper(database.dataSource(), Duration.ofMinutes(1), () -> now);
+    }
+
+    private SagaHealthIndicator indicator(Survey.Facts facts, List<Sweep> sweeps) {
+        try (Keeper keeper = keeper()) {
+            return indicator(keeper, facts, sweeps);
+        }
+    }
+
+    private SagaHealthIndicator indicator(Keeper keeper, Survey.Facts facts, List<Sweep> sweeps) {
+        return new SagaHealthIndicator(keeper, () -> sweeps, new Survey(() -> facts, () -> now), () -> now);
+    }
+
+    private static List<String> problems(Health health) {
+        return ((Collection<?>) health.getDetails().getOrDefault("problems", List.of()))
+                .stream().map(String::valueOf).collect(Collectors.toList());
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(60, SECONDS)).isTrue();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private interface Asking<T> {
+        T ask();
+    }
+
+    private static <T> T await(Asking<T> asking, Predicate<T> condition) {
+        long giveUp = System.nanoTime() + SECONDS.toNanos(30);
+        while (true) {
+            T found = asking.ask();
+            if (condition.test(found)) {
+                return found;
+            }
+            assertThat(System.nanoTime())
+                    .describedAs("Waiting for something else than %s", found)
+                    .isLessThan(giveUp);
+            Thread.onSpinWait();
+        }
+    }
+
+    /** A sweep that is bound to a janitor which nobody schedules. */
+    private static final class NeverSwept extends ScheduledClaimJanitor {
+        private final Coverage coverage;
+
+        NeverSwept(Shop shop) {
+            coverage = new Coverage(
+                    shop.bean(DeclaredClaimStates.class),
+                    shop.bean(Recoveries.class),
+                    shop.bean(SagaSchema.class),
+                    Duration.ofHours(1),
+                    module -> new Sweep.Settings(
+                            Duration.ofMinutes(10), Duration.ofMinutes(10), Duration.ofMinutes(5), false),
+                    () -> Duration.ZERO,
+                    List.of(),
+                    event -> {});
+            coverage.cover("shop", this);
+        }
+
+        Sweep bound() {
+            return coverage.sweep("shop").orElseThrow();
+        }
+    }
+
+    /** A table whose rows are always renewed. */
+    private static final class Unlost implements KeptTable {
+        @Override
+        public Set<FencingToken> renew(Connection connection, Collection<Held> held) {
+            return held.stream().map(Held::token).collect(Collectors.toSet());
+        }
+
+        @Override
+        public Set<FencingToken> stillThere(Connection connection, Collection<Held> held) {
+            return renew(connection, held);
+        }
+    }
+
+    private static final class Unreachable extends AbstractDataSource {
+        @Override
+        public Connection getConnection() throws SQLException {
+            throw new SQLException("Connection refused.", "08001");
+        }
+
+        @Override
+        public Connection getConnection(String user, String password) throws SQLException {
+            return getConnection();
+        }
+    }
+}
