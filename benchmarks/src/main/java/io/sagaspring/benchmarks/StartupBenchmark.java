@@ -123,12 +123,13 @@ final class StartupBenchmark {
         }
     }
 
-    /** Without the starter means without what only the starter brings. */
+    /** Without the starter means without what only the starter brings; and always without JPA, which others measure. */
     private static String classPath(Variant variant) {
         Predicate<String> broughtByTheStarter = entry -> entry.contains("saga-spring-boot-autoconfigure")
                 || entry.contains("saga-spring-boot-starter")
                 || entry.contains("flyway-");
         return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+                .filter(entry -> !Path.of(entry).getFileName().toString().contains("hibernate"))
                 .filter(variant == Variant.WITHOUT ? broughtByTheStarter.negate() : any -> true)
                 .collect(Collectors.joining(File.pathSeparator));
     }

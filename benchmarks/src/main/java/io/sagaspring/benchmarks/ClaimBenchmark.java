@@ -1,0 +1,249 @@
+package io.sagaspring.benchmarks;
+
+import io.sagaspring.benchmarks.Load.Setting;
+import io.sagaspring.benchmarks.Load.Slice;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/**
+ * What a protected transition costs beside what one would write by hand. The contenders take turns in short slices, and
+ * only slices of the same round are compared: what else the machine does meets them all.
+ */
+final class ClaimBenchmark {
+
+    private static final int COUNTED = 50;
+
+    private ClaimBenchmark() {}
+
+    enum Variant {
+        NAIVE_LIMIT("L: two conditional updates"),
+        FAIR_LIMIT("F2: the same promise by hand, in JDBC"),
+        HAND_WRITTEN("H: `@Version` by hand, in Hibernate"),
+        OURS("`workflows.run(…)`");
+
+        private final String description;
+
+        Variant(String description) {
+            this.description = description;
+        }
+    }
+
+    /**
+     * How long to measure.
+     *
+     * @param rounds how often each contender gets its turn in each setting, after the rounds to warm up
+     * @param warmUp how often before that
+     * @param slice how long a turn lasts
+     */
+    record Plan(int rounds, int warmUp, Duration slice) {}
+
+    /** What one transition, alone on its entity, sends to the database; and what an attempt sends that meets another. */
+    record Traffic(double statements, double roundTrips, double writeCommits, double lostRoundTrips) {}
+
+    /** Slices that may be compared. */
+    record Round(Map<Variant, Slice> slices) {
+
+        Slice of(Variant variant) {
+            return Objects.requireNonNull(slices.get(variant));
+        }
+    }
+
+    record Results(Map<Setting, List<Round>> rounds, Map<Variant, Traffic> traffic) {}
+
+    public static void main(String[] args) throws IOException {
+        print(measure(new Plan(60, 20, Duration.ofMillis(500))));
+    }
+
+    static Results measure(Plan plan) throws IOException {
+        try (DurableDatabase database = DurableDatabase.open()) {
+            JdbcClient beside = JdbcClient.create(database.dataSource());
+            makeTables(beside);
+            Map<Variant, Traffic> traffic;
+            try (var context = ClaimApplication.open(database.urlWith(WireCounter.DRIVER_SETTING), 1)) {
+                traffic = traffic(context, beside);
+            }
+            makeTables(beside);
+            try (var context = ClaimApplication.open(database.url(), Load.CALLERS)) {
+                return new Results(rounds(context, plan, database), traffic);
+            }
+        }
+    }
+
+    private static void makeTables(JdbcClient beside) {
+        for (String table : List.of(NaiveLimit.TABLE, FairLimit.TABLE, HandWrittenHibernate.TABLE, Ours.TABLE)) {
+            beside.sql("""
+                    DROP TABLE IF EXISTS %1$s;
+                    CREATE TABLE %1$s (id bigint PRIMARY KEY, status varchar(20) NOT NULL, hits bigint NOT NULL,
+                        version bigint NOT NULL) WITH (fillfactor = 50);
+                    INSERT INTO %1$s SELECT id, 'HOME', 0, 0 FROM generate_series(0, %2$d - 1) AS id;
+                    """.formatted(table, Load.BALLS)).update();
+        }
+        beside.sql(FairLimit.LEDGER).update();
+    }
+
+    private static Map<Variant, Traffic> traffic(ConfigurableApplicationContext context, JdbcClient beside) {
+        Map<Variant, Traffic> traffic = new EnumMap<>(Variant.class);
+        ClaimApplication.contenders(context).forEach((variant, contender) -> {
+            // The first time some ask the database about itself.
+            rally(contender);
+            long transactions = writeTransactions(beside);
+            WireCounter.Counts before = WireCounter.sent();
+            for (int pair = 0; pair < COUNTED; pair++) {
+                rally(contender);
+            }
+            WireCounter.Counts sent = WireCounter.sent().minus(before);
+            double strokes = 2.0 * COUNTED;
+            double commits = (writeTransactions(beside) - transactions - 1) / strokes;
+            beside.sql("UPDATE %s SET status = 'SERVING' WHERE id = 0".formatted(contender.table()))
+                    .update();
+            WireCounter.Counts beforeLoss = WireCounter.sent();
+            if (contender.tryStroke(0, Ball.Stroke.SERVE)) {
+                throw new IllegalStateException("%s took what another had claimed".formatted(variant));
+            }
+            traffic.put(
+                    variant,
+                    new Traffic(
+                            sent.statements() / strokes,
+                            sent.roundTrips() / strokes,
+                            commits,
+                            WireCounter.sent().minus(beforeLoss).roundTrips()));
+        });
+        return traffic;
+    }
+
+    private static void rally(Contender contender) {
+        for (Ball.Stroke stroke : Ball.Stroke.values()) {
+            if (!contender.tryStroke(0, stroke)) {
+                throw new IllegalStateException("%s missed, alone".formatted(contender.table()));
+            }
+        }
+    }
+
+    /** The number of this transaction, which counts those that write. */
+    private static long writeTransactions(JdbcClient beside) {
+        return beside.sql("SELECT pg_current_xact_id()::text::bigint")
+                .query(Long.class)
+                .single();
+    }
+
+    private static Map<Setting, List<Round>> rounds(
+            ConfigurableApplicationContext context, Plan plan, DurableDatabase database) {
+        List<Load> loads = new ArrayList<>();
+        ClaimApplication.contenders(context)
+                .forEach((variant, contender) -> loads.add(new Load(variant, contender, database)));
+        Map<Setting, List<Round>> rounds = new EnumMap<>(Setting.class);
+        for (int round = -plan.warmUp(); round < plan.rounds(); round++) {
+            for (Setting setting : Setting.values()) {
+                Map<Variant, Slice> slices = new EnumMap<>(Variant.class);
+                loads.forEach(load -> slices.put(load.variant(), load.during(setting, plan.slice())));
+                if (round >= 0) {
+                    rounds.computeIfAbsent(setting, any -> new ArrayList<>()).add(new Round(slices));
+                }
+            }
+            // So that nobody always comes after the same one.
+            Collections.rotate(loads, 1);
+        }
+        loads.forEach(Load::close);
+        JdbcClient beside = JdbcClient.create(database.dataSource());
+        loads.forEach(load -> requireHits(load, beside));
+        return rounds;
+    }
+
+    /** A transition that was counted and not made would be a figure about nothing. */
+    private static void requireHits(Load load, JdbcClient beside) {
+        String table = load.contender().table();
+        long hits = beside.sql("SELECT sum(hits) FROM %s".formatted(table))
+                .query(Long.class)
+                .single();
+        if (hits != load.strokes()) {
+            throw new IllegalStateException(
+                    "%s: counted %d transitions, made %d".formatted(table, load.strokes(), hits));
+        }
+    }
+
+    private static void print(Results results) {
+        results.rounds().forEach((setting, rounds) -> {
+            System.out.printf(
+                    "%n%s. Medians of %d rounds, in brackets the quartiles:%n%n", setting.description, rounds.size());
+            System.out.println("| contender | × L | × F2 | × H | p50 / p99 | CPU: client + database | lost attempts |");
+            System.out.println("| --- | --- | --- | --- | --- | --- | --- |");
+            for (Variant variant : Variant.values()) {
+                System.out.printf(
+                        Locale.ROOT,
+                        "| %s | %s | %s | %s | %.1f / %.1f ms | %.0f + %.0f µs | %.1f |%n",
+                        variant.description,
+                        ratio(rounds, variant, Variant.NAIVE_LIMIT),
+                        ratio(rounds, variant, Variant.FAIR_LIMIT),
+                        ratio(rounds, variant, Variant.HAND_WRITTEN),
+                        quantile(nanos(rounds, variant), 0.5) / 1e6,
+                        quantile(nanos(rounds, variant), 0.99) / 1e6,
+                        perStroke(rounds, variant, slice -> slice.clientCpu().toNanos() / 1e3),
+                        perStroke(rounds, variant, slice -> slice.databaseCpu().toNanos() / 1e3),
+                        perStroke(rounds, variant, Slice::lost));
+            }
+        });
+        System.out.printf("%nSent for one transition, counted on the wire:%n%n");
+        System.out.println("| contender | statements | round trips | write commits | round trips of a lost attempt |");
+        System.out.println("| --- | --- | --- | --- | --- |");
+        results.traffic()
+                .forEach((variant, traffic) -> System.out.printf(
+                        Locale.ROOT,
+                        "| %s | %.1f | %.1f | %.1f | %.0f |%n",
+                        variant.description,
+                        traffic.statements(),
+                        traffic.roundTrips(),
+                        traffic.writeCommits(),
+                        traffic.lostRoundTrips()));
+    }
+
+    private static String ratio(List<Round> rounds, Variant variant, Variant base) {
+        if (variant == base) {
+            return "1";
+        }
+        double[] one = of(rounds, variant, Slice::perSecond);
+        double[] other = of(rounds, base, Slice::perSecond);
+        double[] ratios = IntStream.range(0, one.length)
+                .mapToDouble(round -> one[round] / other[round])
+                .toArray();
+        return String.format(
+                Locale.ROOT, "%.2f (%.2f–%.2f)", quantile(ratios, 0.5), quantile(ratios, 0.25), quantile(ratios, 0.75));
+    }
+
+    private static double[] of(List<Round> rounds, Variant variant, ToDoubleFunction<Slice> figure) {
+        return rounds.stream()
+                .map(round -> round.of(variant))
+                .mapToDouble(figure)
+                .toArray();
+    }
+
+    private static double perStroke(List<Round> rounds, Variant variant, ToDoubleFunction<Slice> figure) {
+        return DoubleStream.of(of(rounds, variant, figure)).sum()
+                / DoubleStream.of(of(rounds, variant, Slice::strokes)).sum();
+    }
+
+    private static double[] nanos(List<Round> rounds, Variant variant) {
+        return rounds.stream()
+                .flatMap(round -> round.of(variant).nanos().stream())
+                .mapToDouble(Long::doubleValue)
+                .toArray();
+    }
+
+    private static double quantile(double[] values, double share) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        return sorted[(int) Math.round(share * (sorted.length - 1))];
+    }
+}

@@ -1,0 +1,171 @@
+package io.sagaspring.benchmarks;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/** Many callers at once, for a while, on the balls of one contender. */
+final class Load implements AutoCloseable {
+
+    static final int CALLERS = 16;
+
+    /** Enough that a page of the table is hardly ever two callers'. */
+    private static final int BALLS_PER_CALLER = 100;
+
+    private static final int HOT_BALLS = 4;
+
+    static final int BALLS = CALLERS * BALLS_PER_CALLER + HOT_BALLS;
+
+    enum Setting {
+        FREE("Free: each caller has entities of its own"),
+        CONTENDED("Contended: %d callers on %d entities".formatted(CALLERS, HOT_BALLS));
+
+        final String description;
+
+        Setting(String description) {
+            this.description = description;
+        }
+    }
+
+    /**
+     * What came of it.
+     *
+     * @param strokes how many succeeded
+     * @param lost how many met another caller
+     * @param perSecond how many succeeded in a second
+     * @param clientCpu what this process, which is the client, computed
+     * @param databaseCpu what the database's processes computed
+     * @param nanos how long each that succeeded took
+     */
+    record Slice(
+            long strokes, long lost, double perSecond, Duration clientCpu, Duration databaseCpu, List<Long> nanos) {}
+
+    private final ExecutorService callers = Executors.newFixedThreadPool(CALLERS, work -> {
+        Thread caller = new Thread(work, "caller");
+        // So that a failure ends the process.
+        caller.setDaemon(true);
+        return caller;
+    });
+    private final ClaimBenchmark.Variant variant;
+    private final Contender contender;
+    private final DurableDatabase database;
+    private long strokes;
+
+    /** What has to come next: everybody tries that, as somebody would who has read it. */
+    private final AtomicReferenceArray<Ball.Stroke> next = new AtomicReferenceArray<>(BALLS);
+
+    Load(ClaimBenchmark.Variant variant, Contender contender, DurableDatabase database) {
+        this.variant = variant;
+        this.contender = contender;
+        this.database = database;
+        for (int ball = 0; ball < BALLS; ball++) {
+            next.set(ball, Ball.Stroke.SERVE);
+        }
+    }
+
+    ClaimBenchmark.Variant variant() {
+        return variant;
+    }
+
+    Contender contender() {
+        return contender;
+    }
+
+    /** How many have succeeded in all slices. */
+    long strokes() {
+        return strokes;
+    }
+
+    Slice during(Setting setting, Duration time) {
+        Duration databaseCpu = database.cpu();
+        Duration clientCpu = clientCpu();
+        long begun = System.nanoTime();
+        long end = begun + time.toNanos();
+        List<Future<Calls>> running = new ArrayList<>();
+        for (int caller = 0; caller < CALLERS; caller++) {
+            int number = caller;
+            running.add(callers.submit(() -> call(number, setting, end)));
+        }
+        Calls all = new Calls();
+        running.forEach(each -> all.add(result(each)));
+        long elapsed = System.nanoTime() - begun;
+        strokes += all.strokes;
+        return new Slice(
+                all.strokes,
+                all.lost,
+                all.strokes * 1e9 / elapsed,
+                clientCpu().minus(clientCpu),
+                database.cpu().minus(databaseCpu),
+                Arrays.stream(all.nanos, 0, all.strokes).boxed().toList());
+    }
+
+    private Calls call(int caller, Setting setting, long end) {
+        Calls calls = new Calls();
+        int turn = 0;
+        for (long now = System.nanoTime(); now < end; ) {
+            int ball = setting == Setting.FREE
+                    ? caller * BALLS_PER_CALLER + turn++ % BALLS_PER_CALLER
+                    : BALLS - 1 - ThreadLocalRandom.current().nextInt(HOT_BALLS);
+            Ball.Stroke stroke = next.get(ball);
+            boolean done = contender.tryStroke(ball, stroke);
+            long after = System.nanoTime();
+            if (done) {
+                next.set(ball, stroke.next());
+                calls.add(after - now);
+            } else if (setting == Setting.FREE) {
+                throw new IllegalStateException("Ball %d was missed, and nobody else plays it".formatted(ball));
+            } else {
+                calls.lost++;
+            }
+            now = after;
+        }
+        return calls;
+    }
+
+    private static final class Calls {
+        private long[] nanos = new long[1024];
+        private int strokes;
+        private long lost;
+
+        void add(long took) {
+            if (strokes == nanos.length) {
+                nanos = Arrays.copyOf(nanos, strokes * 2);
+            }
+            nanos[strokes++] = took;
+        }
+
+        void add(Calls other) {
+            for (int each = 0; each < other.strokes; each++) {
+                add(other.nanos[each]);
+            }
+            lost += other.lost;
+        }
+    }
+
+    private static Calls result(Future<Calls> caller) {
+        try {
+            return caller.get();
+        } catch (ExecutionException failed) {
+            throw new IllegalStateException("A caller failed", failed.getCause());
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(interrupted);
+        }
+    }
+
+    private static Duration clientCpu() {
+        return ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO);
+    }
+
+    @Override
+    public void close() {
+        callers.shutdown();
+    }
+}

@@ -1,0 +1,149 @@
+package io.sagaspring.benchmarks;
+
+import java.io.FilterInputStream;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import javax.net.SocketFactory;
+
+/**
+ * Counts, for each thread, what it sends to PostgreSQL: statements, and the round trips they need. It reads the messages
+ * themselves, so that nothing a driver, a pool or a framework adds is left out.
+ */
+public final class WireCounter extends SocketFactory {
+
+    /** The driver makes one of these by its name. Encryption would hide the messages. */
+    static final String DRIVER_SETTING =
+            "sslmode=disable&gssEncMode=disable&socketFactory=" + WireCounter.class.getName();
+
+    private static final ThreadLocal<Counts> SENT = ThreadLocal.withInitial(() -> new Counts(0, 0));
+
+    /** Made by the driver. */
+    public WireCounter() {}
+
+    record Counts(long statements, long roundTrips) {
+
+        Counts minus(Counts other) {
+            return new Counts(statements - other.statements, roundTrips - other.roundTrips);
+        }
+    }
+
+    /** What this thread has sent so far. */
+    static Counts sent() {
+        return SENT.get();
+    }
+
+    private static void countMessage(int type) {
+        if (type == 'E' || type == 'Q') {
+            Counts before = SENT.get();
+            SENT.set(new Counts(before.statements + 1, before.roundTrips));
+        }
+    }
+
+    private static void countRoundTrip() {
+        Counts before = SENT.get();
+        SENT.set(new Counts(before.statements, before.roundTrips + 1));
+    }
+
+    @Override
+    public Socket createSocket() {
+        return new CountedSocket();
+    }
+
+    private static final class CountedSocket extends Socket {
+
+        private boolean answerAwaited;
+
+        @Override
+        public OutputStream getOutputStream() throws IOException {
+            return new Messages(super.getOutputStream(), () -> answerAwaited = true);
+        }
+
+        @Override
+        public InputStream getInputStream() throws IOException {
+            return new FilterInputStream(super.getInputStream()) {
+                @Override
+                public int read(byte[] bytes, int offset, int count) throws IOException {
+                    if (answerAwaited) {
+                        answerAwaited = false;
+                        countRoundTrip();
+                    }
+                    return in.read(bytes, offset, count);
+                }
+            };
+        }
+    }
+
+    /** Each message is a type, then its length with the four bytes of the length. The first one has no type. */
+    private static final class Messages extends FilterOutputStream {
+
+        private final ByteBuffer length = ByteBuffer.allocate(Integer.BYTES);
+        private boolean typed = true;
+        private int left;
+
+        private final Runnable onWrite;
+
+        Messages(OutputStream out, Runnable onWrite) {
+            super(out);
+            this.onWrite = onWrite;
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int count) throws IOException {
+            for (int at = offset; at < offset + count; at++) {
+                if (left > 0) {
+                    int skipped = Math.min(left, offset + count - at);
+                    left -= skipped;
+                    at += skipped - 1;
+                } else {
+                    header(bytes[at]);
+                }
+            }
+            out.write(bytes, offset, count);
+            onWrite.run();
+        }
+
+        @Override
+        public void write(int one) throws IOException {
+            write(new byte[] {(byte) one}, 0, 1);
+        }
+
+        private void header(byte next) {
+            if (!typed) {
+                countMessage(next);
+                typed = true;
+                return;
+            }
+            length.put(next);
+            if (!length.hasRemaining()) {
+                left = length.flip().getInt() - Integer.BYTES;
+                length.clear();
+                typed = false;
+            }
+        }
+    }
+
+    @Override
+    public Socket createSocket(String host, int port) throws IOException {
+        throw new IOException("The driver connects the socket itself.");
+    }
+
+    @Override
+    public Socket createSocket(String host, int port, InetAddress local, int localPort) throws IOException {
+        return createSocket(host, port);
+    }
+
+    @Override
+    public Socket createSocket(InetAddress host, int port) throws IOException {
+        return createSocket(host.getHostName(), port);
+    }
+
+    @Override
+    public Socket createSocket(InetAddress host, int port, InetAddress local, int localPort) throws IOException {
+        return createSocket(host, port);
+    }
+}
