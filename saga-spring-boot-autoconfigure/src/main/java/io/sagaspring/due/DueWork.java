@@ -15,9 +15,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -169,7 +171,7 @@ public final class DueWork implements AutoCloseable {
                     if (pickUp() == 0) {
                         awaitNextPoll();
                     }
-                } catch (RuntimeException failed) {
+                } catch (RuntimeException | LinkageError | OutOfMemoryError failed) {
                     logger.warn("Looking for due work failed; will try again in {}", settings.poll(), failed);
                     awaitNextPoll();
                 }
@@ -193,19 +195,27 @@ public final class DueWork implements AutoCloseable {
         int free = 1 + slots.drainPermits();
         int used = 0;
         try {
+            if (!running.get()) {
+                return 0;
+            }
             Set<String> queues = Set.copyOf(handlers.keySet());
             int wanted = free;
             List<DueTable.Picked> picked = own.single(connection ->
                     table.pick(connection, queues, wanted, settings.retries().attempts()));
+            Throwable refusal = null;
             for (DueTable.Picked each : picked) {
                 if (each.parked()) {
                     logger.error(
                             "Parked {}: every attempt ended with its node. Find out why before it is retried",
                             each.item());
                 } else {
-                    begin(each);
-                    used++;
+                    Throwable refused = begin(each);
+                    used += refused == null ? 1 : 0;
+                    refusal = refused == null ? refusal : refused;
                 }
+            }
+            if (refusal != null) {
+                throw new RejectedExecutionException("The executor for due work took none, or not all of it.", refusal);
             }
             return picked.size();
         } finally {
@@ -213,7 +223,8 @@ public final class DueWork implements AutoCloseable {
         }
     }
 
-    private void begin(DueTable.Picked picked) {
+    /** Returns why the work could not begin, if so; then the row has been given back. */
+    private @Nullable Throwable begin(DueTable.Picked picked) {
         try {
             executor.execute(() -> {
                 try {
@@ -222,12 +233,13 @@ public final class DueWork implements AutoCloseable {
                     slots.release();
                 }
             });
-        } catch (RuntimeException refused) {
+            return null;
+        } catch (RuntimeException | LinkageError | OutOfMemoryError refused) {
             own.single(connection -> {
                 table.giveBack(connection, picked);
                 return true;
             });
-            throw refused;
+            return refused;
         }
     }
 
@@ -271,7 +283,11 @@ public final class DueWork implements AutoCloseable {
 
     private static String stackTrace(Throwable failure) {
         StringWriter text = new StringWriter();
-        failure.printStackTrace(new PrintWriter(text));
+        try {
+            failure.printStackTrace(new PrintWriter(text));
+        } catch (RuntimeException unprintable) {
+            text.append(failure.getClass().getName()).append(", whose message cannot be read");
+        }
         return text.toString();
     }
 }

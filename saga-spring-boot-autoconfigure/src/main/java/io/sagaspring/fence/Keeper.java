@@ -28,7 +28,8 @@ import org.slf4j.LoggerFactory;
  *       opened when there is first something to renew.
  *   <li>At every beat one statement per table renews all rows, by the database's clock.
  *   <li>A row whose token is no longer there was taken over: its worker is interrupted.
- *   <li>If the database cannot be reached, every worker is interrupted before its time is over by this node's clock.
+ *   <li>If the database cannot be reached, every worker is interrupted before its time is over by this node's clock. A
+ *       second thread watches that clock, because the first may be hanging in the very connection that fails.
  *   <li>Work that lasts longer than its maximum is interrupted and no longer renewed.
  * </ol>
  */
@@ -55,7 +56,7 @@ public final class Keeper implements AutoCloseable {
         this.own = own;
         this.beat = beat;
         this.ticks = ticks;
-        this.thread = Executors.newSingleThreadScheduledExecutor(work -> {
+        this.thread = Executors.newScheduledThreadPool(2, work -> {
             Thread made = new Thread(work, "saga-keeper");
             made.setDaemon(true);
             return made;
@@ -66,6 +67,8 @@ public final class Keeper implements AutoCloseable {
     public void start() {
         Future<?> unused =
                 thread.scheduleWithFixedDelay(this::beat, beat.toMillis(), beat.toMillis(), TimeUnit.MILLISECONDS);
+        long often = Math.max(1, beat.toMillis() / 4);
+        Future<?> unusedToo = thread.scheduleWithFixedDelay(this::watch, often, often, TimeUnit.MILLISECONDS);
     }
 
     /**
@@ -107,7 +110,7 @@ public final class Keeper implements AutoCloseable {
         try {
             renewAll();
             trouble = null;
-        } catch (SQLException | RuntimeException failed) {
+        } catch (SQLException | RuntimeException | LinkageError | OutOfMemoryError failed) {
             if (trouble == null) {
                 logger.warn("Cannot renew what this node holds; will try again in {}", beat, failed);
             }
@@ -115,12 +118,24 @@ public final class Keeper implements AutoCloseable {
             disconnect();
         }
         // After the renewal, so that only a renewal that did not come in time counts.
+        stopWhatIsOverdue(beat);
+    }
+
+    private void stopWhatIsOverdue(Duration margin) {
         for (Hold hold : holds) {
             if (hold.stop() == null) {
-                hold.stopIfOverdue(beat);
+                hold.stopIfOverdue(margin);
                 warnIfStopped(hold);
             }
         }
+    }
+
+    /**
+     * One look at the clock, by a thread that never asks the database: a beat that hangs, in a connection that is never
+     * accepted, cannot tell anybody to stop. It judges later than a beat does, so that the beat comes first where it can.
+     */
+    void watch() {
+        stopWhatIsOverdue(beat.dividedBy(2));
     }
 
     /** Stops beating, and gives its connection back. What is held is left to expire. */

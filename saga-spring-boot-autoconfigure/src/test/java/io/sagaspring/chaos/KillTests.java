@@ -82,7 +82,8 @@ class KillTests {
                 assertThat(survivor.blocked()).isZero();
             }
             Inspection inspection = new Inspection(database, journal);
-            System.out.printf(Locale.ROOT, 
+            System.out.printf(
+                    Locale.ROOT,
                     "%d processes killed in %d s (seed %d): %d bodies, %d acknowledged, %d after-effects delivered%n",
                     killed.get(),
                     Duration.ofNanos(System.nanoTime() - started).toSeconds(),

@@ -97,7 +97,8 @@ class RaceTests {
                     .forEach(each -> outcomes.merge(each[0], Long.parseLong(each[1]), Long::sum));
         }
         double seconds = Duration.ofNanos(System.nanoTime() - begun).toMillis() / 1000.0;
-        System.out.printf(Locale.ROOT, 
+        System.out.printf(
+                Locale.ROOT,
                 "%s: %d attempts of %d threads in %.1f s, %.0f claims/s: %s%n",
                 name,
                 total(outcomes),

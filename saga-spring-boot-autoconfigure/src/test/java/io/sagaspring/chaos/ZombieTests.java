@@ -116,8 +116,8 @@ class ZombieTests {
 
     @Test
     void aClaimerFrozenBeforeItsCommitIsEndedWhereThatIsWanted() throws Exception {
-        try (Depot terminator = Depot.open(
-                        database, journal, "terminator", and("saga.janitor.terminate-blockers=true"));
+        try (Depot terminator =
+                        Depot.open(database, journal, "terminator", and("saga.janitor.terminate-blockers=true"));
                 ForkedDepot zombie = fencedZombie("zombie-ended")) {
             zombie.freeze();
             await().atMost(20, SECONDS).until(() -> status().equals("HOME"));
@@ -170,7 +170,9 @@ class ZombieTests {
             Optional<ClaimRecovered> recovered = recovery(watcher).or(() -> recovery(hasty));
             assertThat(recovered).isPresent();
             assertThat(recovered.get().age())
-                    .isBetween(LONGEST.plus(WINDOW).minus(BEAT), LONGEST.plus(WINDOW).plusSeconds(5));
+                    .isBetween(
+                            LONGEST.plus(WINDOW).minus(BEAT),
+                            LONGEST.plus(WINDOW).plusSeconds(5));
         } finally {
             go.countDown();
         }
@@ -219,7 +221,11 @@ class ZombieTests {
 
     private static Depot hasty() {
         return Depot.open(
-                database, journal, "hasty", new Around() {}, and("saga.claims.max-duration=" + LONGEST.toMillis() + "ms"));
+                database,
+                journal,
+                "hasty",
+                new Around() {},
+                and("saga.claims.max-duration=" + LONGEST.toMillis() + "ms"));
     }
 
     private static String[] and(String setting) {
