@@ -63,7 +63,8 @@ final class DueTable implements KeptTable {
                     SELECT id FROM %1$s
                     WHERE parked_at IS NULL AND due_at <= (SELECT clock_timestamp()) AND queue = ANY (?)
                     ORDER BY due_at LIMIT ? FOR UPDATE SKIP LOCKED)
-                UPDATE %1$s AS d SET token = nextval('%2$s'), node = ?, attempts = d.attempts + 1,
+                UPDATE %1$s AS d SET token = nextval('%2$s'), node = ?,
+                    attempts = d.attempts + CASE WHEN d.attempts >= ? THEN 0 ELSE 1 END,
                     due_at = clock_timestamp() + ? * INTERVAL '1 millisecond',
                     parked_at = CASE WHEN d.attempts >= ? THEN clock_timestamp() END
                 FROM due WHERE d.id = due.id
@@ -71,8 +72,9 @@ final class DueTable implements KeptTable {
             statement.setArray(1, connection.createArrayOf("text", queues.toArray()));
             statement.setInt(2, slots);
             statement.setString(3, node);
-            statement.setLong(4, lease.toMillis());
-            statement.setInt(5, attempts);
+            statement.setInt(4, attempts);
+            statement.setLong(5, lease.toMillis());
+            statement.setInt(6, attempts);
             List<Picked> picked = new ArrayList<>();
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {

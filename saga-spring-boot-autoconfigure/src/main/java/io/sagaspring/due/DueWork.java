@@ -15,9 +15,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -212,14 +214,20 @@ public final class DueWork implements AutoCloseable {
             Duration since = keeper.now();
             List<DueTable.Picked> picked = own.single(connection ->
                     table.pick(connection, queues, free, settings.retries().attempts()));
+            Throwable refusal = null;
             for (DueTable.Picked each : picked) {
                 if (each.parked()) {
                     logger.error(
                             "Parked {}: every attempt ended with its node. Find out why before it is retried",
                             each.item());
-                } else if (begin(each, since)) {
-                    used++;
+                } else {
+                    Throwable refused = begin(each, since);
+                    used += refused == null ? 1 : 0;
+                    refusal = refused == null ? refusal : refused;
                 }
+            }
+            if (refusal != null) {
+                throw new RejectedExecutionException("The executor for due work took none, or not all of it.", refusal);
             }
             return picked.size();
         } finally {
@@ -227,8 +235,8 @@ public final class DueWork implements AutoCloseable {
         }
     }
 
-    /** Whether it was begun. Kept from here on: an executor may let it wait. */
-    private boolean begin(DueTable.Picked picked, Duration since) {
+    /** Returns why the work could not begin, if so; then the row has been given back. Kept from here on: an executor may let it wait. */
+    private @Nullable Throwable begin(DueTable.Picked picked, Duration since) {
         Hold hold = keeper.keep(table, picked.held(), settings.lease(), settings.longest(), since);
         try {
             executor.execute(() -> {
@@ -238,15 +246,14 @@ public final class DueWork implements AutoCloseable {
                     slots.release();
                 }
             });
-            return true;
+            return null;
         } catch (RuntimeException | Error refused) {
             hold.close();
-            logger.warn("The executor refused {}; it goes back", picked.item(), refused);
             own.single(connection -> {
                 table.giveBack(connection, picked);
                 return true;
             });
-            return false;
+            return refused;
         }
     }
 
@@ -290,7 +297,11 @@ public final class DueWork implements AutoCloseable {
 
     private static String stackTrace(Throwable failure) {
         StringWriter text = new StringWriter();
-        failure.printStackTrace(new PrintWriter(text));
+        try {
+            failure.printStackTrace(new PrintWriter(text));
+        } catch (RuntimeException unprintable) {
+            text.append(failure.getClass().getName()).append(", whose message cannot be read");
+        }
         return text.toString();
     }
 }

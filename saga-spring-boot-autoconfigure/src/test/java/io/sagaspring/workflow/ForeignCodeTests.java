@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.hibernate.Session;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,7 +38,7 @@ class ForeignCodeTests {
 
     private static final TestDatabase database = TestDatabase.create();
     private static final Shop shop = Shop.open(database);
-    private static final AtomicReference<Throwable> listenerThrows = new AtomicReference<>();
+    private static final AtomicReference<@Nullable Throwable> listenerThrows = new AtomicReference<>();
 
     static {
         shop.context().addApplicationListener(new Listener());

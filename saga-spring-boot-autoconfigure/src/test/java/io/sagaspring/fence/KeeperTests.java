@@ -1,0 +1,353 @@
+package io.sagaspring.fence;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.sagaspring.test.database.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.datasource.AbstractDataSource;
+
+/** Time is moved by hand: what lives is renewed, and what is not is told to stop before its time is over. */
+class KeeperTests {
+
+    private static final TestDatabase database = TestDatabase.create();
+    private static final Duration WINDOW = Duration.ofSeconds(90);
+    private static final Duration BEAT = Duration.ofSeconds(30);
+    private static final Duration MAXIMUM = Duration.ofMinutes(30);
+
+    private final AtomicReference<Duration> time = new AtomicReference<>(Duration.ofDays(1));
+    private final Connections connections = new Connections();
+    private final Rows rows = new Rows();
+    private final Keeper keeper = new Keeper(connections, BEAT, time::get);
+
+    @AfterEach
+    void close() {
+        keeper.close();
+    }
+
+    @AfterAll
+    static void drop() {
+        database.close();
+    }
+
+    /** Can be out of reach. */
+    private static final class Connections extends AbstractDataSource {
+
+        volatile boolean broken;
+        final AtomicInteger given = new AtomicInteger();
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            if (broken) {
+                throw new SQLException("Connection refused", "08001");
+            }
+            given.incrementAndGet();
+            return database.dataSource().getConnection();
+        }
+
+        @Override
+        public Connection getConnection(String user, String password) throws SQLException {
+            return getConnection();
+        }
+    }
+
+    /** The rows that this node still has. */
+    private static class Rows implements KeptTable {
+
+        final Set<FencingToken> mine = new HashSet<>();
+        final Set<FencingToken> locked = new HashSet<>();
+        boolean broken;
+
+        @Override
+        public Set<FencingToken> renew(Connection connection, Collection<Held> held) throws SQLException {
+            if (broken) {
+                throw new SQLException("cut off", "08006");
+            }
+            return tokens(held).stream()
+                    .filter(token -> mine.contains(token) && !locked.contains(token))
+                    .collect(Collectors.toSet());
+        }
+
+        @Override
+        public Set<FencingToken> stillThere(Connection connection, Collection<Held> held) {
+            return tokens(held).stream().filter(mine::contains).collect(Collectors.toSet());
+        }
+
+        private static Set<FencingToken> tokens(Collection<Held> held) {
+            return held.stream().map(Held::token).collect(Collectors.toSet());
+        }
+    }
+
+    private Hold keep(long token) {
+        rows.mine.add(new FencingToken(token));
+        return keeper.keep(rows, new Held("parcel", "7", new FencingToken(token)), WINDOW, MAXIMUM);
+    }
+
+    private void pass(Duration duration) {
+        time.updateAndGet(now -> now.plus(duration));
+    }
+
+    @Test
+    void whatIsRenewedGoesOn() {
+        Hold hold = keep(1);
+        for (int beats = 0; beats < 20; beats++) {
+            pass(BEAT);
+            keeper.beat();
+        }
+
+        assertThat(hold.stop()).isNull();
+        assertThat(hold.age()).isEqualTo(BEAT.multipliedBy(20));
+        assertThat(connections.given).as("connections").hasValue(1);
+    }
+
+    @Test
+    void aDatabaseOutOfReachStopsTheWorkBeforeItsTimeIsOver() {
+        Hold hold = keep(1);
+        keeper.beat();
+        rows.broken = true;
+        connections.broken = true;
+
+        pass(BEAT);
+        keeper.beat();
+        assertThat(hold.stop()).as("one beat later").isNull();
+        assertThat(keeper.trouble()).isNotNull();
+        pass(BEAT.plusMillis(10));
+        keeper.beat();
+
+        assertThat(hold.stop()).isEqualTo(Hold.Stop.UNREACHABLE);
+        assertThat(hold.age()).as("when it was told").isLessThan(WINDOW);
+    }
+
+    @Test
+    void aDatabaseThatComesBackInTimeStopsNothing() {
+        Hold hold = keep(1);
+        connections.broken = true;
+        pass(BEAT);
+        keeper.beat();
+        connections.broken = false;
+        pass(BEAT);
+        keeper.beat();
+        pass(BEAT);
+        keeper.beat();
+
+        assertThat(hold.stop()).isNull();
+        assertThat(keeper.trouble()).isNull();
+    }
+
+    /** The keeper's own thread hangs where no time limit of its own applies. */
+    @Test
+    void aBeatThatHangsInItsConnectionDoesNotKeepTheWorkFromBeingTold() throws Exception {
+        CountDownLatch accepted = new CountDownLatch(1);
+        Keeper hanging = new Keeper(
+                new AbstractDataSource() {
+                    @Override
+                    public Connection getConnection() throws SQLException {
+                        try {
+                            accepted.await();
+                        } catch (InterruptedException closed) {
+                            throw new SQLException(closed);
+                        }
+                        throw new SQLException("Connection refused", "08001");
+                    }
+
+                    @Override
+                    public Connection getConnection(String user, String password) throws SQLException {
+                        return getConnection();
+                    }
+                },
+                Duration.ofMillis(100),
+                Ticks.OF_THIS_MACHINE);
+        Hold hold = hanging.keep(
+                rows, new Held("parcel", "7", new FencingToken(1)), Duration.ofMillis(300), Duration.ofMinutes(1));
+        hanging.start();
+        try {
+            assertThatExceptionOfType(InterruptedException.class)
+                    .isThrownBy(() -> hold.during(() -> accepted.await(20, SECONDS)));
+            assertThat(hold.stop()).isEqualTo(Hold.Stop.UNREACHABLE);
+        } finally {
+            accepted.countDown();
+            hanging.close();
+        }
+    }
+
+    @Test
+    void theClockIsWatchedInTimeAlsoBetweenTwoBeats() {
+        Hold hold = keep(1);
+        pass(WINDOW.minus(BEAT.dividedBy(2)));
+        keeper.watch();
+        assertThat(hold.stop()).as("while a beat could still come").isNull();
+        pass(Duration.ofMillis(1));
+        keeper.watch();
+
+        assertThat(hold.stop()).isEqualTo(Hold.Stop.UNREACHABLE);
+        assertThat(hold.age()).isLessThan(WINDOW);
+    }
+
+    @Test
+    void aBeatThatHangsIsCut() throws Exception {
+        Keeper hanging = new Keeper(connections, Duration.ofMillis(200), time::get);
+        Rows slow = new Rows() {
+            @Override
+            public Set<FencingToken> renew(Connection connection, Collection<Held> held) throws SQLException {
+                try (Statement statement = connection.createStatement()) {
+                    statement.execute("SELECT pg_sleep(60)");
+                }
+                return Set.of();
+            }
+        };
+        Hold hold = hanging.keep(slow, new Held("parcel", "7", new FencingToken(1)), WINDOW, MAXIMUM);
+
+        CompletableFuture.runAsync(hanging::beat).get(10, SECONDS);
+
+        assertThat(hanging.trouble()).isInstanceOf(SQLException.class);
+        assertThat(hold.stop()).isNull();
+        hanging.close();
+    }
+
+    @Test
+    void whatLastsTooLongIsToldAndNoLongerRenewed() {
+        Hold hold = keep(1);
+        while (hold.age().compareTo(MAXIMUM) < 0) {
+            pass(BEAT);
+            keeper.beat();
+        }
+        assertThat(hold.stop()).isNull();
+        pass(Duration.ofMillis(1));
+        keeper.beat();
+        assertThat(hold.stop()).isEqualTo(Hold.Stop.TOO_LONG);
+
+        rows.broken = true;
+        keeper.beat();
+        assertThat(keeper.trouble()).as("nothing is left to renew").isNull();
+    }
+
+    @Test
+    void whatWasTakenOverIsToldWhileItWorks() throws Exception {
+        Hold hold = keep(1);
+        CountDownLatch working = new CountDownLatch(1);
+        AtomicBoolean leaked = new AtomicBoolean();
+        CompletableFuture<Void> worker = CompletableFuture.runAsync(() -> {
+            assertThatExceptionOfType(InterruptedException.class)
+                    .isThrownBy(() -> hold.during(() -> {
+                        working.countDown();
+                        return new CountDownLatch(1).await(20, SECONDS);
+                    }));
+            leaked.set(Thread.currentThread().isInterrupted());
+        });
+        working.await();
+
+        rows.mine.clear();
+        keeper.beat();
+
+        worker.get(10, SECONDS);
+        assertThat(hold.stop()).isEqualTo(Hold.Stop.TAKEN);
+        assertThat(leaked).isFalse();
+    }
+
+    @Test
+    void whatIsAboutToBeRemovedByItsOwnerWasNotTakenOver() throws Exception {
+        Hold hold = keep(1);
+        rows.locked.add(hold.held().token());
+        hold.during(() -> {
+            keeper.beat();
+            return true;
+        });
+        rows.mine.clear();
+        keeper.beat();
+
+        assertThat(hold.stop()).isNull();
+    }
+
+    @Test
+    void anInterruptThatTheWorkHasPutBackEndsWithIt() throws Exception {
+        Hold hold = keep(1);
+        rows.mine.clear();
+
+        hold.during(() -> {
+            keeper.beat();
+            assertThat(Thread.interrupted()).isTrue();
+            Thread.currentThread().interrupt();
+            return true;
+        });
+
+        assertThat(Thread.interrupted()).isFalse();
+    }
+
+    @Test
+    void whoIsNotWorkingAnyMoreIsNotInterrupted() throws Exception {
+        Hold hold = keep(1);
+        hold.during(() -> true);
+
+        hold.stop(Hold.Stop.UNREACHABLE);
+
+        assertThat(Thread.interrupted()).isFalse();
+    }
+
+    @Test
+    void whatIsNoLongerHeldIsNotBegun() {
+        Hold hold = keep(1);
+        hold.stop(Hold.Stop.TAKEN);
+        AtomicBoolean begun = new AtomicBoolean();
+
+        assertThatExceptionOfType(InterruptedException.class)
+                .isThrownBy(() -> hold.during(() -> begun.getAndSet(true)))
+                .withMessage("parcel 7 (token 1) is no longer held: TAKEN");
+        assertThat(begun).isFalse();
+    }
+
+    @Test
+    void anInterruptOfSomebodyElseIsKept() throws Exception {
+        Hold hold = keep(1);
+        hold.during(() -> {
+            Thread.currentThread().interrupt();
+            return true;
+        });
+
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    void whatIsClosedIsForgotten() {
+        try (Hold hold = keep(1)) {
+            assertThat(keeper.holds()).containsExactly(hold);
+        }
+
+        assertThat(keeper.holds()).isEmpty();
+    }
+
+    @Test
+    void anErrorDoesNotEndTheBeats() {
+        AtomicInteger beats = new AtomicInteger();
+        Keeper failing = new Keeper(connections, Duration.ofMillis(20), time::get);
+        Rows broken = new Rows() {
+            @Override
+            public Set<FencingToken> renew(Connection connection, Collection<Held> held) {
+                beats.incrementAndGet();
+                throw new NoClassDefFoundError("half deployed");
+            }
+        };
+        Hold hold = failing.keep(broken, new Held("parcel", "7", new FencingToken(1)), WINDOW, MAXIMUM);
+        failing.start();
+
+        await().until(() -> beats.get() > 2);
+        assertThat(hold.stop()).isNull();
+        failing.close();
+    }
+}
