@@ -1,6 +1,7 @@
 package io.sagaspring.sample.billing;
 
 import io.sagaspring.definition.Requester;
+import io.sagaspring.workflow.TransitionOutcome;
 import io.sagaspring.workflow.Workflows;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
@@ -58,7 +59,8 @@ class BillingController {
             @PathVariable long id,
             @PathVariable String stepKey,
             @RequestHeader(name = "X-Requester", defaultValue = "admin") Requester requester) {
-        return StepAnswer.of(workflows.run("billing", id, stepKey, requester));
+        TransitionOutcome outcome = workflows.run("billing", id, stepKey, requester);
+        return StepAnswer.of(outcome.orElseThrow());
     }
 
     record BillingPage(List<BillingView> content, int page, int size, long total) {

@@ -2,6 +2,7 @@ package io.sagaspring.sample.billing;
 
 import io.sagaspring.definition.Requester;
 import io.sagaspring.sample.web.Storable;
+import io.sagaspring.workflow.TransitionOutcome;
 import io.sagaspring.workflow.TransitionRequest;
 import io.sagaspring.workflow.Workflows;
 import jakarta.validation.Valid;
@@ -56,7 +57,8 @@ class InvoiceController {
             @PathVariable long id,
             @PathVariable String stepKey,
             @RequestHeader(name = "X-Requester", defaultValue = "admin") Requester requester) {
-        return StepAnswer.of(workflows.run("invoice", id, stepKey, requester));
+        TransitionOutcome outcome = workflows.run("invoice", id, stepKey, requester);
+        return StepAnswer.of(outcome.orElseThrow());
     }
 
     @PostMapping("/{id}/steps/apply_payment")
@@ -64,7 +66,8 @@ class InvoiceController {
             @PathVariable long id,
             @RequestBody @Valid PaymentRequest payment,
             @RequestHeader(name = "X-Requester", defaultValue = "admin") Requester requester) {
-        return StepAnswer.of(workflows.run(
-                TransitionRequest.of("invoice", id, "apply_payment", requester).with(payment)));
+        TransitionRequest request = TransitionRequest.of("invoice", id, "apply_payment", requester);
+        TransitionOutcome outcome = workflows.run(request.with(payment));
+        return StepAnswer.of(outcome.orElseThrow());
     }
 }

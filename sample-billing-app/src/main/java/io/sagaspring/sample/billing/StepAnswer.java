@@ -8,8 +8,7 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record StepAnswer(String outcome, String status, @Nullable Long newInvoiceId) {
 
-    static StepAnswer of(TransitionOutcome outcome) {
-        TransitionOutcome.Completed completed = outcome.orElseThrow();
+    static StepAnswer of(TransitionOutcome.Completed completed) {
         return new StepAnswer(
                 completed.name(), completed.status(), completed.result() instanceof Long clone ? clone : null);
     }

@@ -81,5 +81,6 @@ class ProblemsTests {
 
         answer.requireProblem(500, "");
         assertThat(answer.body().toString()).doesNotContain("Simulated");
+        assertThat(answer.text("instance")).isEqualTo(billing + "/steps/close");
     }
 }
