@@ -70,7 +70,7 @@ public final class Keeper implements AutoCloseable {
             long millis = beat.toMillis();
             Future<?> beats = threads.scheduleWithFixedDelay(this::beat, millis, millis, TimeUnit.MILLISECONDS);
             Future<?> judgements =
-                    threads.scheduleWithFixedDelay(this::judge, millis, Math.max(1, millis / 4), TimeUnit.MILLISECONDS);
+                    threads.scheduleWithFixedDelay(this::watch, millis, Math.max(1, millis / 4), TimeUnit.MILLISECONDS);
             logger.debug("Renewing every {}: {}, {}", beat, beats, judgements);
         }
     }
@@ -82,6 +82,19 @@ public final class Keeper implements AutoCloseable {
      */
     public Duration now() {
         return ticks.now();
+    }
+
+    /**
+     * Keeps a row that was taken at this moment.
+     *
+     * @param table the table it is in
+     * @param held the row
+     * @param window after how much silence somebody else may take it
+     * @param maximum for how long it is renewed at most
+     * @return to be closed when the work is over
+     */
+    public Hold keep(KeptTable table, Held held, Duration window, Duration maximum) {
+        return keep(table, held, window, maximum, now());
     }
 
     /**
@@ -131,11 +144,11 @@ public final class Keeper implements AutoCloseable {
             trouble = failed;
             disconnect();
         }
-        judge();
+        watch();
     }
 
     /** On a thread of its own, too: a beat that hangs must not keep the workers from being told. */
-    private void judge() {
+    void watch() {
         for (Hold hold : holds) {
             if (hold.stop() == null) {
                 hold.stopIfOverdue();
