@@ -202,15 +202,15 @@ final class DepotProcess {
                 while (true) {
                     long crate = first + random.nextInt((int) (last - first + 1));
                     String step = List.of("ship", "haul", "fetch", "fetch").get(random.nextInt(4));
-                    if (!begun.getAndSet(true)) {
-                        told.println("WORKS");
-                    }
                     try {
                         if (depot.run(step, crate) instanceof Completed completed) {
                             journal.write(What.DONE, name, crate, String.valueOf(completed.result()));
                         }
                     } catch (Exception slipped) {
                         // A crate that slipped is one of the ways. What the engine must not lose, the inspection finds.
+                    }
+                    if (!begun.getAndSet(true)) {
+                        told.println("WORKS");
                     }
                 }
             });
