@@ -110,6 +110,7 @@ class EndpointsTests {
             assertThat(event.status()).isEqualTo("PACKED");
             assertThat(event.releasedBy()).isEqualTo("An operator");
         });
+        assertThat(shop.bean(Shop.ShopJanitor.class).recovered).contains(events.get(0));
         assertThat(letGo(owner)).isEqualTo(new TransitionOutcome.ClaimLost());
         assertThat(shop.note(parcel)).isEmpty();
         assertThat(shop.status(parcel)).isEqualTo("PACKED");
@@ -214,6 +215,23 @@ class EndpointsTests {
                         .status())
                 .isEqualTo(204);
         assertThat(delivered.get(20, SECONDS)).isTrue();
+        assertThat(http.get("/actuator/sagadue").json().path("parked")).isEmpty();
+    }
+
+    @Test
+    void parkedWorkThatMustNotBeDoneAnyMoreIsRemovedByAStatement() throws Exception {
+        shop.script().afterEffect = (entity, context) -> {
+            throw new IllegalStateException("no mail server");
+        };
+        shop.send(parcel);
+        long id = awaitParked().path("id").asLong();
+
+        shop.database()
+                .sql("DELETE FROM saga_due WHERE id = ? AND parked_at IS NOT NULL")
+                .param(id)
+                .update();
+
+        assertThat(http.send("POST", "/actuator/sagadue/" + id).status()).isEqualTo(404);
         assertThat(http.get("/actuator/sagadue").json().path("parked")).isEmpty();
     }
 

@@ -33,6 +33,11 @@ class ForkedApplication {
     /** Starts and ends the application on this test's class path, less the jars whose name contains the pattern. */
     static Outcome startWithout(Pattern jars, TestDatabase database, String... properties)
             throws IOException, InterruptedException {
+        return startWithout(jars, ForkedApplication.class, database, properties);
+    }
+
+    static Outcome startWithout(Pattern jars, Class<?> application, TestDatabase database, String... properties)
+            throws IOException, InterruptedException {
         String classPath = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
                 .filter(entry -> !jars.matcher(String.valueOf(Path.of(entry).getFileName()))
                         .find())
@@ -43,7 +48,7 @@ class ForkedApplication {
                                         .toString(),
                                 "-classpath",
                                 classPath,
-                                ForkedApplication.class.getName(),
+                                application.getName(),
                                 "--spring.datasource.url=" + database.getJdbcUrl(),
                                 "--spring.datasource.username=" + database.getUsername(),
                                 "--spring.datasource.password=" + database.getPassword(),

@@ -33,6 +33,24 @@ class MissingPartsTests {
         assertThat(outcome.exitCode()).isZero();
     }
 
+    /** Each part that operators and web clients look through is of use without the others, and steps run without any. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "tomcat|servlet|spring-web|spring-boot-web|spring-boot-tomcat",
+                "spring-webmvc|spring-boot-webmvc",
+                "micrometer-(core|jakarta)|spring-boot-(starter-)?micrometer|actuator|spring-boot-health",
+                "micrometer-(core|jakarta)|spring-boot-(starter-)?micrometer",
+                "spring-boot-actuator-autoconfigure",
+                "spring-boot-health"
+            })
+    void withoutAnyPartThatOnlyShowsItAStepRuns(String jars) throws Exception {
+        var outcome = ForkedApplication.startWithout(Pattern.compile(jars), ForkedShop.class, database);
+
+        assertThat(outcome.output()).contains("sent with Completed[status=SENT, result=null]");
+        assertThat(outcome.exitCode()).isZero();
+    }
+
     @Test
     void withoutFlywayTheStartIsRefusedAndSaysWhatToAdd() throws Exception {
         var outcome = ForkedApplication.startWithout(FLYWAY, database);
