@@ -11,7 +11,14 @@ CREATE TABLE saga_due (
     last_error text,
     created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     parked_at  timestamptz
-);
+) WITH (vacuum_truncate = off);
+
+-- Pages that stay, as those of saga_claim.
+ALTER TABLE saga_due SET (fillfactor = 10);
+INSERT INTO saga_due (queue, work_key, payload, due_at)
+SELECT '', n, repeat('-', 500), now() FROM generate_series(1, 20) AS n;
+DELETE FROM saga_due;
+ALTER TABLE saga_due RESET (fillfactor);
 
 CREATE INDEX saga_due_due ON saga_due (due_at) WHERE parked_at IS NULL;
 CREATE INDEX saga_due_parked ON saga_due (parked_at) WHERE parked_at IS NOT NULL;
