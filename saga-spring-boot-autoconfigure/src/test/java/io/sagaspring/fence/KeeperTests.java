@@ -97,7 +97,7 @@ class KeeperTests {
 
     private Hold keep(long token) {
         rows.mine.add(new FencingToken(token));
-        return keeper.keep(rows, new Held("parcel", "7", new FencingToken(token)), WINDOW, MAXIMUM);
+        return keeper.keep(rows, new Held("parcel", "7", new FencingToken(token)), WINDOW, MAXIMUM, time.get());
     }
 
     private void pass(Duration duration) {
@@ -175,7 +175,11 @@ class KeeperTests {
                 Duration.ofMillis(100),
                 Ticks.OF_THIS_MACHINE);
         Hold hold = hanging.keep(
-                rows, new Held("parcel", "7", new FencingToken(1)), Duration.ofMillis(300), Duration.ofMinutes(1));
+                rows,
+                new Held("parcel", "7", new FencingToken(1)),
+                Duration.ofMillis(300),
+                Duration.ofMinutes(1),
+                hanging.now());
         hanging.start();
         try {
             assertThatExceptionOfType(InterruptedException.class)
@@ -185,19 +189,6 @@ class KeeperTests {
             accepted.countDown();
             hanging.close();
         }
-    }
-
-    @Test
-    void theClockIsWatchedInTimeAlsoBetweenTwoBeats() {
-        Hold hold = keep(1);
-        pass(WINDOW.minus(BEAT.dividedBy(2)));
-        keeper.watch();
-        assertThat(hold.stop()).as("while a beat could still come").isNull();
-        pass(Duration.ofMillis(1));
-        keeper.watch();
-
-        assertThat(hold.stop()).isEqualTo(Hold.Stop.UNREACHABLE);
-        assertThat(hold.age()).isLessThan(WINDOW);
     }
 
     @Test
@@ -212,7 +203,7 @@ class KeeperTests {
                 return Set.of();
             }
         };
-        Hold hold = hanging.keep(slow, new Held("parcel", "7", new FencingToken(1)), WINDOW, MAXIMUM);
+        Hold hold = hanging.keep(slow, new Held("parcel", "7", new FencingToken(1)), WINDOW, MAXIMUM, time.get());
 
         CompletableFuture.runAsync(hanging::beat).get(10, SECONDS);
 
@@ -343,7 +334,7 @@ class KeeperTests {
                 throw new NoClassDefFoundError("half deployed");
             }
         };
-        Hold hold = failing.keep(broken, new Held("parcel", "7", new FencingToken(1)), WINDOW, MAXIMUM);
+        Hold hold = failing.keep(broken, new Held("parcel", "7", new FencingToken(1)), WINDOW, MAXIMUM, time.get());
         failing.start();
 
         await().until(() -> beats.get() > 2);

@@ -46,7 +46,7 @@ class SweepRaceTests {
     private static final Shop shop =
             Shop.open(database, "saga.keeper.own-connection=false", "saga.janitor.orphan-interval=200ms");
 
-    private static final String HINTS = "AND module = ?";
+    private static final String HINTS = "ORDER BY alive_at LIMIT";
     private static final String LOCK_SILENT = "FOR UPDATE SKIP LOCKED";
     private static final String FENCE = "DELETE FROM";
     private static final String BEAT = "FOR UPDATE OF l SKIP LOCKED";
