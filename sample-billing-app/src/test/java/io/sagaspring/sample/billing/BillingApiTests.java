@@ -231,8 +231,8 @@ class BillingApiTests {
         String billing = api.approved("THERE-1");
 
         api.get("/api/billings/4711").requireProblem(404, "");
-        api.step("/api/billings/4711/steps/close").requireProblem(404, "");
-        api.step(billing + "/steps/burn").requireProblem(404, "");
+        api.step("/api/billings/4711/steps/close").requireProblem(404, "UnknownEntity");
+        api.step(billing + "/steps/burn").requireProblem(404, "UnknownStep");
     }
 
     @ParameterizedTest

@@ -149,9 +149,9 @@ class InvoiceApiTests {
 
         api.get("/api/invoices/4711").requireProblem(404, "");
         api.get("/api/invoices/4711/payments").requireProblem(404, "");
-        api.step("/api/invoices/4711/steps/regenerate").requireProblem(404, "");
-        api.post("/api/invoices/4711/steps/apply_payment", PAYMENT).requireProblem(404, "");
-        api.step(invoice + "/steps/burn").requireProblem(404, "");
+        api.step("/api/invoices/4711/steps/regenerate").requireProblem(404, "UnknownEntity");
+        api.post("/api/invoices/4711/steps/apply_payment", PAYMENT).requireProblem(404, "UnknownEntity");
+        api.step(invoice + "/steps/burn").requireProblem(404, "UnknownStep");
         api.get("/api/invoices/x").requireProblem(400, "");
         api.get("/api/invoices").requireProblem(400, "");
         api.get("/api/invoices?number=%00").requireProblem(400, "");
