@@ -11,6 +11,7 @@ import io.sagaspring.claim.ClaimState;
 import io.sagaspring.claim.DeclaredClaimStates;
 import io.sagaspring.claim.Ending;
 import io.sagaspring.claim.Recoveries;
+import io.sagaspring.entity.supported.MapCache;
 import io.sagaspring.entity.supported.Supported;
 import io.sagaspring.janitor.ClaimJanitor;
 import io.sagaspring.janitor.Coverage;
@@ -74,6 +75,7 @@ class SupportedMappingTests {
         JOINED_STATUS_IN_SUBCLASS(Supported.Car.class, Long::valueOf),
         JOINED_SIBLING_STATUS_IN_SUBCLASS(Supported.Boat.class, Long::valueOf),
         JOINED_STATUS_IN_THE_MIDDLE(Supported.Taxi.class, Long::valueOf),
+        CACHED(Supported.Remembered.class, Long::valueOf),
         SECONDARY_TABLE(Supported.Split.class, Long::valueOf),
         TABLE_PER_CLASS(Supported.Circle.class, Long::valueOf),
         SINGLE_TABLE(Supported.Animal.class, Long::valueOf);
@@ -170,6 +172,8 @@ class SupportedMappingTests {
     private static String[] properties() {
         List<String> properties = new ArrayList<>();
         properties.add("spring.jpa.properties.hibernate.hbm2ddl.create_namespaces=true");
+        properties.add("spring.jpa.properties.hibernate.cache.use_second_level_cache=true");
+        properties.add("spring.jpa.properties.hibernate.cache.region.factory_class=" + MapCache.class.getName());
         for (Mapping mapping : Mapping.values()) {
             String path = "saga.workflows.%s.".formatted(mapping.workflow());
             List<String> states = mapping.states();
@@ -294,6 +298,22 @@ class SupportedMappingTests {
 
         assertThat(Mapping.SINGLE_TABLE.close(key)).isInstanceOf(TransitionOutcome.Completed.class);
         assertThat(Mapping.SINGLE_TABLE.read(key)).isEqualTo(new EntityRow("CLOSED", 2));
+    }
+
+    /** Another node has written the row, and nobody has told the cache of this one. */
+    @Test
+    void whatTheSecondLevelCacheRemembersIsNotActedOn() {
+        Object key = Mapping.CACHED.save();
+        assertThat(Mapping.CACHED.read(key)).isEqualTo(new EntityRow("OPEN", 0));
+        shop.database()
+                .sql("UPDATE remembered SET version = 7 WHERE id = ?")
+                .param(key)
+                .update();
+        assertThat(Mapping.CACHED.read(key)).as("as the cache has it").isEqualTo(new EntityRow("OPEN", 0));
+
+        assertThat(Mapping.CACHED.close(key)).isInstanceOf(TransitionOutcome.Completed.class);
+
+        assertThat(Mapping.CACHED.read(key)).isEqualTo(new EntityRow("CLOSED", 9));
     }
 
     /** The fault to look for: an update over several tables whose predicate is not checked again after it has waited. */

@@ -16,6 +16,8 @@ import jakarta.persistence.Table;
 import jakarta.persistence.Version;
 import java.math.BigInteger;
 import java.util.UUID;
+import org.hibernate.annotations.Cache;
+import org.hibernate.annotations.CacheConcurrencyStrategy;
 import org.hibernate.annotations.DynamicUpdate;
 import org.hibernate.annotations.JdbcTypeCode;
 import org.hibernate.type.SqlTypes;
@@ -337,6 +339,27 @@ public final class Supported {
 
         public Taxi(Long id) {
             super(id);
+        }
+    }
+
+    /** Kept in the second-level cache, which steps write past. */
+    @Entity(name = "Remembered")
+    @Cache(usage = CacheConcurrencyStrategy.READ_WRITE)
+    public static class Remembered {
+
+        @Id
+        Long id = 0L;
+
+        @Enumerated(EnumType.STRING)
+        State status = State.OPEN;
+
+        @Version
+        long version;
+
+        protected Remembered() {}
+
+        public Remembered(Long id) {
+            this.id = id;
         }
     }
 

@@ -1,0 +1,41 @@
+package io.sagaspring.entity.second;
+
+import jakarta.persistence.Entity;
+import jakarta.persistence.EnumType;
+import jakarta.persistence.Enumerated;
+import jakarta.persistence.Id;
+import jakarta.persistence.Version;
+import java.util.function.Consumer;
+
+/** What {@code second} is about. It takes a note, as the tests of enhanced classes cannot name it. */
+@Entity
+public class Errand implements Consumer<String> {
+
+    public enum State {
+        OPEN,
+        CLOSING,
+        CLOSED
+    }
+
+    @Id
+    Long id = 0L;
+
+    @Enumerated(EnumType.STRING)
+    State status = State.OPEN;
+
+    String note = "";
+
+    @Version
+    long version;
+
+    protected Errand() {}
+
+    public Errand(Long id) {
+        this.id = id;
+    }
+
+    @Override
+    public void accept(String text) {
+        note = text;
+    }
+}
