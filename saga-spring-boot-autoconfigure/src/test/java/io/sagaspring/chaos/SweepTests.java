@@ -101,7 +101,13 @@ class SweepTests {
             System.out.printf(Locale.ROOT, "A sweep of nothing took %d us%n", (System.nanoTime() - begun) / 1_000);
             depot.interference().none();
             assertThat(statements).hasSize(1).allMatch(EngineStatement.SEARCH_FOR_STUCK::is);
-            assertThat(plan(statements.get(0), Duration.ofHours(1).toMillis(), "depot", 500))
+            assertThat(plan(
+                            statements.get(0),
+                            Duration.ofHours(1).toMillis(),
+                            new String[] {"crate", "crate", "crate"},
+                            new String[] {"LEAVING", "HAULED", "RETURNING"},
+                            new Long[0],
+                            500))
                     .contains("Index Scan using saga_claim_alive", "Index Cond: (alive_at <")
                     .doesNotContain("Seq Scan", "Sort");
         }
@@ -123,7 +129,7 @@ class SweepTests {
                 .filter(EngineStatement.DUE_PICK_UP::is)
                 .findFirst()
                 .orElseThrow();
-        assertThat(plan(pickUp, new String[] {"q"}, 4, "node", 1_000, 10))
+        assertThat(plan(pickUp, new String[] {"q"}, 4, "node", 10, 1_000, 10))
                 .contains("Index Scan using saga_due_due", "Index Cond: (due_at <=")
                 .doesNotContain("Seq Scan on saga_due", "Sort");
     }
@@ -165,6 +171,7 @@ class SweepTests {
         };
     }
 
+    /** Of a statement as the engine sends it. The parameters are in its order. */
     private String plan(String sql, Object... parameters) {
         return String.join(
                 "\n",
