@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -31,6 +32,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.hibernate.bytecode.enhance.spi.DefaultEnhancementContext;
+import org.hibernate.bytecode.enhance.spi.Enhancer;
 import org.hibernate.bytecode.enhance.spi.UnloadedClass;
 import org.hibernate.bytecode.internal.BytecodeProviderInitiator;
 import org.hibernate.engine.spi.SelfDirtinessTracker;
@@ -233,20 +235,22 @@ class SeveralUnitsTests {
                     throw new ClassNotFoundException(name);
                 }
                 byte[] plain = source.readAllBytes();
-                byte[] enhanced = name.equals(Errand.class.getName())
-                        ? BytecodeProviderInitiator.buildDefaultBytecodeProvider()
-                                .getEnhancer(new DefaultEnhancementContext() {
-                                    @Override
-                                    public boolean doDirtyCheckingInline(UnloadedClass type) {
-                                        return true;
-                                    }
-                                })
-                                .enhance(name, plain)
-                        : plain;
+                byte[] enhanced = name.equals(Errand.class.getName()) ? enhanced(name, plain) : plain;
                 return defineClass(name, enhanced, 0, enhanced.length);
             } catch (IOException unreadable) {
                 throw new ClassNotFoundException(name, unreadable);
             }
+        }
+
+        private static byte[] enhanced(String name, byte[] plain) {
+            Enhancer enhancer = Objects.requireNonNull(BytecodeProviderInitiator.buildDefaultBytecodeProvider()
+                    .getEnhancer(new DefaultEnhancementContext() {
+                        @Override
+                        public boolean doDirtyCheckingInline(UnloadedClass type) {
+                            return true;
+                        }
+                    }));
+            return Objects.requireNonNull(enhancer.enhance(name, plain));
         }
     }
 }
