@@ -54,6 +54,7 @@ class EndpointsTests {
     @BeforeEach
     void asItWasWritten() {
         events.clear();
+        shop.database().sql("DELETE FROM saga_due").update();
         shop.script().afterEffect = (entity, context) -> {};
         shop.script().action = (entity, context) -> ActionResult.success();
     }
@@ -205,7 +206,7 @@ class EndpointsTests {
         shop.send(parcel);
         JsonNode parked = awaitParked();
 
-        assertThat(parked.path("queue").asString()).isEqualTo("after-effect:parcel:send:script");
+        assertThat(parked.path("queue").asString()).isEqualTo("after-effect:parcel:send:10");
         assertThat(parked.path("key").asString()).startsWith("parcel:%d:send:".formatted(parcel));
         assertThat(parked.path("attempts").asInt()).isEqualTo(1);
         assertThat(parked.path("lastError").asString()).contains("no mail server");

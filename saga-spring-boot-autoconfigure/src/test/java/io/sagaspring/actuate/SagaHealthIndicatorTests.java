@@ -156,7 +156,8 @@ class SagaHealthIndicatorTests {
                     new Unlost(),
                     new Held("parcel", "7", new FencingToken(3)),
                     Duration.ofHours(9),
-                    Duration.ofHours(1));
+                    Duration.ofHours(1),
+                    keeper.now());
             now = Duration.ofMinutes(61);
             keeper.beat();
 
@@ -176,7 +177,8 @@ class SagaHealthIndicatorTests {
                     new Unlost(),
                     new Held("parcel", "7", new FencingToken(3)),
                     Duration.ofHours(1),
-                    Duration.ofHours(1));
+                    Duration.ofHours(1),
+                    keeper.now());
             keeper.beat();
 
             assertThat(problems(indicator(keeper, NOTHING, List.of()).health()))
