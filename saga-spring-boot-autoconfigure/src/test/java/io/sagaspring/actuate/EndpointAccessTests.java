@@ -81,7 +81,11 @@ class EndpointAccessTests {
                             Map.class,
                             release -> assertThat(release.get("result")).isEqualTo("RELEASED"));
             assertThat(shop.status(parcel)).isEqualTo("PACKED");
-            assertThat(call("jmx.unrestricted", "Sagadue", "retry", 1L)).isEqualTo(Map.of("due", true));
+            long parked = shop.database()
+                    .sql("SELECT id FROM saga_due WHERE parked_at IS NOT NULL")
+                    .query(Long.class)
+                    .single();
+            assertThat(call("jmx.unrestricted", "Sagadue", "retry", parked)).isEqualTo(Map.of("due", true));
         }
     }
 

@@ -38,6 +38,9 @@ class SchemaInstallerTests {
     @AutoClose
     private final TestDatabase database = TestDatabase.create();
 
+    private static final List<String> TABLES =
+            List.of("saga_claim", "saga_due", "saga_schema_history", "saga_schema_version", "saga_turn");
+
     private final DataSource dataSource = database.dataSource();
     private final JdbcClient jdbc = JdbcClient.create(dataSource);
 
@@ -46,7 +49,7 @@ class SchemaInstallerTests {
         SagaSchema schema = new SchemaInstaller(dataSource, null).migrate();
 
         assertThat(schema.name()).isEqualTo("public");
-        assertThat(tablesIn("public")).containsExactly("saga_schema_history", "saga_schema_version");
+        assertThat(tablesIn("public")).containsExactlyElementsOf(TABLES);
         assertThat(version("public")).isEqualTo(MigrationScripts.SHIPPED.latest());
     }
 
@@ -66,7 +69,7 @@ class SchemaInstallerTests {
         SagaSchema schema = new SchemaInstaller(dataSource, new SchemaName("orders")).migrate();
 
         assertThat(schema.table("saga_schema_version")).isEqualTo("\"orders\".\"saga_schema_version\"");
-        assertThat(tablesIn("orders")).containsExactly("saga_schema_history", "saga_schema_version");
+        assertThat(tablesIn("orders")).containsExactlyElementsOf(TABLES);
         assertThat(tablesIn("public")).isEmpty();
     }
 
@@ -79,7 +82,7 @@ class SchemaInstallerTests {
                         .verify()
                         .name())
                 .isEqualTo(name);
-        assertThat(tablesIn(name)).hasSize(2);
+        assertThat(tablesIn(name)).hasSameSizeAs(TABLES);
     }
 
     @Test
@@ -91,7 +94,7 @@ class SchemaInstallerTests {
         SagaSchema schema = new SchemaInstaller(there, null).migrate();
 
         assertThat(schema.table("saga_x")).isEqualTo("\"Ada's \"\"own\"\" schema\".\"saga_x\"");
-        assertThat(tablesIn("Ada's \"own\" schema")).hasSize(2);
+        assertThat(tablesIn("Ada's \"own\" schema")).hasSameSizeAs(TABLES);
     }
 
     @Test
@@ -106,7 +109,7 @@ class SchemaInstallerTests {
 
     @Test
     void goesOnWhereSomebodyHasRunTheScriptsByHand() {
-        runByHand("io/sagaspring/schema/V1__schema_version.sql");
+        runShippedByHand();
 
         new SchemaInstaller(dataSource, null, NEXT).migrate();
 
@@ -116,10 +119,10 @@ class SchemaInstallerTests {
 
     @Test
     void verifiesWhatSomebodyHasRunByHand() {
-        runByHand("io/sagaspring/schema/V1__schema_version.sql");
+        runShippedByHand();
 
         assertThat(new SchemaInstaller(dataSource, null).verify().name()).isEqualTo("public");
-        assertThat(tablesIn("public")).containsExactly("saga_schema_version");
+        assertThat(tablesIn("public")).contains("saga_claim").doesNotContain("saga_schema_history");
     }
 
     @Test
@@ -139,7 +142,7 @@ class SchemaInstallerTests {
     void verifyingASchemaThatDoesNotExistNamesEveryScript() {
         assertThatExceptionOfType(SchemaException.class)
                 .isThrownBy(() -> new SchemaInstaller(dataSource, new SchemaName("absent"), NEXT).verify())
-                .withMessageContaining("Schema 'absent' lacks saga's tables of version 1, 1000,")
+                .withMessageContaining("Schema 'absent' lacks saga's tables of version 1, 2, 3, 1000,")
                 .withMessageContaining("/db/saga-next/V1__schema_version.sql")
                 .withMessageContaining("/db/saga-next/V1000__later.sql");
         assertThat(jdbc.sql("SELECT count(*) FROM pg_namespace WHERE nspname = 'absent'")
@@ -155,8 +158,8 @@ class SchemaInstallerTests {
         for (Callable<SagaSchema> start : startsWithoutConfiguredSchema()) {
             assertThatExceptionOfType(SchemaException.class)
                     .isThrownBy(start::call)
-                    .withMessageContaining("has versions [1, 1000]")
-                    .withMessageContaining("knows them up to 1.");
+                    .withMessageContaining("has versions [1, 2, 3, 1000]")
+                    .withMessageContaining("knows them up to 3.");
         }
         assertThat(version("public")).isEqualTo(1000);
     }
@@ -171,14 +174,14 @@ class SchemaInstallerTests {
                 .withMessageContaining("division by zero")
                 .withMessageContaining("/db/saga-broken/V1000__broken.sql");
         assertThat(tablesIn("public")).doesNotContain("saga_half");
-        assertThat(version("public")).isEqualTo(1);
+        assertThat(version("public")).isEqualTo(MigrationScripts.SHIPPED.latest());
     }
 
     @Test
     void aScriptThatFailsTakesTheOnesBeforeItBackWithIt() {
         assertThatExceptionOfType(SchemaException.class)
                 .isThrownBy(() -> new SchemaInstaller(dataSource, new SchemaName("orders"), BROKEN).migrate())
-                .withMessageContaining("of version 1, 1000")
+                .withMessageContaining("of version 1, 2, 3, 1000")
                 .withMessageContaining("Nothing of it remains");
         assertThat(jdbc.sql("SELECT count(*) FROM pg_namespace WHERE nspname = 'orders'")
                         .query(Integer.class)
@@ -192,14 +195,14 @@ class SchemaInstallerTests {
 
         race(10, () -> new SchemaInstaller(database.dataSource(), null, NEXT).migrate());
 
-        assertThat(runsOf("public")).containsExactly("1", "1000");
+        assertThat(runsOf("public")).containsExactly("1", "2", "3", "1000");
     }
 
     @RepeatedTest(5)
     void tenNodesThatStartAtOnceCreateTheConfiguredSchemaOnce() throws Exception {
         race(10, () -> new SchemaInstaller(database.dataSource(), new SchemaName("orders"), NEXT).migrate());
 
-        assertThat(runsOf("orders")).containsExactly("1", "1000");
+        assertThat(runsOf("orders")).containsExactly("1", "2", "3", "1000");
     }
 
     @ParameterizedTest
@@ -216,7 +219,7 @@ class SchemaInstallerTests {
                                 .sql("SELECT version FROM saga_schema_version ORDER BY version")
                                 .query(Integer.class)
                                 .list())
-                        .containsExactly(1, 1000);
+                        .containsExactly(1, 2, 3, 1000);
             }
         }
     }
@@ -229,13 +232,14 @@ class SchemaInstallerTests {
         new SchemaInstaller(dataSource, null, NEXT).migrate();
 
         assertThat(version("public")).isEqualTo(1000);
-        assertThat(runsOf("public")).containsExactly("1");
+        assertThat(runsOf("public")).containsExactly("1", "2", "3");
     }
 
     @Test
     void aScriptThatWasSkippedIsMissed() {
-        runByHand("io/sagaspring/schema/V1__schema_version.sql");
-        jdbc.sql("UPDATE saga_schema_version SET version = 1000").update();
+        runShippedByHand();
+        jdbc.sql("UPDATE saga_schema_version SET version = 1000 WHERE version = 1")
+                .update();
 
         assertThatExceptionOfType(SchemaException.class)
                 .isThrownBy(() -> new SchemaInstaller(dataSource, null, NEXT).verify())
@@ -244,7 +248,7 @@ class SchemaInstallerTests {
 
     @Test
     void aScriptThatWasSkippedIsRunLater() {
-        runByHand("io/sagaspring/schema/V1__schema_version.sql");
+        runShippedByHand();
         runByHand("db/saga-next/V1000__later.sql");
         new SchemaInstaller(dataSource, null, shippedAnd("db/saga-next", "V1000__later.sql", "V1001__latest.sql"))
                 .migrate();
@@ -265,7 +269,7 @@ class SchemaInstallerTests {
 
         assertThatExceptionOfType(SchemaException.class)
                 .isThrownBy(() -> new SchemaInstaller(dataSource, null).migrate())
-                .withMessageContaining("saga_schema_history says that version 1 of saga's tables was made")
+                .withMessageContaining("saga_schema_history says that version 1, 2, 3 of saga's tables was made")
                 .withMessageContaining("emptied");
     }
 
@@ -476,6 +480,10 @@ class SchemaInstallerTests {
     private void drop(String role) {
         jdbc.sql("DROP OWNED BY " + role).update();
         jdbc.sql("DROP ROLE " + role).update();
+    }
+
+    private void runShippedByHand() {
+        MigrationScripts.SHIPPED.all().forEach(script -> runByHand(script.file().getPath()));
     }
 
     private void runByHand(String script) {
