@@ -1,7 +1,6 @@
 package io.sagaspring.sample.web;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
@@ -35,14 +34,11 @@ class RefusedByTomcat implements WebServerFactoryCustomizer<TomcatServletWebServ
                 return;
             }
             response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
-            response.setCharacterEncoding(StandardCharsets.UTF_8);
+            String problem = """
+                    {"type":"about:blank","title":"%s","status":%d,"detail":"%s"}""".formatted(status.getReasonPhrase(), status.value(), CompleteProblems.NO_DETAIL);
             try {
-                PrintWriter writer = response.getReporter();
-                if (writer != null) {
-                    writer.write("""
-                            {"type":"about:blank","title":"%s","status":%d,"detail":"%s"}""".formatted(status.getReasonPhrase(), status.value(), CompleteProblems.NO_DETAIL));
-                    response.finishResponse();
-                }
+                response.getOutputStream().write(problem.getBytes(StandardCharsets.UTF_8));
+                response.finishResponse();
             } catch (IOException nobodyListens) {
                 container.getLogger().debug("A client did not wait for its answer", nobodyListens);
             }

@@ -71,7 +71,7 @@ class ProblemsTests {
 
         assertThat(answer)
                 .startsWith("HTTP/1.1 400")
-                .containsIgnoringCase("content-type: application/problem+json")
+                .containsIgnoringCase("content-type: application/problem+json\r\n")
                 .endsWith("""
                         {"type":"about:blank","title":"Bad Request","status":400,"detail":"The request could not be carried out."}""");
     }
