@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.janitor.ClaimRecovered;
 import io.sagaspring.shop.Http;
+import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
 import io.sagaspring.workflow.ActionResult;
@@ -290,7 +291,7 @@ class EndpointsTests {
             }
             return ActionResult.success();
         };
-        CompletableFuture<TransitionOutcome> owner = CompletableFuture.supplyAsync(() -> shop.send(parcel));
+        CompletableFuture<TransitionOutcome> owner = OwnThread.call(() -> shop.send(parcel));
         assertThat(arrived.await(20, SECONDS)).isTrue();
         return owner;
     }

@@ -11,6 +11,7 @@ import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sagaspring.janitor.Coverage;
 import io.sagaspring.janitor.SweepListener;
+import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
 import io.sagaspring.workflow.ActionResult;
@@ -120,7 +121,7 @@ class MetersTests {
                 assertThat(released.await(30, SECONDS)).isTrue();
                 return ActionResult.success();
             };
-            CompletableFuture<TransitionOutcome> owner = CompletableFuture.supplyAsync(() -> shop.send(parcel));
+            CompletableFuture<TransitionOutcome> owner = OwnThread.call(() -> shop.send(parcel));
             assertThat(arrived.await(20, SECONDS)).isTrue();
             assertThat(value(shop, "saga.claims.kept")).isEqualTo(1);
             await(() -> sweeps(shop) == 1);
@@ -130,8 +131,7 @@ class MetersTests {
                 entities.createNativeQuery("SELECT 1 FROM parcel WHERE id = " + parcel + " FOR UPDATE")
                         .getResultList();
                 // On a thread of its own, or it would be this transaction that meets the lock.
-                assertThat(CompletableFuture.supplyAsync(() -> sweep(shop)).join())
-                        .isZero();
+                assertThat(OwnThread.call(() -> sweep(shop)).join()).isZero();
                 return null;
             });
             assertThat(counter(shop, "saga.janitor.blocked")).isEqualTo(1);

@@ -14,6 +14,7 @@ import io.sagaspring.janitor.ScheduledClaimJanitor;
 import io.sagaspring.janitor.Sweep;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.shop.Http;
+import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
 import io.sagaspring.workflow.ActionResult;
@@ -64,7 +65,7 @@ class SagaHealthIndicatorTests {
                 return ActionResult.success();
             };
             long parcel = shop.pack();
-            CompletableFuture<TransitionOutcome> owner = CompletableFuture.supplyAsync(() -> shop.send(parcel));
+            CompletableFuture<TransitionOutcome> owner = OwnThread.call(() -> shop.send(parcel));
             assertThat(arrived.await(20, SECONDS)).isTrue();
 
             JsonNode alive = saga(http);

@@ -8,6 +8,7 @@ import io.sagaspring.janitor.ClaimRecovered;
 import io.sagaspring.janitor.Coverage;
 import io.sagaspring.janitor.Sweep;
 import io.sagaspring.shop.Interference.Around;
+import io.sagaspring.shop.OwnThread;
 import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
 import java.sql.Statement;
@@ -53,8 +54,8 @@ class SweepTests {
             claim("crate", Duration.ofHours(1));
             long begun = System.nanoTime();
 
-            CompletableFuture<Integer> first = CompletableFuture.supplyAsync(sweep(one)::run);
-            CompletableFuture<Integer> second = CompletableFuture.supplyAsync(sweep(other)::run);
+            CompletableFuture<Integer> first = OwnThread.call(sweep(one)::run);
+            CompletableFuture<Integer> second = OwnThread.call(sweep(other)::run);
             first.get(120, SECONDS);
             second.get(120, SECONDS);
 

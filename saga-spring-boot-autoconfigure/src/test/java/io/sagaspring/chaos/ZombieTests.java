@@ -10,6 +10,7 @@ import io.sagaspring.chaos.Inspection.Moved;
 import io.sagaspring.chaos.Mover.Body;
 import io.sagaspring.janitor.ClaimRecovered;
 import io.sagaspring.shop.Interference.Around;
+import io.sagaspring.shop.OwnThread;
 import io.sagaspring.test.database.TestDatabase;
 import io.sagaspring.workflow.ActionResult;
 import io.sagaspring.workflow.StepContext;
@@ -158,7 +159,7 @@ class ZombieTests {
                     return Body.super.written(crate, context);
                 }
             };
-            CompletableFuture<TransitionOutcome> hung = CompletableFuture.supplyAsync(() -> hasty.run("haul", crate));
+            CompletableFuture<TransitionOutcome> hung = OwnThread.call(() -> hasty.run("haul", crate));
             await().atMost(20, SECONDS).until(() -> status().equals("HAULED"));
             await().atMost(20, SECONDS).until(() -> status().equals("HOME"));
             go.countDown();

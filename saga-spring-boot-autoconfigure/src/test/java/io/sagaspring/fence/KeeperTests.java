@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.sagaspring.shop.OwnThread;
 import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -205,7 +206,7 @@ class KeeperTests {
         };
         Hold hold = hanging.keep(slow, new Held("parcel", "7", new FencingToken(1)), WINDOW, MAXIMUM, time.get());
 
-        CompletableFuture.runAsync(hanging::beat).get(10, SECONDS);
+        OwnThread.run(hanging::beat).get(10, SECONDS);
 
         assertThat(hanging.trouble()).isInstanceOf(SQLException.class);
         assertThat(hold.stop()).isNull();
@@ -234,7 +235,7 @@ class KeeperTests {
         Hold hold = keep(1);
         CountDownLatch working = new CountDownLatch(1);
         AtomicBoolean leaked = new AtomicBoolean();
-        CompletableFuture<Void> worker = CompletableFuture.runAsync(() -> {
+        CompletableFuture<Void> worker = OwnThread.run(() -> {
             assertThatExceptionOfType(InterruptedException.class)
                     .isThrownBy(() -> hold.during(() -> {
                         working.countDown();

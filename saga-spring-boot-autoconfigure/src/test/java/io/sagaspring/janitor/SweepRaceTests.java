@@ -14,6 +14,7 @@ import io.sagaspring.fence.Hold;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.shop.Interference;
 import io.sagaspring.shop.Interference.Parked;
+import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
 import io.sagaspring.workflow.ActionResult;
@@ -90,7 +91,7 @@ class SweepRaceTests {
         CompletableFuture<TransitionOutcome> finalising = sendingSilently();
         fence.awaitArrival();
 
-        CompletableFuture.runAsync(SweepRaceTests::sweep).get(20, SECONDS);
+        OwnThread.run(SweepRaceTests::sweep).get(20, SECONDS);
         assertThat(shop.status(parcel)).isEqualTo("SENDING");
         fence.letGo();
 
@@ -105,7 +106,7 @@ class SweepRaceTests {
         CompletableFuture<TransitionOutcome> finalising = sendingSilently();
         commit.awaitArrival();
 
-        CompletableFuture.runAsync(SweepRaceTests::sweep).get(20, SECONDS);
+        OwnThread.run(SweepRaceTests::sweep).get(20, SECONDS);
         commit.letGo();
 
         assertThat(finalising.get(20, SECONDS)).isInstanceOf(TransitionOutcome.Completed.class);
@@ -140,7 +141,7 @@ class SweepRaceTests {
         working(() -> {
             shop.silence(Duration.ofMinutes(6));
             Parked lock = shop.interference().park(LOCK_SILENT);
-            CompletableFuture<Integer> sweeping = CompletableFuture.supplyAsync(SweepRaceTests::sweep);
+            CompletableFuture<Integer> sweeping = OwnThread.call(SweepRaceTests::sweep);
             lock.awaitArrival();
             keeper().beat();
             lock.letGo();
@@ -169,10 +170,10 @@ class SweepRaceTests {
         inAction.await();
         shop.silence(Duration.ofMinutes(6));
         Parked locked = shop.interference().parkAfter(LOCK_SILENT);
-        CompletableFuture<Integer> sweeping = CompletableFuture.supplyAsync(SweepRaceTests::sweep);
+        CompletableFuture<Integer> sweeping = OwnThread.call(SweepRaceTests::sweep);
         locked.awaitArrival();
 
-        CompletableFuture.runAsync(keeper()::beat).get(10, SECONDS);
+        OwnThread.run(keeper()::beat).get(10, SECONDS);
         assertThat(hold().stop()).as("while the sweep has decided nothing").isNull();
         locked.letGo();
         assertThat(sweeping.get(20, SECONDS)).isOne();
@@ -196,7 +197,7 @@ class SweepRaceTests {
         CompletableFuture<TransitionOutcome> working = sending();
         inAction.await();
         Parked renewal = shop.interference().park(BEAT);
-        CompletableFuture<Void> beating = CompletableFuture.runAsync(keeper()::beat);
+        CompletableFuture<Void> beating = OwnThread.run(keeper()::beat);
         renewal.awaitArrival();
 
         assertThat(sweepAfterSilence()).isOne();
@@ -211,7 +212,7 @@ class SweepRaceTests {
         working(() -> {
             shop.silence(Duration.ofMinutes(6));
             Parked renewed = shop.interference().parkAfter(BEAT);
-            CompletableFuture<Void> beating = CompletableFuture.runAsync(keeper()::beat);
+            CompletableFuture<Void> beating = OwnThread.run(keeper()::beat);
             renewed.awaitArrival();
             assertThat(sweep()).isZero();
             renewed.letGo();
@@ -228,7 +229,7 @@ class SweepRaceTests {
         CompletableFuture<TransitionOutcome> finalising = sending();
         commit.awaitArrival();
 
-        CompletableFuture.runAsync(keeper()::beat).get(10, SECONDS);
+        OwnThread.run(keeper()::beat).get(10, SECONDS);
         commit.letGo();
 
         assertThat(finalising.get(20, SECONDS)).isInstanceOf(TransitionOutcome.Completed.class);
@@ -264,7 +265,7 @@ class SweepRaceTests {
     void aReleaseThatComesAfterTheJanitorFlipsNothingTwice() throws Exception {
         Claim claim = claim();
         Parked release = shop.interference().park(SweepRaceTests::isFence, false);
-        CompletableFuture<Ending> releasing = CompletableFuture.supplyAsync(() -> claims().release(claim));
+        CompletableFuture<Ending> releasing = OwnThread.call(() -> claims().release(claim));
         release.awaitArrival();
 
         assertThat(sweepAfterSilence()).isOne();
@@ -279,11 +280,10 @@ class SweepRaceTests {
         Claim claim = claim();
         shop.silence(Duration.ofMinutes(6));
         Parked release = shop.interference().park(SweepRaceTests::isFence, true);
-        CompletableFuture<Ending> releasing = CompletableFuture.supplyAsync(() -> claims().release(claim));
+        CompletableFuture<Ending> releasing = OwnThread.call(() -> claims().release(claim));
         release.awaitArrival();
 
-        assertThat(CompletableFuture.supplyAsync(SweepRaceTests::sweep).get(20, SECONDS))
-                .isZero();
+        assertThat(OwnThread.call(SweepRaceTests::sweep).get(20, SECONDS)).isZero();
         release.letGo();
 
         assertThat(releasing.get(20, SECONDS)).isEqualTo(Ending.DONE);
@@ -299,8 +299,7 @@ class SweepRaceTests {
             statement.execute("SELECT 1 FROM parcel WHERE id = %d FOR UPDATE".formatted(parcel));
             String pid = pid(statement);
 
-            assertThat(CompletableFuture.supplyAsync(this::sweepAfterSilence).get(20, SECONDS))
-                    .isZero();
+            assertThat(OwnThread.call(this::sweepAfterSilence).get(20, SECONDS)).isZero();
             assertThat(output).contains("is stuck in SENDING since").contains("backend %s (".formatted(pid));
             frozen.rollback();
         }
@@ -315,8 +314,7 @@ class SweepRaceTests {
             paying.setAutoCommit(false);
             statement.execute("INSERT INTO payment VALUES (%d)".formatted(parcel));
 
-            assertThat(CompletableFuture.supplyAsync(this::sweepAfterSilence).get(20, SECONDS))
-                    .isOne();
+            assertThat(OwnThread.call(this::sweepAfterSilence).get(20, SECONDS)).isOne();
             paying.rollback();
         }
         assertThat(shop.status(parcel)).isEqualTo("PACKED");
@@ -417,7 +415,7 @@ class SweepRaceTests {
     void aSearchForOrphansThatWasParkedFindsTheClaimThatWasMadeMeanwhile() throws Exception {
         Parked search = shop.interference().park("gen_random_uuid()");
         CompletableFuture<?> searching =
-                CompletableFuture.supplyAsync(() -> shop.bean(Recoveries.class).adoptOrphans("shop"));
+                OwnThread.call(() -> shop.bean(Recoveries.class).adoptOrphans("shop"));
         search.awaitArrival();
         Claim claim = claim();
         search.letGo();
@@ -433,7 +431,7 @@ class SweepRaceTests {
         many.forEach(SweepRaceTests::claim);
         shop.silence(Duration.ofMinutes(6));
 
-        CompletableFuture<?>[] sweeps = Stream.generate(() -> CompletableFuture.runAsync(SweepRaceTests::sweep))
+        CompletableFuture<?>[] sweeps = Stream.generate(() -> OwnThread.run(SweepRaceTests::sweep))
                 .limit(4)
                 .toArray(CompletableFuture<?>[]::new);
         CompletableFuture.allOf(sweeps).get(20, SECONDS);
@@ -447,7 +445,7 @@ class SweepRaceTests {
         Claim first = claim();
         shop.silence(Duration.ofMinutes(6));
         Parked hints = shop.interference().parkAfter(HINTS);
-        CompletableFuture<Integer> sweeping = CompletableFuture.supplyAsync(SweepRaceTests::sweep);
+        CompletableFuture<Integer> sweeping = OwnThread.call(SweepRaceTests::sweep);
         hints.awaitArrival();
         claims().release(first);
         claim();
@@ -483,7 +481,7 @@ class SweepRaceTests {
     }
 
     private CompletableFuture<TransitionOutcome> sending() {
-        return CompletableFuture.supplyAsync(() -> shop.send(parcel));
+        return OwnThread.call(() -> shop.send(parcel));
     }
 
     /** Nothing will have been heard of it for long when it comes to its end. */

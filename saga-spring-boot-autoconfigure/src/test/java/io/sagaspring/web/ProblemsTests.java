@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sagaspring.definition.Requester;
 import io.sagaspring.fence.OutcomeUnknownException;
 import io.sagaspring.shop.Http;
+import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Parcel;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
@@ -97,7 +98,7 @@ class ProblemsTests {
 
         @PostMapping("/future/{id}/{step}")
         CompletableFuture<TransitionOutcome> future(@PathVariable String id, @PathVariable String step) {
-            return CompletableFuture.supplyAsync(() -> returned(id, step));
+            return OwnThread.call(() -> returned(id, step));
         }
 
         @PostMapping("/version/{id}")

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sagaspring.claim.ActiveTransactionException;
+import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Parcel;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
@@ -13,7 +14,6 @@ import jakarta.persistence.EntityManager;
 import jakarta.persistence.LockModeType;
 import jakarta.persistence.OptimisticLockException;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.hibernate.Session;
@@ -375,10 +375,9 @@ class ForeignCodeTests {
         AtomicBoolean outer = new AtomicBoolean(true);
         acting((entity, context) -> {
             if (outer.getAndSet(false)) {
-                assertThat(CompletableFuture.supplyAsync(() -> shop.send(other)).get(20, SECONDS))
+                assertThat(OwnThread.call(() -> shop.send(other)).get(20, SECONDS))
                         .isInstanceOf(TransitionOutcome.Completed.class);
-                assertThat(CompletableFuture.supplyAsync(() -> shop.send(parcel))
-                                .get(20, SECONDS))
+                assertThat(OwnThread.call(() -> shop.send(parcel)).get(20, SECONDS))
                         .isEqualTo(new TransitionOutcome.ClaimFailed("SENDING"));
             }
             return ActionResult.success();

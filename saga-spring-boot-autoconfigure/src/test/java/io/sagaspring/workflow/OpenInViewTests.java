@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.sagaspring.claim.ActiveTransactionException;
 import io.sagaspring.entity.DirtyContextException;
 import io.sagaspring.shop.Interference;
+import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Parcel;
 import io.sagaspring.shop.PoolSettings;
 import io.sagaspring.shop.Shop;
@@ -178,7 +179,7 @@ class OpenInViewTests {
     void callersInTurnNeverWaitForEachOtherWithTheirConnectionInHand() throws Exception {
         List<Long> many = Stream.generate(shop::pack).limit(4).toList();
         List<CompletableFuture<Void>> requests = many.stream()
-                .map(each -> CompletableFuture.runAsync(() -> inView(view -> {
+                .map(each -> OwnThread.run(() -> inView(view -> {
                     view.find(Parcel.class, each);
                     assertThat(shop.send(each)).isInstanceOf(TransitionOutcome.Completed.class);
                 })))

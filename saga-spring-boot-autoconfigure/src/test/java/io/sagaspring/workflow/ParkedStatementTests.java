@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.sagaspring.fence.OutcomeUnknownException;
 import io.sagaspring.shop.Interference;
 import io.sagaspring.shop.Interference.Parked;
+import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
@@ -40,7 +41,7 @@ class ParkedStatementTests {
     @Test
     void theLoserOfAParkedFlipGetsClaimFailed() throws Exception {
         Parked flip = shop.interference().parkAfter("WITH flipped");
-        CompletableFuture<TransitionOutcome> winner = CompletableFuture.supplyAsync(() -> shop.send(parcel));
+        CompletableFuture<TransitionOutcome> winner = OwnThread.call(() -> shop.send(parcel));
         flip.awaitArrival();
 
         assertThat(shop.send(parcel)).isEqualTo(new TransitionOutcome.ClaimFailed("SENDING"));
@@ -51,7 +52,7 @@ class ParkedStatementTests {
     @Test
     void aClaimerWhoseClaimWasTakenWhileItsFenceWasParkedCommitsNothing() throws Exception {
         Parked fence = shop.interference().park(ParkedStatementTests::isFence, false);
-        CompletableFuture<TransitionOutcome> frozen = CompletableFuture.supplyAsync(() -> shop.send(parcel));
+        CompletableFuture<TransitionOutcome> frozen = OwnThread.call(() -> shop.send(parcel));
         fence.awaitArrival();
         // As a janitor of another node would, had the entity not been locked by the flip that waits here.
         shop.database().sql("DELETE FROM saga_claim").update();

@@ -12,6 +12,7 @@ import io.sagaspring.definition.Requester;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.janitor.Coverage;
 import io.sagaspring.janitor.Sweep;
+import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Parcel;
 import io.sagaspring.shop.PoolSettings;
 import io.sagaspring.shop.Shop;
@@ -101,7 +102,7 @@ class WorkflowsTests {
         AtomicInteger bodies = new AtomicInteger();
         shop.script().action = (entity, context) -> {
             bodies.incrementAndGet();
-            assertThat(CompletableFuture.supplyAsync(() -> shop.send(parcel)).get(20, SECONDS))
+            assertThat(OwnThread.call(() -> shop.send(parcel)).get(20, SECONDS))
                     .isEqualTo(new TransitionOutcome.ClaimFailed("SENDING"));
             return ActionResult.success();
         };
@@ -213,7 +214,7 @@ class WorkflowsTests {
     @Test
     void aRequesterWithoutAClaimStateMeetsAClaimAsAnyOther() {
         shop.script().action = (entity, context) -> {
-            assertThat(CompletableFuture.supplyAsync(() -> shop.workflows().run("parcel", parcel, "send", SYSTEM))
+            assertThat(OwnThread.call(() -> shop.workflows().run("parcel", parcel, "send", SYSTEM))
                             .get(20, SECONDS))
                     .isEqualTo(new TransitionOutcome.ClaimFailed("SENDING"));
             return ActionResult.success();
@@ -265,7 +266,7 @@ class WorkflowsTests {
     @Test
     void aStatusThatTheUsersOwnCodeMovedStays() {
         shop.script().action = (entity, context) -> {
-            CompletableFuture.runAsync(() -> shop.database()
+            OwnThread.run(() -> shop.database()
                             .sql("UPDATE parcel SET status = 'LOST', version = version + 1 WHERE id = ?")
                             .param(parcel)
                             .update())
@@ -370,7 +371,7 @@ class WorkflowsTests {
 
     private void beatAndSweep() throws Exception {
         String before = aliveAt();
-        CompletableFuture.runAsync(() -> {
+        OwnThread.run(() -> {
                     shop.bean(Keeper.class).beat();
                     shop.bean(Coverage.class).sweeps().forEach(Sweep::run);
                 })
@@ -392,7 +393,7 @@ class WorkflowsTests {
     }
 
     private void editBeside(String note) throws Exception {
-        CompletableFuture.runAsync(() -> shop.inTransaction(entities -> {
+        OwnThread.run(() -> shop.inTransaction(entities -> {
                     Parcel other = entities.find(Parcel.class, parcel);
                     other.note(note);
                     return null;
@@ -401,7 +402,7 @@ class WorkflowsTests {
     }
 
     private void takeTheClaimAway() throws Exception {
-        CompletableFuture.runAsync(() -> {
+        OwnThread.run(() -> {
                     shop.database().sql("DELETE FROM saga_claim").update();
                     shop.database()
                             .sql("UPDATE parcel SET status = 'PACKED', version = version + 1 WHERE id = ?")
