@@ -155,7 +155,7 @@ public final class ClaimsEndpoint {
                     "%s %s is claimed with token %s, not with %d: that claim is over. This one was left as it is."
                             .formatted(entity, id, row.token(), token));
         }
-        return coverage.sweep(row.module())
+        return coverage.sweepOf(row)
                 .map(sweep -> released(row, sweep.release(row, by)))
                 .orElseGet(() -> unknown(row));
     }

@@ -13,6 +13,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param pollInterval Time between two looks for work that another node has left.
  * @param lease Time after which the work of a node that died is done again.
  * @param maxDuration Time after which one attempt is interrupted.
+ * @param shutdownGrace Time for which a closing node lets work go on. Then it is interrupted and given back.
  * @param maxAttempts Number of attempts before work is parked.
  * @param firstDelay Pause after the first failure. Later pauses double.
  * @param maxDelay Longest pause between two attempts.
@@ -23,6 +24,7 @@ record DueProperties(
         @DefaultValue("5s") Duration pollInterval,
         @DefaultValue("30s") Duration lease,
         @DefaultValue("15m") Duration maxDuration,
+        @DefaultValue("10s") Duration shutdownGrace,
         @DefaultValue("10") int maxAttempts,
         @DefaultValue("1s") Duration firstDelay,
         @DefaultValue("10m") Duration maxDelay) {
@@ -36,6 +38,7 @@ record DueProperties(
                 Limits.atLeast("saga.due.poll-interval", pollInterval, LEAST),
                 checkedLease(),
                 Limits.atLeast("saga.due.max-duration", maxDuration, LEAST),
+                Limits.atLeast("saga.due.shutdown-grace", shutdownGrace, Duration.ZERO),
                 new Retries(
                         Limits.atLeast("saga.due.max-attempts", maxAttempts, 1),
                         firstDelay,

@@ -4,6 +4,7 @@ import io.sagaspring.entity.EntityTable;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -57,6 +58,21 @@ public final class DeclaredClaimStates {
                             .formatted(state));
         }
         return table;
+    }
+
+    /**
+     * The module that owns a claim state today, whatever its name was when somebody claimed into it.
+     *
+     * @param name the name of the entity's table, as the ledger has it
+     * @param claimState the state
+     * @return its module, or nothing if nobody here declares it
+     */
+    public Optional<String> moduleOf(String name, String claimState) {
+        return tables.entrySet().stream()
+                .filter(each -> each.getValue().name().equals(name)
+                        && each.getKey().into().equals(claimState))
+                .map(each -> each.getKey().module())
+                .findFirst();
     }
 
     /**

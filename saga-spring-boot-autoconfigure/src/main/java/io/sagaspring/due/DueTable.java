@@ -120,15 +120,16 @@ final class DueTable implements KeptTable {
         }
     }
 
-    /** Work that was picked up and not begun goes back as if nobody had. */
-    void giveBack(Connection connection, Picked picked) throws SQLException {
+    /** Work that was picked up goes back as if nobody had. */
+    boolean giveBack(Connection connection, Picked picked, Duration pause) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("""
                 UPDATE %s SET token = NULL, node = NULL, attempts = attempts - 1,
-                    due_at = clock_timestamp() + INTERVAL '1 second'
+                    due_at = clock_timestamp() + ? * INTERVAL '1 millisecond'
                 WHERE id = ? AND token = ?""".formatted(table))) {
-            statement.setLong(1, picked.item().id());
-            statement.setLong(2, picked.token().value());
-            statement.executeUpdate();
+            statement.setLong(1, pause.toMillis());
+            statement.setLong(2, picked.item().id());
+            statement.setLong(3, picked.token().value());
+            return statement.executeUpdate() == 1;
         }
     }
 

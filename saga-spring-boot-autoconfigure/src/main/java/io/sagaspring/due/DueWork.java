@@ -38,6 +38,12 @@ public final class DueWork implements AutoCloseable {
 
     private static final Logger logger = LoggerFactory.getLogger(DueWork.class);
 
+    /** Work that heeds its interrupt has only to write that it was given back. */
+    private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(2);
+
+    /** Until an executor that was full is asked again. */
+    private static final Duration AFTER_REFUSAL = Duration.ofSeconds(1);
+
     private final DueTable table;
     private final OwnTransactions own;
     private final Keeper keeper;
@@ -56,9 +62,11 @@ public final class DueWork implements AutoCloseable {
      * @param poll how often a node looks for work that others left
      * @param lease how long a row is kept after its node was last heard of
      * @param longest how long one attempt may last
+     * @param grace how long a closing node lets its work go on before it interrupts it
      * @param retries when failed work is tried again
      */
-    public record Settings(int concurrency, Duration poll, Duration lease, Duration longest, Retries retries) {}
+    public record Settings(
+            int concurrency, Duration poll, Duration lease, Duration longest, Duration grace, Retries retries) {}
 
     /**
      * Due work that is not yet begun.
@@ -126,22 +134,36 @@ public final class DueWork implements AutoCloseable {
         }
     }
 
-    /** Picks up no more, and waits a moment for what is worked on. What is not done then is due again elsewhere. */
+    /**
+     * Picks up no more, lets what is worked on go on for a while, and interrupts it then. What is interrupted is given
+     * back, so that another node does it at once.
+     */
     @Override
     public void close() {
         stop();
         try {
             boolean ended = stopped.await(settings.poll().toMillis() + 1_000, TimeUnit.MILLISECONDS)
-                    && slots.tryAcquire(settings.concurrency(), 10, TimeUnit.SECONDS);
-            if (ended) {
-                // For a start after this stop.
-                slots.release(settings.concurrency());
-            } else {
-                logger.warn("Stopping with due work in hand; it will be done again when its lease is over");
+                    && hasEnded(settings.grace());
+            if (!ended) {
+                keeper.interrupt(table);
+                ended = hasEnded(AFTER_INTERRUPT);
+            }
+            if (!ended) {
+                logger.warn(
+                        "Stopping with due work that ignores its interrupt; it is done again when its lease is over");
             }
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private boolean hasEnded(Duration patience) throws InterruptedException {
+        boolean ended = slots.tryAcquire(settings.concurrency(), patience.toMillis(), TimeUnit.MILLISECONDS);
+        if (ended) {
+            // For a start after this stop.
+            slots.release(settings.concurrency());
+        }
+        return ended;
     }
 
     /**
@@ -249,10 +271,7 @@ public final class DueWork implements AutoCloseable {
             return null;
         } catch (RuntimeException | Error refused) {
             hold.close();
-            own.single(connection -> {
-                table.giveBack(connection, picked);
-                return true;
-            });
+            giveBack(picked, AFTER_REFUSAL);
             return refused;
         }
     }
@@ -269,7 +288,11 @@ public final class DueWork implements AutoCloseable {
                     return true;
                 });
             } catch (Throwable failed) {
-                failed(picked, failed);
+                if (hold.stop() == Hold.Stop.CLOSING) {
+                    giveBack(picked, Duration.ZERO);
+                } else {
+                    failed(picked, failed);
+                }
                 return;
             }
             if (!own.single(connection -> table.done(connection, picked))) {
@@ -279,6 +302,11 @@ public final class DueWork implements AutoCloseable {
             logger.warn(
                     "Could not record what became of {}; it will be done again when its lease is over", item, failed);
         }
+    }
+
+    /** The attempt was not the work's fault, and does not count. */
+    private void giveBack(DueTable.Picked picked, Duration pause) {
+        boolean unused = own.single(connection -> table.giveBack(connection, picked, pause));
     }
 
     private void failed(DueTable.Picked picked, Throwable failure) {

@@ -181,6 +181,25 @@ public final class EntityTable {
     }
 
     /**
+     * Whether the version that is there was written by the very transaction that asks.
+     *
+     * @param connection in a transaction
+     * @param key the entity's id
+     * @return whether nobody else has written it since
+     * @throws SQLException if the statement fails
+     */
+    public boolean isOwnWrite(Connection connection, Object key) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "SELECT 1 FROM %s WHERE %s = ? AND xmin = pg_catalog.pg_current_xact_id()::pg_catalog.xid"
+                        .formatted(columns.versionTable(), columns.versionId()))) {
+            bindId(statement, 1, key);
+            try (ResultSet found = statement.executeQuery()) {
+                return found.next();
+            }
+        }
+    }
+
+    /**
      * Locks the entity as an update of its status would, waiting for whoever has it.
      *
      * @param connection in a transaction

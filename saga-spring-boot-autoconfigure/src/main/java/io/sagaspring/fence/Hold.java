@@ -18,7 +18,9 @@ public final class Hold implements AutoCloseable {
         /** The database could not be reached for so long that another node may have. */
         UNREACHABLE,
         /** It took longer than anything may. */
-        TOO_LONG
+        TOO_LONG,
+        /** This node closes: the row is to be given back, so that another one goes on at once. */
+        CLOSING
     }
 
     private final Held held;

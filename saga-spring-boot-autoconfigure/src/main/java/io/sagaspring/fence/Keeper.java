@@ -157,6 +157,18 @@ public final class Keeper implements AutoCloseable {
         }
     }
 
+    /**
+     * Interrupts what this node does to rows of a table, because the node closes.
+     *
+     * @param table the table
+     */
+    public void interrupt(KeptTable table) {
+        holds.stream().filter(hold -> hold.table() == table).forEach(hold -> {
+            hold.stop(Hold.Stop.CLOSING);
+            warnIfStopped(hold);
+        });
+    }
+
     /** Stops beating, and gives its connection back. What is held is left to expire. */
     @Override
     public void close() {
@@ -203,6 +215,7 @@ public final class Keeper implements AutoCloseable {
                         case TAKEN -> "another node has taken it over";
                         case UNREACHABLE -> "the database could not be reached in time";
                         case TOO_LONG -> "it lasts longer than its maximum";
+                        case CLOSING -> "this node closes";
                     });
         }
     }

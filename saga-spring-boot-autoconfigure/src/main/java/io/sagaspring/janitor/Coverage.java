@@ -1,6 +1,7 @@
 package io.sagaspring.janitor;
 
 import io.sagaspring.claim.ClaimState;
+import io.sagaspring.claim.ClaimedRow;
 import io.sagaspring.claim.DeclaredClaimStates;
 import io.sagaspring.claim.Recoveries;
 import io.sagaspring.fence.Ticks;
@@ -125,6 +126,16 @@ public final class Coverage {
      */
     public Optional<Sweep> sweep(String module) {
         return Optional.ofNullable(sweeps.get(module));
+    }
+
+    /**
+     * The sweep that frees a claim.
+     *
+     * @param claim a row of the ledger
+     * @return the sweep of the module that owns its state, or nothing where no janitor here does
+     */
+    public Optional<Sweep> sweepOf(ClaimedRow claim) {
+        return states.moduleOf(claim.entity(), claim.claimState()).flatMap(this::sweep);
     }
 
     /** Lets sweeps begin. */

@@ -223,11 +223,31 @@ final class Transition {
             flip(run, entity, entityManager);
             return;
         }
-        // The action has emptied the context, or removed the entity.
+        // The action has emptied the context, and with it what JPA knew of the version that was loaded.
         Object again = entityManager.find(table.entity(), run.id(), FreshEntity.PAST_THE_CACHE);
-        if (again != null) {
-            requireStatus(run, again);
-            flip(run, again, entityManager);
+        if (again == null) {
+            requireNoAfterEffect(run);
+            return;
+        }
+        requireStatus(run, again);
+        requireUnedited(run, table.versionOf(entity), table.versionOf(again), entityManager);
+        flip(run, again, entityManager);
+    }
+
+    /** An action may remove its entity, where nothing would look for it afterwards. */
+    private static void requireNoAfterEffect(Run run) {
+        run.definition().successAfterEffect().of(run.requester()).ifPresent(bean -> {
+            throw new EntityRemovedException(run.toString(), bean);
+        });
+    }
+
+    /** The action itself may have raised the version: then the row is of this transaction. */
+    private static void requireUnedited(Run run, long loaded, long found, EntityManager entityManager) {
+        if (found != loaded
+                && !entityManager
+                        .unwrap(Session.class)
+                        .doReturningWork(connection -> run.of().table().isOwnWrite(connection, run.id()))) {
+            throw new CommitFence.Edited(null);
         }
     }
 

@@ -185,6 +185,18 @@ class EndpointsTests {
         assertThat(letGo(owner)).isInstanceOf(TransitionOutcome.Completed.class);
     }
 
+    /** Whoever owns the state today frees it, as the sweep does. */
+    @Test
+    void aClaimThatWasTakenUnderTheModulesFormerNameIsReleased() throws Exception {
+        CompletableFuture<TransitionOutcome> owner = claim(false);
+        shop.database().sql("UPDATE saga_claim SET module = 'formerly'").update();
+
+        Http.Answer answer = http.send("DELETE", "/actuator/sagaclaims?entity=parcel&id=" + parcel);
+
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(letGo(owner)).isEqualTo(new TransitionOutcome.ClaimLost());
+    }
+
     @Test
     void aClaimOfAnotherApplicationIsLeftToThat() throws Exception {
         shop.database().sql("""

@@ -229,8 +229,10 @@ final class MutatedWorkflows {
         }
         if (way < 17) {
             Map<String, String> files = files(workflows);
-            boolean asDumped =
-                    workflows.entrySet().stream().allMatch(workflow -> files.containsValue(yaml(workflow.getValue())));
+            boolean asDumped = List.copyOf(files.values())
+                    .equals(workflows.values().stream()
+                            .map(MutatedWorkflows::yaml)
+                            .toList());
             return new Written(List.of(), List.of(), files, asDumped ? trees : List.of());
         }
         return twoSources(workflows, way);

@@ -19,10 +19,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
@@ -71,6 +73,19 @@ class DueWorkTests {
     }
 
     private DueWork node(int concurrency, Duration lease, Retries retries, Executor executor, Work work) {
+        return node(
+                new Settings(
+                        concurrency,
+                        Duration.ofMillis(20),
+                        lease,
+                        Duration.ofMinutes(1),
+                        Duration.ofMillis(10),
+                        retries),
+                executor,
+                work);
+    }
+
+    private DueWork node(Settings settings, Executor executor, Work work) {
         DueHandler handler = new DueHandler() {
             @Override
             public Set<String> queues() {
@@ -82,7 +97,6 @@ class DueWorkTests {
                 work.on(item);
             }
         };
-        Settings settings = new Settings(concurrency, Duration.ofMillis(20), lease, Duration.ofMinutes(1), retries);
         DueWork made = new DueWork(
                 schema, "node", new OwnTransactions(connections), keeper, List.of(handler), executor, settings);
         nodes.add(made);
@@ -132,6 +146,51 @@ class DueWorkTests {
             assertThat(parked.attempts()).isEqualTo(3);
             assertThat(parked.lastError()).contains("attempt 3").contains("DueWorkTests");
         });
+    }
+
+    /** A deployment is nobody's fault: no pause, no attempt lost, no waiting for a lease. */
+    @Test
+    void whatAClosingNodeInterruptsIsDoneByAnotherAtOnce() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        DueWork closing = node(item -> {
+            begun.countDown();
+            new CountDownLatch(1).await();
+        });
+        schedule(closing, "mail", "a");
+        closing.start();
+        assertThat(begun.await(20, SECONDS)).isTrue();
+
+        closing.close();
+        List<Integer> attempts = new CopyOnWriteArrayList<>();
+        node(item -> attempts.add(item.attempt())).start();
+
+        await().until(() -> rows() == 0);
+        assertThat(attempts).containsExactly(1);
+    }
+
+    @Test
+    void aClosingNodeWaitsForWhatEndsInTime() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        AtomicInteger done = new AtomicInteger();
+        Settings patient = new Settings(
+                2, Duration.ofMillis(20), Duration.ofSeconds(30), Duration.ofMinutes(1), Duration.ofMinutes(1), RARELY);
+        DueWork closing = node(patient, threads, item -> {
+            begun.countDown();
+            mayEnd.await();
+            done.incrementAndGet();
+        });
+        schedule(closing, "mail", "a");
+        closing.start();
+        assertThat(begun.await(20, SECONDS)).isTrue();
+
+        Future<?> close = threads.submit(closing::close);
+        assertThat(done).hasValue(0);
+        mayEnd.countDown();
+        close.get(20, SECONDS);
+
+        assertThat(done).hasValue(1);
+        assertThat(rows()).isZero();
     }
 
     @Test

@@ -100,21 +100,104 @@ class ForeignCodeTests {
         assertSent(2);
     }
 
+    /** JPA's own check goes with its memory of what it had loaded. */
     @Test
-    void anActionMayRemoveTheEntity() {
+    void anActionThatEmptiesItsContextOverlooksNoEditOfAnother() {
+        acting((entity, context) -> {
+            OwnThread.run(() -> shop.inTransaction(other -> {
+                        other.find(Parcel.class, parcel).note("by another");
+                        return null;
+                    }))
+                    .join();
+            entities.clear();
+            return ActionResult.success();
+        });
+
+        assertThat(shop.send(parcel)).isEqualTo(new TransitionOutcome.Conflict());
+        assertThat(shop.status(parcel)).isEqualTo("PACKED");
+        assertThat(shop.note(parcel)).isEqualTo("by another");
+        assertThat(shop.claims()).isZero();
+    }
+
+    /** It was the action that met another change, not the step: the caller is told which. */
+    @Test
+    void aConflictOnAnotherEntityIsNotTheSteps() {
+        long other = shop.pack();
+        acting((entity, context) -> {
+            entities.find(Parcel.class, other).note("by the action");
+            OwnThread.run(() -> shop.inTransaction(apart -> {
+                        apart.find(Parcel.class, other).note("by another");
+                        return null;
+                    }))
+                    .join();
+            return ActionResult.success();
+        });
+
+        assertThatThrownBy(() -> shop.send(parcel))
+                .isInstanceOfSatisfying(
+                        ObjectOptimisticLockingFailureException.class,
+                        failure -> assertThat(failure.getIdentifier()).isEqualTo(other));
+        assertReleased();
+    }
+
+    @Test
+    void anActionMayFlushAndThenEmptyItsContext() {
+        acting((entity, context) -> {
+            entity.note("flushed");
+            entities.flush();
+            entities.clear();
+            return ActionResult.success();
+        });
+
+        assertSent(3);
+        assertThat(shop.note(parcel)).isEqualTo("flushed");
+    }
+
+    @Test
+    void anActionMayMergeWhatItHasDetached() {
+        acting((entity, context) -> {
+            entities.detach(entity);
+            entity.note("merged");
+            entities.merge(entity);
+            entities.flush();
+            entities.clear();
+            return ActionResult.success();
+        });
+
+        assertSent(3);
+        assertThat(shop.note(parcel)).isEqualTo("merged");
+    }
+
+    @Test
+    void anActionMayRemoveTheEntityWhereNothingLooksForItAfterwards() {
+        acting((entity, context) -> ActionResult.success());
+        shop.send(parcel);
         acting((entity, context) -> {
             entities.remove(entity);
             return ActionResult.success();
         });
 
-        assertThat(shop.send(parcel)).isInstanceOf(TransitionOutcome.Completed.class);
+        assertThat(shop.workflows().run("parcel", parcel, "lose", Shop.ADMIN))
+                .isInstanceOf(TransitionOutcome.Completed.class);
         assertThat(shop.database()
                         .sql("SELECT count(*) FROM parcel WHERE id = ?")
                         .param(parcel)
                         .query(Integer.class)
                         .single())
                 .isZero();
-        assertThat(shop.claims()).isZero();
+    }
+
+    @Test
+    void anActionMayNotRemoveWhatItsAfterEffectIsToBeGiven() {
+        acting((entity, context) -> {
+            entities.remove(entity);
+            return ActionResult.success();
+        });
+
+        assertThatThrownBy(() -> shop.send(parcel))
+                .isInstanceOf(EntityRemovedException.class)
+                .hasMessageContaining("after-effect 'script'");
+        assertReleased();
     }
 
     @Test
