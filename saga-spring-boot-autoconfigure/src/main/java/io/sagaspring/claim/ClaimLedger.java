@@ -5,6 +5,7 @@ import io.sagaspring.entity.EntityTable;
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.Held;
 import io.sagaspring.fence.KeptTable;
+import io.sagaspring.fence.OutcomeUnknownException;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.schema.SagaSchema;
 import java.sql.Array;
@@ -12,17 +13,14 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
-import java.time.OffsetDateTime;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
@@ -38,6 +36,11 @@ public final class ClaimLedger implements KeptTable {
     private final String table;
     private final String tokens;
     private final String node;
+    private final String delete;
+    private final LedgerRows rows;
+
+    /** What is claimed again and again is written down once. */
+    private final Map<Flip, String> claims = new ConcurrentHashMap<>();
 
     /**
      * The ledger in this schema.
@@ -49,6 +52,15 @@ public final class ClaimLedger implements KeptTable {
         this.table = schema.table("saga_claim");
         this.tokens = schema.table("saga_token");
         this.node = node;
+        this.delete =
+                "DELETE FROM %s WHERE entity = ? AND entity_id = ? AND token = ? RETURNING pg_catalog.pg_current_xact_id()::text"
+                        .formatted(table);
+        this.rows = new LedgerRows(table, tokens);
+    }
+
+    /** What others than the owner see. */
+    LedgerRows rows() {
+        return rows;
     }
 
     /**
@@ -88,8 +100,7 @@ public final class ClaimLedger implements KeptTable {
                     throw failed;
                 }
                 if (tries == TRIES) {
-                    throw new io.sagaspring.fence.OutcomeUnknownException(
-                            "Claiming %s %s".formatted(entity, id), failed);
+                    throw new OutcomeUnknownException("Claiming %s %s".formatted(entity, id), failed);
                 }
                 doubt = true;
             }
@@ -99,21 +110,27 @@ public final class ClaimLedger implements KeptTable {
     private record Order(
             EntityTable entity, Object id, ClaimState state, String requester, OptionalLong expected, UUID attempt) {
 
+        Flip flip() {
+            return new Flip(entity, state.revertTo(), state.into(), expected.isPresent());
+        }
+
         Claim granted(long token, long version) {
             return new Claim(state, entity.name(), id, new FencingToken(token), version, requester);
         }
     }
 
-    private Optional<Claim> claimInOneStatement(Connection connection, Order order) throws SQLException {
-        ClaimState state = order.state();
-        String sql = "WITH flipped AS (%s)\n%s"
+    /** What a statement that claims depends on. */
+    private record Flip(EntityTable entity, String from, String into, boolean versioned) {}
+
+    private String flipAndInsert(Flip flip) {
+        return "WITH flipped AS (%s)\n%s"
                 .formatted(
-                        order.entity()
-                                .flip(
-                                        state.revertTo(),
-                                        state.into(),
-                                        order.expected().isPresent()),
+                        flip.entity().flip(flip.from(), flip.into(), flip.versioned()),
                         insert("flipped.version", "flipped"));
+    }
+
+    private Optional<Claim> claimInOneStatement(Connection connection, Order order) throws SQLException {
+        String sql = claims.computeIfAbsent(order.flip(), this::flipAndInsert);
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             int next = 1;
             order.entity().bindId(statement, next++, order.id());
@@ -212,183 +229,12 @@ public final class ClaimLedger implements KeptTable {
     }
 
     Optional<String> remove(Connection connection, Held held) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(
-                "DELETE FROM %s WHERE entity = ? AND entity_id = ? AND token = ? RETURNING pg_catalog.pg_current_xact_id()::text"
-                        .formatted(table))) {
-            bind(statement, held);
+        try (PreparedStatement statement = connection.prepareStatement(delete)) {
+            LedgerRows.bind(statement, held);
             try (ResultSet removed = statement.executeQuery()) {
                 return removed.next() ? Optional.of(removed.getString(1)) : Optional.empty();
             }
         }
-    }
-
-    /**
-     * Locks a row whose owner has been silent for too long, unless somebody is about to change it.
-     *
-     * @param connection in a transaction
-     * @param held the row, as a hint list had it
-     * @param window how long an owner may be silent
-     * @return whether the row is still that one, and silent
-     * @throws SQLException if the statement fails
-     */
-    boolean lockSilent(Connection connection, Held held, Duration window) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("""
-                SELECT 1 FROM %s WHERE entity = ? AND entity_id = ? AND token = ?
-                AND alive_at < clock_timestamp() - ? * INTERVAL '1 millisecond' FOR UPDATE SKIP LOCKED""".formatted(table))) {
-            bind(statement, held);
-            statement.setLong(4, window.toMillis());
-            try (ResultSet locked = statement.executeQuery()) {
-                return locked.next();
-            }
-        }
-    }
-
-    /**
-     * Locks a row however lately its owner was heard of, unless somebody is about to change it.
-     *
-     * @param connection in a transaction
-     * @param held the row
-     * @return whether the row is still that one
-     * @throws SQLException if the statement fails
-     */
-    boolean lock(Connection connection, Held held) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(
-                "SELECT 1 FROM %s WHERE entity = ? AND entity_id = ? AND token = ? FOR UPDATE SKIP LOCKED"
-                        .formatted(table))) {
-            bind(statement, held);
-            try (ResultSet locked = statement.executeQuery()) {
-                return locked.next();
-            }
-        }
-    }
-
-    /**
-     * What a module's janitor may free, longest silent first. Nothing is locked: it is a list of hints.
-     *
-     * @param connection the connection
-     * @param declared the claim states of the module, by the name of the entity's table
-     * @param window how long an owner may be silent
-     * @param except what the caller has seen and could not free
-     * @param limit how many
-     * @return the rows
-     * @throws SQLException if the statement fails
-     */
-    List<ClaimedRow> silent(
-            Connection connection,
-            Map<String, Set<String>> declared,
-            Duration window,
-            Set<FencingToken> except,
-            int limit)
-            throws SQLException {
-        List<Map.Entry<String, String>> pairs = declared.entrySet().stream()
-                .flatMap(each -> each.getValue().stream().map(state -> Map.entry(each.getKey(), state)))
-                .toList();
-        // As a query the clock is read once, and the index finds what is older. Read for each row, it finds nothing.
-        try (PreparedStatement statement = connection.prepareStatement(select("""
-                WHERE alive_at < (SELECT clock_timestamp()) - ? * INTERVAL '1 millisecond'
-                AND (entity, claim_state) IN (SELECT * FROM unnest(?, ?)) AND token <> ALL (?)
-                ORDER BY alive_at LIMIT ?"""))) {
-            statement.setLong(1, window.toMillis());
-            statement.setArray(
-                    2,
-                    connection.createArrayOf(
-                            "text", pairs.stream().map(Map.Entry::getKey).toArray()));
-            statement.setArray(
-                    3,
-                    connection.createArrayOf(
-                            "text", pairs.stream().map(Map.Entry::getValue).toArray()));
-            statement.setArray(
-                    4,
-                    connection.createArrayOf(
-                            "bigint", except.stream().map(FencingToken::value).toArray()));
-            statement.setInt(5, limit);
-            return rows(statement);
-        }
-    }
-
-    /**
-     * What is claimed at this moment, longest first.
-     *
-     * @param connection the connection
-     * @param limit how many
-     * @return the rows
-     * @throws SQLException if the statement fails
-     */
-    List<ClaimedRow> all(Connection connection, int limit) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(select("ORDER BY claimed_at LIMIT ?"))) {
-            statement.setInt(1, limit);
-            return rows(statement);
-        }
-    }
-
-    Optional<ClaimedRow> one(Connection connection, String entity, String id) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(select("WHERE entity = ? AND entity_id = ?"))) {
-            statement.setString(1, entity);
-            statement.setString(2, id);
-            return rows(statement).stream().findFirst();
-        }
-    }
-
-    private String select(String rest) {
-        return """
-                SELECT entity, entity_id, workflow, module, claim_state, revert_to, requester, node, token, claimed_at,
-                    extract(epoch FROM clock_timestamp() - alive_at) * 1000,
-                    extract(epoch FROM clock_timestamp() - claimed_at) * 1000
-                FROM %s %s""".formatted(table, rest);
-    }
-
-    private static List<ClaimedRow> rows(PreparedStatement statement) throws SQLException {
-        List<ClaimedRow> rows = new ArrayList<>();
-        try (ResultSet found = statement.executeQuery()) {
-            while (found.next()) {
-                rows.add(new ClaimedRow(
-                        found.getString(1),
-                        found.getString(2),
-                        found.getString(3),
-                        found.getString(4),
-                        found.getString(5),
-                        found.getString(6),
-                        found.getString(7),
-                        found.getString(8),
-                        new FencingToken(found.getLong(9)),
-                        found.getObject(10, OffsetDateTime.class).toInstant(),
-                        Duration.ofMillis((long) found.getDouble(11)),
-                        Duration.ofMillis((long) found.getDouble(12))));
-            }
-        }
-        return rows;
-    }
-
-    /**
-     * Writes a row without an owner, stamped now, for every entity that is in a claim state and has none.
-     *
-     * @param connection the connection
-     * @param entity the entity's table
-     * @param states the claim states of one module on it
-     * @return how many rows were written
-     * @throws SQLException if the statement fails
-     */
-    int adoptOrphans(Connection connection, EntityTable entity, List<ClaimState> states) throws SQLException {
-        int written = 0;
-        for (ClaimState state : states) {
-            try (PreparedStatement statement = connection.prepareStatement(
-                    """
-                    INSERT INTO %1$s (entity, entity_id, workflow, module, claim_state, revert_to, requester, node,
-                        attempt, token, claimed_at, alive_at)
-                    SELECT ?, o.id, ?, ?, o.status, ?, '-', '-', gen_random_uuid(), nextval('%2$s'),
-                        clock_timestamp(), clock_timestamp()
-                    FROM (%3$s) AS o
-                    WHERE NOT EXISTS (SELECT 1 FROM %1$s AS c WHERE c.entity = ? AND c.entity_id = o.id)
-                    ON CONFLICT (entity, entity_id) DO NOTHING""".formatted(table, tokens.replace("'", "''"), entity.idsIn(List.of(state.into()))))) {
-                statement.setString(1, entity.name());
-                statement.setString(2, state.workflow());
-                statement.setString(3, state.module());
-                statement.setString(4, state.revertTo());
-                statement.setString(5, entity.name());
-                written += statement.executeUpdate();
-            }
-        }
-        return written;
     }
 
     @Override
@@ -431,11 +277,5 @@ public final class ClaimLedger implements KeptTable {
             }
             return found;
         }
-    }
-
-    private static void bind(PreparedStatement statement, Held held) throws SQLException {
-        statement.setString(1, held.name());
-        statement.setString(2, held.id());
-        statement.setLong(3, held.token().value());
     }
 }

@@ -104,7 +104,8 @@ public final class ClaimService {
     public List<ClaimedRow> list(int limit) {
         return states.tables()
                 .findFirst()
-                .map(table -> table.unit().own().single(connection -> ledger.all(connection, limit)))
+                .map(table ->
+                        table.unit().own().single(connection -> ledger.rows().all(connection, limit)))
                 .orElseGet(List::of);
     }
 

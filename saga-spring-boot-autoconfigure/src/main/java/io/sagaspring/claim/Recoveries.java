@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class Recoveries {
 
     private final ClaimLedger ledger;
+    private final LedgerRows rows;
     private final DeclaredClaimStates states;
 
     /**
@@ -32,6 +33,7 @@ public final class Recoveries {
      */
     public Recoveries(ClaimLedger ledger, DeclaredClaimStates states) {
         this.ledger = ledger;
+        this.rows = ledger.rows();
         this.states = states;
     }
 
@@ -67,7 +69,7 @@ public final class Recoveries {
         return anyTable()
                 .map(table -> table.unit()
                         .own()
-                        .single(connection -> ledger.silent(connection, declared, window, except, limit)))
+                        .single(connection -> rows.silent(connection, declared, window, except, limit)))
                 .orElseGet(List::of);
     }
 
@@ -138,7 +140,7 @@ public final class Recoveries {
      * @return the row, if the entity is claimed
      */
     public Optional<ClaimedRow> find(String entity, String id) {
-        return anyTable().flatMap(table -> table.unit().own().single(connection -> ledger.one(connection, entity, id)));
+        return anyTable().flatMap(table -> table.unit().own().single(connection -> rows.one(connection, entity, id)));
     }
 
     /**
@@ -157,16 +159,15 @@ public final class Recoveries {
                         each -> each.getKey()
                                 .unit()
                                 .own()
-                                .single(connection ->
-                                        ledger.adoptOrphans(connection, each.getKey(), each.getValue()))));
+                                .single(connection -> rows.adoptOrphans(connection, each.getKey(), each.getValue()))));
     }
 
     private Decided<Recovered> recover(
             Connection connection, EntityTable table, Object id, Held held, ClaimedRow row, @Nullable Duration window)
             throws SQLException {
-        boolean ours = window == null ? ledger.lock(connection, held) : ledger.lockSilent(connection, held, window);
+        boolean ours = window == null ? rows.lock(connection, held) : rows.lockSilent(connection, held, window);
         if (!ours) {
-            boolean stillThere = ledger.one(connection, row.entity(), row.id())
+            boolean stillThere = rows.one(connection, row.entity(), row.id())
                     .filter(now -> now.token().equals(row.token())
                             && (window == null || now.silentFor().compareTo(window) > 0))
                     .isPresent();
