@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes claims from owners that have been silent for too long. Each is one transaction, which waits for nobody: what
- * somebody else is about to change is left to the next sweep.
+ * Takes claims from owners that have been silent for too long, or whose claim a person wants to end. Each is one
+ * transaction, which waits for nobody: what somebody else is about to change is left to the next sweep.
  */
 public final class Recoveries {
 

@@ -23,7 +23,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** A persistence unit of the application whose entities lie in the database that holds our tables. */
+/** A persistence unit of the application, and transactions over its data source. */
 public final class PersistenceUnit {
 
     private final EntityManagerFactory entityManagers;

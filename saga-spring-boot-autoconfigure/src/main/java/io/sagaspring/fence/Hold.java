@@ -13,7 +13,7 @@ public final class Hold implements AutoCloseable {
 
     /** Why the work had to stop. */
     public enum Stop {
-        /** Another node has taken it over. */
+        /** Somebody has taken it: another node, a janitor or a person. */
         TAKEN,
         /** The database could not be reached for so long that another node may have. */
         UNREACHABLE,

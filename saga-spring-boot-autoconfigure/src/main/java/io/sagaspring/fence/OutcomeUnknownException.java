@@ -1,8 +1,8 @@
 package io.sagaspring.fence;
 
 /**
- * The connection broke at the commit, and the database could not be asked whether it took place. Nothing was repeated;
- * whether it happened shows in the data once the database can be reached.
+ * The connection broke at the commit, and the database could not be asked whether it took place. No foreign code was
+ * repeated; whether it happened shows in the data once the database can be reached.
  */
 public final class OutcomeUnknownException extends RuntimeException {
 

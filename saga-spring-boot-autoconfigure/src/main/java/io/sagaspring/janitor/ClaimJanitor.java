@@ -8,7 +8,8 @@ import java.lang.annotation.Target;
 import org.springframework.stereotype.Component;
 
 /**
- * Makes a bean the janitor of a module: it covers every claim state that the module's workflows declare.
+ * Makes a bean the janitor of a module: it covers every claim state that the module declares. The class extends {@link
+ * ScheduledClaimJanitor}.
  *
  * <pre>{@code
  * @ClaimJanitor(module = "billing")

@@ -7,8 +7,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /**
- * A janitor that sweeps every {@code saga.janitor.interval}, on a thread of its own. Extend it, annotate it with {@link
- * ClaimJanitor}, and there is nothing else to do.
+ * A janitor that sweeps every {@code saga.janitor.interval}, on a thread that all janitors share and nobody else uses.
+ * Extend it, annotate it with {@link ClaimJanitor}, and there is nothing else to do.
  *
  * <p>After a crash an entity is free again at the latest after {@code saga.janitor.stuck-after} plus {@code
  * saga.janitor.interval}, plus what the sweep itself takes.

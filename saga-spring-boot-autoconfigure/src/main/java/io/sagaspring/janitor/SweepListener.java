@@ -12,7 +12,7 @@ public interface SweepListener {
     default void swept(String module, boolean failed) {}
 
     /**
-     * An entity was freed.
+     * An entity was freed, by a janitor or by a person.
      *
      * @param claim what was freed
      */

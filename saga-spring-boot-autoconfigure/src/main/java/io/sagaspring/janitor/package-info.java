@@ -1,7 +1,7 @@
 /**
  * Frees what a crash has left in a claim state. Every module that declares claim states has a janitor of its own, and the
  * application does not start while one is missing. A sweep takes a claim only from an owner who has been silent for the
- * whole window by the database's clock, and never one that lives. Start reading at {@link
+ * whole window by the database's clock, and never one that the keeper renews. Start reading at {@link
  * io.sagaspring.janitor.ScheduledClaimJanitor}.
  */
 @NullMarked

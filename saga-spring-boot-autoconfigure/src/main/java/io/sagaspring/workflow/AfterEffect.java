@@ -2,8 +2,8 @@ package io.sagaspring.workflow;
 
 /**
  * What follows a success, such as a mail: recorded in the transaction of the flip, run after its commit, at once by this
- * node or after a crash by any, and again until it has succeeded. A bean of this type is named under {@code
- * success-after-effect}.
+ * node or after a crash by any, and again until it has succeeded or no attempt is left. A bean of this type is named under
+ * {@code success-after-effect}.
  *
  * @param <E> the entity
  */

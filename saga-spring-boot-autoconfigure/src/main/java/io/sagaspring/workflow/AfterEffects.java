@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** After-effects as due work: the queue tells which bean of which workflow, so that a node takes only what it knows. */
+/** After-effects as due work: the queue tells which step of which workflow, so that a node takes only what it knows. */
 final class AfterEffects implements DueHandler {
 
     private final Map<String, Target> targets = new HashMap<>();

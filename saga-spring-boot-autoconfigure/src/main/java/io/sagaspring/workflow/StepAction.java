@@ -26,7 +26,8 @@ public interface StepAction<E> {
      * @param entity fresh from the database and managed: changes to it are written
      * @param context who runs the step, and with what
      * @return whether it succeeded
-     * @throws Exception anything; it rolls the work back and reaches the caller as it is
+     * @throws Exception anything; it rolls the work back and reaches the caller as it is, unless it tells that somebody else
+     *     has changed the entity, or follows the loss of the claim
      */
     ActionResult run(E entity, StepContext context) throws Exception;
 }

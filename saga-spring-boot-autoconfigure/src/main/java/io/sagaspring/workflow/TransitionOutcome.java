@@ -3,7 +3,10 @@ package io.sagaspring.workflow;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What became of a step. An exception of its action is none of these: it reaches the caller as it is. */
+/**
+ * What became of a step. An exception of its action is none of these, unless it tells that somebody else has changed the
+ * entity or follows the loss of the claim: it reaches the caller as it is.
+ */
 public sealed interface TransitionOutcome {
 
     /**
@@ -31,11 +34,14 @@ public sealed interface TransitionOutcome {
     /**
      * Somebody else has the entity. The action did not run.
      *
-     * @param currentStatus the claim state that the entity is in
+     * @param currentStatus where the entity was last seen, which is a claim state unless it kept changing
      */
     record ClaimFailed(String currentStatus) implements TransitionOutcome {}
 
-    /** The claim was taken away while the action ran, because nothing was heard of it. Nothing it did is committed. */
+    /**
+     * The claim was taken away before the commit: its node was silent for too long, the action took longer than it may, or
+     * a person has released it. Nothing the action did is committed.
+     */
     record ClaimLost() implements TransitionOutcome {}
 
     /**

@@ -55,6 +55,10 @@ public final class Workflows {
      * @param requester on whose behalf
      * @return what became of it
      * @throws UnknownException if one of the four is not known
+     * @throws io.sagaspring.entity.NoSuchIdException if the id is none of this entity's type
+     * @throws ActiveTransactionException if a transaction is active
+     * @throws io.sagaspring.entity.DirtyContextException if this thread's context holds changes that are not saved
+     * @throws io.sagaspring.fence.OutcomeUnknownException if the database cannot be asked whether a commit took place
      */
     public TransitionOutcome run(String workflow, Object id, String step, Requester requester) {
         return run(TransitionRequest.of(workflow, id, step, requester));
@@ -66,7 +70,10 @@ public final class Workflows {
      * @param request the step, and what the action gets along
      * @return what became of it
      * @throws UnknownException if the workflow, the entity, the step or the requester is not known
+     * @throws io.sagaspring.entity.NoSuchIdException if the id is none of this entity's type
      * @throws ActiveTransactionException if a transaction is active
+     * @throws io.sagaspring.entity.DirtyContextException if this thread's context holds changes that are not saved
+     * @throws io.sagaspring.fence.OutcomeUnknownException if the database cannot be asked whether a commit took place
      */
     public TransitionOutcome run(TransitionRequest request) {
         if (TransactionSynchronizationManager.isActualTransactionActive()) {

@@ -1,6 +1,6 @@
 /**
- * Runs the steps of configured workflows: claim, validate, act, flip, and what follows. A body runs only for who has won
- * the claim, and its writes are committed if and only if the flip is. Start reading at {@link
+ * Runs the steps of configured workflows: claim, validate, act, flip, and what follows. Where a step claims, its body
+ * runs only for who has won the claim; its writes are committed if and only if the flip is. Start reading at {@link
  * io.sagaspring.workflow.Workflows}.
  */
 @NullMarked
