@@ -38,7 +38,7 @@ public final class ClaimGauges implements MeterBinder {
                     .description("Claims that this node holds and keeps alive.")
                     .register(registry);
             Gauge.builder("saga.due.parked", this, ClaimGauges::parked)
-                    .description("Due work that waits for a person, on all nodes, up to a minute old.")
+                    .description("Due work that waits for a person, on all nodes, when it was last looked for.")
                     .register(registry);
         } catch (RuntimeException failed) {
             logger.warn("Could not register the gauges of claims in {}", registry, failed);

@@ -212,7 +212,7 @@ public final class Keeper implements AutoCloseable {
                     hold.held(),
                     hold.age(),
                     switch (stop) {
-                        case TAKEN -> "another node has taken it over";
+                        case TAKEN -> "it was taken over, or a person released it";
                         case UNREACHABLE -> "the database could not be reached in time";
                         case TOO_LONG -> "it lasts longer than its maximum";
                         case CLOSING -> "this node closes";

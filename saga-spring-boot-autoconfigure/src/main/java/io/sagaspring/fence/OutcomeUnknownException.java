@@ -17,7 +17,7 @@ public final class OutcomeUnknownException extends RuntimeException {
     public OutcomeUnknownException(String what, Throwable cause) {
         super(
                 ("%s: the connection broke at the commit, and the database cannot be asked whether it took place."
-                                + " Nothing was repeated. Read the data again once the database can be reached.")
+                                + " Nothing of the application was run again. Read the data again once the database can be reached.")
                         .formatted(what),
                 cause);
     }

@@ -73,7 +73,7 @@ public final class SchemaException extends RuntimeException {
     static SchemaException mayNotRead(String table, String role, Exception cause) {
         return new SchemaException(
                 "Role '%s' may not read %s.".formatted(role, table),
-                "Grant it USAGE on the schema, and SELECT, INSERT, UPDATE and DELETE on the tables in it.",
+                "Grant it USAGE on the schema, SELECT, INSERT, UPDATE and DELETE on the tables in it, and USAGE on the sequences.",
                 cause);
     }
 

@@ -9,6 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Optional;
+import java.util.UUID;
 import org.hibernate.Session;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.Ordered;
@@ -79,10 +80,9 @@ final class CommitFence implements TransactionSynchronization, Ordered {
     private String passed(Connection connection) throws SQLException {
         Claim claim = run.claim();
         Optional<String> bean = run.definition().successAfterEffect().of(run.requester());
-        String number = claim == null || bean.isPresent() ? number(connection) : null;
         if (bean.isPresent()) {
-            // One of a kind: this transaction's number never comes again.
-            String key = "%s:%s:%s:%s".formatted(run.workflow(), run.id(), run.step(), number);
+            // One of a kind, also in a restored database, where numbers of transactions and sequences come again.
+            String key = "%s:%s:%s:%s".formatted(run.workflow(), run.id(), run.step(), UUID.randomUUID());
             due.schedule(
                     connection,
                     AfterEffects.queue(run.of(), run.definition()),
@@ -90,7 +90,7 @@ final class CommitFence implements TransactionSynchronization, Ordered {
                     AfterEffects.payload(run.requester(), run.id()));
         }
         return claim == null
-                ? String.valueOf(number)
+                ? number(connection)
                 : ledger.remove(connection, claim).orElseThrow(Lost::new);
     }
 

@@ -86,7 +86,7 @@ public sealed interface TransitionOutcome {
             return "another operation is already in progress";
         }
         if (this instanceof ClaimLost) {
-            return "The operation took too long, and its claim was taken away. Nothing it did was kept.";
+            return "The operation's claim was taken away before it ended: it took too long, or a person released it. Nothing it did was kept.";
         }
         if (this instanceof NotApplicable notApplicable) {
             return "The step does not start from status %s. Possible are: %s."
