@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Steps run READ COMMITTED also where it is the database that prefers something else, and change nobody else's. */
 class IsolationTests {
@@ -19,11 +20,9 @@ class IsolationTests {
     @ParameterizedTest
     @ValueSource(strings = {"serializable", "repeatable read", "read committed"})
     void aStepIsReadCommittedWhateverTheDatabasePrefersAndTheApplicationStaysAsItWas(String preferred) {
-        org.springframework.jdbc.core.simple.JdbcClient.create(database.dataSource())
-                .sql("""
+        JdbcClient.create(database.dataSource()).sql("""
                         DO $$ BEGIN EXECUTE format('ALTER DATABASE %%I SET default_transaction_isolation = %%L',
-                            current_database(), '%s'); END $$""".formatted(preferred))
-                .update();
+                            current_database(), '%s'); END $$""".formatted(preferred)).update();
         try (Shop shop = Shop.open(database, "spring.datasource.hikari.maximum-pool-size=1")) {
             long parcel = shop.pack();
             AtomicReference<String> seen = new AtomicReference<>();
