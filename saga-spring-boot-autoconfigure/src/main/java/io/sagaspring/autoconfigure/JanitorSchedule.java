@@ -4,17 +4,22 @@ import io.sagaspring.janitor.ClaimJanitor;
 import io.sagaspring.janitor.Coverage;
 import io.sagaspring.janitor.ScheduledClaimJanitor;
 import io.sagaspring.janitor.Sweep;
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.scope.ScopedObject;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryUtils;
@@ -24,12 +29,16 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.diagnostics.FailureAnalyzedException;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.scheduling.TaskScheduler;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.scheduling.annotation.Schedules;
 import org.springframework.scheduling.config.FixedDelayTask;
 import org.springframework.scheduling.config.ScheduledTask;
 import org.springframework.scheduling.config.ScheduledTaskHolder;
 import org.springframework.scheduling.config.ScheduledTaskRegistrar;
 import org.springframework.scheduling.config.TaskManagementConfigUtils;
+import org.springframework.util.ClassUtils;
 
 /**
  * Finds every janitor, also lazy ones and those of parent contexts, gives each its sweep, and sees to it that it is
@@ -44,7 +53,7 @@ final class JanitorSchedule implements SmartInitializingSingleton, DisposableBea
     private final Coverage coverage;
     private final TaskScheduler scheduler;
     private final Duration tick;
-    private final Map<String, ScheduledClaimJanitor> janitors = new LinkedHashMap<>();
+    private final Map<String, String> taskOfJanitor = new LinkedHashMap<>();
     private final ScheduledTaskRegistrar own = new ScheduledTaskRegistrar();
 
     JanitorSchedule(ConfigurableListableBeanFactory beans, Coverage coverage, TaskScheduler scheduler, Duration tick) {
@@ -73,11 +82,11 @@ final class JanitorSchedule implements SmartInitializingSingleton, DisposableBea
     void requireNextExecutions() {
         long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
         // A task has no next execution for the moment in which it is executed.
-        while (scheduled() < janitors.size()) {
+        while (scheduled() < taskOfJanitor.size()) {
             if (System.nanoTime() > giveUp) {
                 throw new FailureAnalyzedException(
                         "Only %d of these janitors are scheduled, so nothing would free what a crash leaves behind: %s."
-                                .formatted(scheduled(), String.join(", ", janitors.keySet())),
+                                .formatted(scheduled(), String.join(", ", taskOfJanitor.keySet())),
                         "See to it that Spring's scheduling processes these beans: they may have been created too early, as a dependency of a bean post-processor.");
             }
             Thread.onSpinWait();
@@ -106,15 +115,30 @@ final class JanitorSchedule implements SmartInitializingSingleton, DisposableBea
                     "Let its class extend ScheduledClaimJanitor.");
         }
         coverage.cover(annotation.module(), janitor);
-        janitors.put(name, janitor);
-        if (!schedulesItsOwn(factory)) {
+        Method sweep = ClassUtils.getMostSpecificMethod(OwnSweep.METHOD, janitor.getClass());
+        if (schedulesItsOwn(factory) && isScheduled(sweep)) {
+            taskOfJanitor.put(name, taskOf(sweep));
+        } else {
+            taskOfJanitor.put(name, OwnSweep.NAME);
             own.addFixedDelayTask(new FixedDelayTask(new OwnSweep(janitor), tick, tick));
         }
     }
 
+    /** Who overrides the sweep has overridden its annotation, too: Spring would not see it any more. */
+    private static boolean isScheduled(Method sweep) {
+        return !AnnotatedElementUtils.getMergedRepeatableAnnotations(sweep, Scheduled.class, Schedules.class)
+                .isEmpty();
+    }
+
+    /** As Spring names the task of a method. */
+    private static String taskOf(Method sweep) {
+        return sweep.getDeclaringClass().getName() + "." + sweep.getName();
+    }
+
     /** The sweep's own state lies in the target: a proxy made of its class has fields of its own, all empty. */
     private static Object withoutProxies(Object bean) {
-        Object target = AopProxyUtils.getSingletonTarget(bean);
+        Object target =
+                bean instanceof ScopedObject scoped ? scoped.getTargetObject() : AopProxyUtils.getSingletonTarget(bean);
         return target == null ? bean : withoutProxies(target);
     }
 
@@ -136,17 +160,19 @@ final class JanitorSchedule implements SmartInitializingSingleton, DisposableBea
                 .flatMap(holder -> holder.getScheduledTasks().stream());
     }
 
-    /** A task does not tell its bean, but it tells its method, which is inherited. */
+    /** A task does not tell its bean, but it tells its method. */
     private long scheduled() {
-        return tasks().filter(task -> task.toString().equals(OwnSweep.NAME))
-                .filter(task -> task.nextExecution() != null)
-                .count();
+        List<String> tasks = tasks().filter(task -> task.nextExecution() != null)
+                .map(ScheduledTask::toString)
+                .collect(Collectors.toCollection(ArrayList::new));
+        return taskOfJanitor.values().stream().filter(tasks::remove).count();
     }
 
     /** Bears the name that Spring gives to the annotated method. */
     private record OwnSweep(ScheduledClaimJanitor janitor) implements Runnable {
 
-        private static final String NAME = ScheduledClaimJanitor.class.getName() + ".sweep";
+        private static final Method METHOD = ClassUtils.getMethod(ScheduledClaimJanitor.class, "sweep");
+        private static final String NAME = taskOf(METHOD);
 
         @Override
         public void run() {

@@ -93,14 +93,22 @@ final class Blockers {
 
     private static List<Blocker> blockersOf(Connection connection, int pid, CompletableFuture<Void> over)
             throws SQLException {
-        // The waiter may not stand in the queue yet: ask again for as long as it waits.
+        // The waiter may not stand in the queue yet: ask again for as long as it waits. Of a queue it sees only who is
+        // first: that one has the lock of the row's place, and waits for who has the row.
         try (PreparedStatement statement = connection.prepareStatement("""
+                WITH waited (pid) AS (
+                    SELECT pg_catalog.unnest(pg_catalog.pg_blocking_pids(?))
+                    UNION SELECT pg_catalog.unnest(pg_catalog.pg_blocking_pids(first.pid))
+                    FROM pg_catalog.pg_locks AS mine
+                    JOIN pg_catalog.pg_locks AS first USING (locktype, database, relation, page, tuple)
+                    WHERE locktype = 'tuple' AND mine.pid = ? AND NOT mine.granted AND first.granted)
                 SELECT a.pid, concat_ws(', ', a.usename, a.application_name, host(a.client_addr), a.state,
                     'in its transaction since ' || a.xact_start), a.backend_start, a.xact_start
-                FROM pg_catalog.pg_stat_activity AS a
-                WHERE a.xact_start IS NOT NULL AND a.pid = ANY (pg_catalog.pg_blocking_pids(?))
+                FROM pg_catalog.pg_stat_activity AS a JOIN waited USING (pid)
+                WHERE a.xact_start IS NOT NULL
                 AND pg_catalog.cardinality(pg_catalog.pg_blocking_pids(a.pid)) = 0""")) {
             statement.setInt(1, pid);
+            statement.setInt(2, pid);
             List<Blocker> found = new ArrayList<>();
             for (boolean first = true; found.isEmpty() && !over.isDone(); first = false) {
                 if (!first) {

@@ -80,6 +80,11 @@ final class CatalogChecks {
             try {
                 EntityTable table =
                         tables.require(state.entity(), state.statusProperty(), List.of(state.into(), state.revertTo()));
+                driven.forEach((other, its) -> {
+                    if (its.name().equals(table.name())) {
+                        againstBean(state, other);
+                    }
+                });
                 driven.put(state, table);
                 workflows.stream()
                         .filter(workflow -> workflow.table().name().equals(table.name()))
@@ -92,17 +97,13 @@ final class CatalogChecks {
     }
 
     private void againstWorkflow(ClaimState state, Workflow workflow) {
-        boolean otherwise = workflow.claimStates().stream()
-                .anyMatch(twin -> twin.into().equals(state.into())
-                        && (!twin.revertTo().equals(state.revertTo())
-                                || !twin.module().equals(state.module())));
+        boolean otherwise = workflow.claimStates().stream().anyMatch(twin -> isOtherwise(state, twin));
         boolean resting = workflow.definition().steps().stream()
                 .anyMatch(step -> step.status().equals(state.into())
                         || step.successfulState().values().contains(state.into()));
         if (otherwise || resting) {
-            fault(
-                    "bean of " + state,
-                    "claim-state-bean",
+            beanFault(
+                    state,
                     "Workflow '%s' uses %s %s. Give the %s a name of its own."
                             .formatted(
                                     workflow.name(),
@@ -110,6 +111,44 @@ final class CatalogChecks {
                                     resting ? "as a status at rest" : "with another module or way back",
                                     state));
         }
+        if (workflow.claimStates().stream().anyMatch(first -> startsFrom(state, first))) {
+            stolen(state, "workflow '%s'".formatted(workflow.name()));
+        }
+    }
+
+    private void againstBean(ClaimState state, ClaimState other) {
+        if (isOtherwise(state, other)) {
+            beanFault(
+                    state,
+                    "Another bean declares %s with another module or way back. Give the %s a name of its own."
+                            .formatted(state.into(), state));
+        }
+        if (startsFrom(state, other)) {
+            stolen(state, "another bean");
+        }
+        if (startsFrom(other, state)) {
+            stolen(other, "another bean");
+        }
+    }
+
+    private static boolean isOtherwise(ClaimState state, ClaimState twin) {
+        return twin.into().equals(state.into())
+                && (!twin.revertTo().equals(state.revertTo()) || !twin.module().equals(state.module()));
+    }
+
+    private static boolean startsFrom(ClaimState state, ClaimState first) {
+        return state.revertTo().equals(first.into());
+    }
+
+    private void stolen(ClaimState state, String claimant) {
+        beanFault(
+                state,
+                "The %s starts from %s, into which %s claims: it would take the claim of somebody who still works. Let it start from a status at rest."
+                        .formatted(state, state.revertTo(), claimant));
+    }
+
+    private void beanFault(ClaimState state, String sentence) {
+        fault("bean of " + state, "claim-state-bean", sentence);
     }
 
     List<Fault> faults() {

@@ -11,6 +11,7 @@ import io.sagaspring.claim.DeclaredClaimStates;
 import io.sagaspring.entity.second.Errand;
 import io.sagaspring.janitor.Coverage;
 import io.sagaspring.janitor.Sweep;
+import io.sagaspring.shop.Interference;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
 import io.sagaspring.workflow.ActionResult;
@@ -99,6 +100,24 @@ class SeveralUnitsTests {
         }
     }
 
+    /** A replica has the same tables of the same database, and says of itself that it only reads them. */
+    @Configuration(proxyBeanMethods = false)
+    static class OverAReplica {
+
+        @Bean(defaultCandidate = false)
+        LocalContainerEntityManagerFactoryBean second(
+                @org.springframework.beans.factory.annotation.Value("${second.url}") String url) {
+            Interference replica = new Interference();
+            replica.with(new Interference.Around() {
+                @Override
+                public String sent(String sql) {
+                    return sql.replace("pg_catalog.pg_is_in_recovery()", "true");
+                }
+            });
+            return unit(replica.watched(new DriverManagerDataSource(url, "postgres", "postgres")));
+        }
+    }
+
     private static LocalContainerEntityManagerFactoryBean unit(DataSource dataSource) {
         LocalContainerEntityManagerFactoryBean unit = new LocalContainerEntityManagerFactoryBean();
         HibernateJpaVendorAdapter hibernate = new HibernateJpaVendorAdapter();
@@ -132,6 +151,21 @@ class SeveralUnitsTests {
                                     new DefaultResourceLoader(),
                                     OverAnotherDatabase.class,
                                     "second.url=" + url)
+                            .close())
+                    .rootCause()
+                    .hasMessageContaining("saga.workflows.errand.entity")
+                    .hasMessageContaining("lies in another database than the claims about it");
+        }
+    }
+
+    @Test
+    void anEntityOfAUnitOverAReplicaIsRefusedAtTheStart() {
+        try (TestDatabase database = TestDatabase.create()) {
+            assertThatThrownBy(() -> open(
+                                    database,
+                                    new DefaultResourceLoader(),
+                                    OverAReplica.class,
+                                    "second.url=" + database.getJdbcUrl())
                             .close())
                     .rootCause()
                     .hasMessageContaining("saga.workflows.errand.entity")

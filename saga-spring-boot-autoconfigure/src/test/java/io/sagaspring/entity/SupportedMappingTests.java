@@ -19,6 +19,7 @@ import io.sagaspring.janitor.ScheduledClaimJanitor;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
 import io.sagaspring.workflow.ActionResult;
+import io.sagaspring.workflow.AfterEffect;
 import io.sagaspring.workflow.StepAction;
 import io.sagaspring.workflow.TransitionOutcome;
 import io.sagaspring.workflow.UnknownException;
@@ -164,13 +165,21 @@ class SupportedMappingTests {
                 return ActionResult.success();
             };
         }
+
+        @Bean
+        AfterEffect<Object> follow() {
+            return (entity, context) -> following.run(entity, context);
+        }
     }
+
+    private static volatile AfterEffect<Object> following = (entity, context) -> {};
 
     @ClaimJanitor(module = "mapped")
     static class MappedJanitor extends ScheduledClaimJanitor {}
 
     private static String[] properties() {
         List<String> properties = new ArrayList<>();
+        properties.add("saga.due.first-delay=10ms");
         properties.add("spring.jpa.properties.hibernate.hbm2ddl.create_namespaces=true");
         properties.add("spring.jpa.properties.hibernate.cache.use_second_level_cache=true");
         properties.add("spring.jpa.properties.hibernate.cache.region.factory_class=" + MapCache.class.getName());
@@ -183,13 +192,16 @@ class SupportedMappingTests {
                 properties.add(path + "status-property=phase");
             }
             properties.add(path + "status-types=" + String.join(",", states));
-            properties.add(path + "requesters=admin");
+            properties.add(path + "requesters=admin,system");
             properties.add(path + "steps[0].step-id=1");
             properties.add(path + "steps[0].step-key=close");
             properties.add(path + "steps[0].status=" + states.get(0));
             properties.add(path + "steps[0].claim-state.admin=" + states.get(1) + "," + states.get(0));
             properties.add(path + "steps[0].successful-state.any=" + states.get(2));
             properties.add(path + "steps[0].action.any=closeAnything");
+            if (mapping == Mapping.CACHED) {
+                properties.add(path + "steps[0].success-after-effect.any=follow");
+            }
         }
         return properties.toArray(String[]::new);
     }
@@ -314,6 +326,64 @@ class SupportedMappingTests {
         assertThat(Mapping.CACHED.close(key)).isInstanceOf(TransitionOutcome.Completed.class);
 
         assertThat(Mapping.CACHED.read(key)).isEqualTo(new EntityRow("CLOSED", 9));
+    }
+
+    /** Who claims has dropped what the cache remembers. Who does not claim must not believe it either. */
+    @Test
+    void whatTheSecondLevelCacheRemembersIsNotActedOnWithoutAClaimEither() {
+        Object key = Mapping.CACHED.save();
+        rememberAnotherVersion(key);
+
+        assertThat(shop.workflows().run("remembered", key, "close", Shop.SYSTEM))
+                .isInstanceOf(TransitionOutcome.Completed.class);
+
+        assertThat(Mapping.CACHED.read(key)).isEqualTo(new EntityRow("CLOSED", 8));
+    }
+
+    @Test
+    void whatTheSecondLevelCacheRemembersIsNotFollowedUp() throws Exception {
+        Object key = Mapping.CACHED.save();
+        CompletableFuture<Long> followed = new CompletableFuture<>();
+        following = (entity, context) -> {
+            if (context.attempt() == 1) {
+                rememberAnotherVersion(key);
+                throw new IllegalStateException("offline");
+            }
+            followed.complete(Mapping.CACHED.table().versionOf(entity));
+        };
+
+        assertThat(Mapping.CACHED.close(key)).isInstanceOf(TransitionOutcome.Completed.class);
+
+        assertThat(followed.get(20, SECONDS)).isEqualTo(7);
+        following = (entity, context) -> {};
+    }
+
+    /** What was written is committed, whatever becomes of the cache. */
+    @Test
+    void aCacheThatCannotBeToldChangesNothing() {
+        Object key = Mapping.CACHED.save();
+        MapCache.outOfReach(true);
+        try {
+            assertThat(Mapping.CACHED.close(key)).isEqualTo(new TransitionOutcome.Completed("CLOSED", null));
+            Object other = Mapping.CACHED.save();
+            assertThat(shop.bean(ClaimService.class).release(granted(Mapping.CACHED.claim(other))))
+                    .isEqualTo(Ending.DONE);
+            granted(Mapping.CACHED.claim(other));
+            shop.silence(Duration.ofMinutes(6));
+            sweep();
+            assertThat(claimsOf(Mapping.CACHED, other)).isZero();
+        } finally {
+            MapCache.outOfReach(false);
+        }
+    }
+
+    private static void rememberAnotherVersion(Object key) {
+        EntityRow remembered = Mapping.CACHED.read(key);
+        shop.database()
+                .sql("UPDATE remembered SET version = 7 WHERE id = ?")
+                .param(key)
+                .update();
+        assertThat(Mapping.CACHED.read(key)).as("as the cache has it").isEqualTo(remembered);
     }
 
     /** The fault to look for: an update over several tables whose predicate is not checked again after it has waited. */

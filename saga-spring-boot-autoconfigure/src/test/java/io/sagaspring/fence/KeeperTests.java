@@ -342,4 +342,38 @@ class KeeperTests {
         assertThat(hold.stop()).isNull();
         failing.close();
     }
+
+    @Test
+    void startedAgainItBeatsNoMoreOftenThanBefore() {
+        AtomicInteger looks = new AtomicInteger();
+        AtomicInteger beats = new AtomicInteger();
+        CountDownLatch goOn = new CountDownLatch(1);
+        Keeper twice = new Keeper(connections, Duration.ofMillis(20), () -> {
+            looks.incrementAndGet();
+            return time.get();
+        });
+        Rows slow = new Rows() {
+            @Override
+            public Set<FencingToken> renew(Connection connection, Collection<Held> held) throws SQLException {
+                beats.incrementAndGet();
+                try {
+                    goOn.await();
+                } catch (InterruptedException closed) {
+                    throw new SQLException(closed);
+                }
+                return Set.of();
+            }
+        };
+        twice.keep(slow, new Held("parcel", "7", new FencingToken(1)), WINDOW, MAXIMUM, time.get());
+        twice.start();
+        twice.start();
+
+        // A beat does not overlap with the next of its schedule, but with one of another schedule.
+        await().until(() -> beats.get() > 0);
+        int before = looks.get();
+        await().until(() -> beats.get() > 1 || looks.get() > before + 40);
+        assertThat(beats).hasValue(1);
+        goOn.countDown();
+        twice.close();
+    }
 }

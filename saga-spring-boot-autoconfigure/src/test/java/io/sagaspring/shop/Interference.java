@@ -24,6 +24,14 @@ public final class Interference implements BeanPostProcessor {
     /** Done around statements, on the thread that executes them. */
     public interface Around {
 
+        /** Before a connection is taken from the pool: what is thrown here is a pool that has none. */
+        default void opening() throws SQLException {}
+
+        /** What is sent instead. */
+        default String sent(String sql) {
+            return sql;
+        }
+
         /** Before it is sent: what is thrown here is never sent. */
         default void before(String sql, Connection connection) throws SQLException {}
 
@@ -131,6 +139,7 @@ public final class Interference implements BeanPostProcessor {
         return new DelegatingDataSource(pool) {
             @Override
             public Connection getConnection() throws SQLException {
+                around.opening();
                 Connection connection = super.getConnection();
                 most.accumulateAndGet(open.incrementAndGet(), Math::max);
                 return watched(connection);
@@ -152,6 +161,7 @@ public final class Interference implements BeanPostProcessor {
                     return method.invoke(connection, arguments);
                 }
                 case "prepareStatement" -> {
+                    arguments[0] = around.sent((String) arguments[0]);
                     return watched(
                             PreparedStatement.class,
                             (PreparedStatement) method.invoke(connection, arguments),

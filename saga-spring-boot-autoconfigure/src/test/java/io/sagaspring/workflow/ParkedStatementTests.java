@@ -5,16 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.sagaspring.fence.OutcomeUnknownException;
-import io.sagaspring.shop.Interference;
 import io.sagaspring.shop.Interference.Parked;
+import io.sagaspring.shop.Loss;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -51,7 +48,7 @@ class ParkedStatementTests {
 
     @Test
     void aClaimerWhoseClaimWasTakenWhileItsFenceWasParkedCommitsNothing() throws Exception {
-        Parked fence = shop.interference().park(ParkedStatementTests::isFence, false);
+        Parked fence = shop.interference().park(Loss::isFence, false);
         CompletableFuture<TransitionOutcome> frozen = OwnThread.call(() -> shop.send(parcel));
         fence.awaitArrival();
         // As a janitor of another node would, had the entity not been locked by the flip that waits here.
@@ -113,64 +110,5 @@ class ParkedStatementTests {
 
         assertThatExceptionOfType(OutcomeUnknownException.class).isThrownBy(() -> shop.send(parcel));
         assertThat(actions).hasValue(1);
-    }
-
-    /** The connection breaks: before the statement reaches the server, or when its answer should come back. */
-    private static final class Loss implements Interference.Around {
-
-        private final Predicate<String> statement;
-        private final boolean executed;
-        private final AtomicInteger left;
-        private boolean behindTheFence = true;
-
-        private Loss(Predicate<String> statement, boolean executed, int times) {
-            this.statement = statement;
-            this.executed = executed;
-            this.left = new AtomicInteger(times);
-        }
-
-        static Loss ofAnswer(Predicate<String> statement) {
-            return new Loss(statement, true, 1);
-        }
-
-        static Loss ofRequest(Predicate<String> statement) {
-            return new Loss(statement, false, 1);
-        }
-
-        static Loss ofEveryAnswer(Predicate<String> statement) {
-            return new Loss(statement, true, Integer.MAX_VALUE);
-        }
-
-        /** Only the commit that follows the fence, and what comes after it. */
-        Loss behindTheFence() {
-            behindTheFence = false;
-            return this;
-        }
-
-        @Override
-        public void before(String sql, Connection connection) throws SQLException {
-            if (!executed) {
-                breakAt(sql, connection);
-            }
-            behindTheFence |= isFence(sql);
-        }
-
-        @Override
-        public void after(String sql, Connection connection) throws SQLException {
-            if (executed) {
-                breakAt(sql, connection);
-            }
-        }
-
-        private void breakAt(String sql, Connection connection) throws SQLException {
-            if (behindTheFence && statement.test(sql) && left.getAndDecrement() > 0) {
-                connection.abort(Runnable::run);
-                throw Interference.connectionLost();
-            }
-        }
-    }
-
-    private static boolean isFence(String sql) {
-        return sql.contains("DELETE FROM") && sql.contains("saga_claim");
     }
 }

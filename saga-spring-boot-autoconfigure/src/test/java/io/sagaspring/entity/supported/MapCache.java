@@ -2,7 +2,9 @@ package io.sagaspring.entity.supported;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.hibernate.boot.spi.SessionFactoryOptions;
+import org.hibernate.cache.CacheException;
 import org.hibernate.cache.cfg.spi.DomainDataRegionBuildingContext;
 import org.hibernate.cache.cfg.spi.DomainDataRegionConfig;
 import org.hibernate.cache.spi.support.DomainDataStorageAccess;
@@ -12,10 +14,16 @@ import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.jspecify.annotations.Nullable;
 
-/** A second-level cache that forgets nothing unless it is told to. */
+/** A second-level cache that forgets nothing unless it is told to, and can be out of reach for who tells it. */
 public final class MapCache extends RegionFactoryTemplate {
 
     private static final long serialVersionUID = 1L;
+    private static final AtomicBoolean outOfReach = new AtomicBoolean();
+
+    /** Whether it throws when it shall forget something. */
+    public static void outOfReach(boolean is) {
+        outOfReach.set(is);
+    }
 
     @Override
     protected DomainDataStorageAccess createDomainDataStorageAccess(
@@ -65,6 +73,9 @@ public final class MapCache extends RegionFactoryTemplate {
 
         @Override
         public void evictData(Object key) {
+            if (outOfReach.get()) {
+                throw new CacheException("The cache is out of reach.");
+            }
             entries.remove(key);
         }
 

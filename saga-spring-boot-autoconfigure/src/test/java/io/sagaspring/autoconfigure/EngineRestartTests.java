@@ -1,0 +1,100 @@
+package io.sagaspring.autoconfigure;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sagaspring.claim.ClaimAttempt;
+import io.sagaspring.claim.ClaimService;
+import io.sagaspring.claim.DeclaredClaimStates;
+import io.sagaspring.shop.Shop;
+import io.sagaspring.test.database.TestDatabase;
+import io.sagaspring.workflow.ActionResult;
+import io.sagaspring.workflow.TransitionOutcome;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** An application may be stopped without being closed, and started again: nothing of ours is left behind. */
+class EngineRestartTests {
+
+    private static final TestDatabase database = TestDatabase.create();
+    private static final Shop shop =
+            Shop.open(database, "saga.janitor.interval=200ms", "saga.janitor.stuck-after=2s", "saga.due.concurrency=2");
+
+    @AfterAll
+    static void close() {
+        shop.close();
+        database.close();
+    }
+
+    @BeforeEach
+    void stopAndStartAgain() {
+        shop.script().action = (entity, context) -> ActionResult.success();
+        shop.script().afterEffect = (entity, context) -> {};
+        shop.context().stop();
+        assertThat(shop.bean(EngineLifecycle.class).isRunning()).isFalse();
+        shop.context().start();
+    }
+
+    @Test
+    void dueWorkIsDoneAgain() throws Exception {
+        assertThatAnAfterEffectFollows();
+    }
+
+    @Test
+    void claimsAreKeptAgain() {
+        long parcel = shop.pack();
+        shop.script().action = (entity, context) -> {
+            String before = aliveAt(parcel);
+            await().atMost(20, SECONDS).until(() -> !aliveAt(parcel).equals(before));
+            return ActionResult.success();
+        };
+
+        assertThat(shop.send(parcel)).isInstanceOf(TransitionOutcome.Completed.class);
+    }
+
+    @Test
+    void janitorsSweepAgain() {
+        long parcel = shop.pack();
+        assertThat(shop.bean(ClaimService.class)
+                        .tryClaim(
+                                shop.bean(DeclaredClaimStates.class).of("shop").get(0), parcel, "gone"))
+                .isInstanceOf(ClaimAttempt.Granted.class);
+        shop.silence(Duration.ofHours(1));
+
+        await().atMost(20, SECONDS).until(() -> shop.status(parcel).equals("PACKED"));
+    }
+
+    /** A paused application still answers, as its web server does: what it claims must be kept and followed up. */
+    @Test
+    void whatIsPausedGoesOnKeepingAndFollowingUp() throws Exception {
+        shop.context().pause();
+        try {
+            assertThat(shop.bean(EngineLifecycle.class).isRunning()).isTrue();
+            assertThatAnAfterEffectFollows();
+        } finally {
+            shop.context().restart();
+        }
+    }
+
+    private static void assertThatAnAfterEffectFollows() throws Exception {
+        long parcel = shop.pack();
+        CompletableFuture<Long> followed = new CompletableFuture<>();
+        shop.script().afterEffect = (entity, context) -> followed.complete(entity.id());
+
+        assertThat(shop.send(parcel)).isInstanceOf(TransitionOutcome.Completed.class);
+
+        assertThat(followed.get(20, SECONDS)).isEqualTo(parcel);
+    }
+
+    private static String aliveAt(long parcel) {
+        return shop.database()
+                .sql("SELECT alive_at::text FROM saga_claim WHERE entity_id = ?")
+                .param(Long.toString(parcel))
+                .query(String.class)
+                .single();
+    }
+}

@@ -1,0 +1,135 @@
+package io.sagaspring.janitor;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sagaspring.claim.DeclaredClaimStates;
+import io.sagaspring.entity.EntityTable;
+import io.sagaspring.shop.OwnThread;
+import io.sagaspring.shop.Shop;
+import io.sagaspring.test.database.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.postgresql.PGConnection;
+
+/** Only the very transaction that has held a stuck entity for longer than the window is ended, and nobody who is innocent. */
+class BlockersTests {
+
+    private static final TestDatabase database = TestDatabase.create();
+    private static final Shop shop = Shop.open(database);
+    private static final EntityTable table =
+            shop.bean(DeclaredClaimStates.class).tables().findFirst().orElseThrow();
+
+    private final long parcel = shop.pack();
+
+    @AfterAll
+    static void close() {
+        shop.close();
+        database.close();
+    }
+
+    @Test
+    void theTransactionThatWasFoundIsEndedOnceItIsOlderThanTheWindow() throws SQLException {
+        try (Connection frozen = holding()) {
+            Blocker found = blocker();
+
+            assertThat(Blockers.end(table, found, Duration.ofHours(1))).isFalse();
+            assertThat(isAlive(found)).isTrue();
+
+            assertThat(Blockers.end(table, found, Duration.ZERO)).isTrue();
+            await().atMost(20, SECONDS).until(() -> !isAlive(found));
+            assertThat(frozen).isNotNull();
+        }
+    }
+
+    @Test
+    void aBackendThatServesAnotherTransactionByNowIsNotEnded() throws SQLException {
+        try (Connection frozen = holding()) {
+            Blocker found = blocker();
+            frozen.rollback();
+            hold(frozen);
+
+            assertThat(blocker().pid()).isEqualTo(found.pid());
+            assertThat(Blockers.end(table, found, Duration.ZERO)).isFalse();
+            assertThat(isAlive(found)).isTrue();
+        }
+    }
+
+    /** A process number is given to another one some day. */
+    @Test
+    void aBackendThatBeganAtAnotherTimeIsNotEnded() throws SQLException {
+        try (Connection frozen = holding()) {
+            Blocker found = blocker();
+            Blocker former = new Blocker(
+                    found.pid(), found.description(), found.backendStart().minusHours(1), found.transactionStart());
+
+            assertThat(Blockers.end(table, former, Duration.ZERO)).isFalse();
+            assertThat(isAlive(found)).isTrue();
+            assertThat(frozen.isValid(5)).isTrue();
+        }
+    }
+
+    @Test
+    void behindAQueueTheOneWhoHasTheRowIsFoundAndWhoOnlyWaitsIsNotToBlame() throws Exception {
+        try (Connection frozen = holding();
+                Connection waiting = database.dataSource().getConnection();
+                Statement statement = waiting.createStatement()) {
+            waiting.setAutoCommit(false);
+            int holder = frozen.unwrap(PGConnection.class).getBackendPID();
+            CompletableFuture<Void> queue = OwnThread.run(() -> {
+                try {
+                    statement.execute("SELECT 1 FROM parcel WHERE id = %d FOR UPDATE".formatted(parcel));
+                } catch (SQLException failed) {
+                    throw new IllegalStateException(failed);
+                }
+            });
+            await().atMost(20, SECONDS)
+                    .until(() -> shop.database()
+                                    .sql(
+                                            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
+                                    .query(Integer.class)
+                                    .single()
+                            == 1);
+
+            assertThat(Blockers.of(table, parcel)).extracting(Blocker::pid).containsExactly(holder);
+            frozen.rollback();
+            queue.get(20, SECONDS);
+            waiting.rollback();
+        }
+    }
+
+    private Connection holding() throws SQLException {
+        Connection connection = database.dataSource().getConnection();
+        connection.setAutoCommit(false);
+        hold(connection);
+        return connection;
+    }
+
+    private void hold(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SELECT 1 FROM parcel WHERE id = %d FOR UPDATE".formatted(parcel));
+        }
+    }
+
+    private Blocker blocker() {
+        List<Blocker> blockers = Blockers.of(table, parcel);
+        assertThat(blockers).hasSize(1);
+        return blockers.get(0);
+    }
+
+    private static boolean isAlive(Blocker blocker) {
+        return shop.database()
+                        .sql("SELECT count(*) FROM pg_stat_activity WHERE pid = ?")
+                        .param(blocker.pid())
+                        .query(Integer.class)
+                        .single()
+                == 1;
+    }
+}

@@ -1,0 +1,148 @@
+package io.sagaspring.janitor;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sagaspring.claim.Claim;
+import io.sagaspring.claim.ClaimAttempt;
+import io.sagaspring.claim.ClaimService;
+import io.sagaspring.claim.ClaimedRow;
+import io.sagaspring.claim.DeclaredClaimStates;
+import io.sagaspring.claim.Ending;
+import io.sagaspring.claim.Recoveries;
+import io.sagaspring.claim.Recoveries.Recovered;
+import io.sagaspring.shop.Interference.Parked;
+import io.sagaspring.shop.Loss;
+import io.sagaspring.shop.OwnThread;
+import io.sagaspring.shop.Shop;
+import io.sagaspring.test.database.TestDatabase;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a janitor or a person has read of the ledger are hints: which rows they get, and what an old one may do. */
+class HintsTests {
+
+    private static final TestDatabase database = TestDatabase.create();
+    private static final Shop shop = Shop.open(database);
+
+    private final long parcel = shop.pack();
+
+    @AfterAll
+    static void close() {
+        shop.close();
+        database.close();
+    }
+
+    @BeforeEach
+    void nothingElseIsClaimed() {
+        shop.database().sql("DELETE FROM saga_claim").update();
+    }
+
+    @AfterEach
+    void letThrough() {
+        shop.interference().none();
+    }
+
+    /** Rows outlive a deployment, in which the module may have got another name. */
+    @Test
+    void aRowIsFoundByWhatTheModuleDeclaresNowWhateverItWasCalled() {
+        claim();
+        shop.silence(Duration.ofHours(1));
+        shop.database().sql("UPDATE saga_claim SET module = 'former'").update();
+
+        assertThat(sweep().run()).isOne();
+        assertThat(shop.status(parcel)).isEqualTo("PACKED");
+    }
+
+    @Test
+    void aRowOfAClaimStateThatTheModuleDoesNotDeclareIsLeftAlone() {
+        claim();
+        shop.silence(Duration.ofHours(1));
+        shop.database().sql("UPDATE saga_claim SET claim_state = 'RETURNING'").update();
+
+        assertThat(sweep().run()).isZero();
+        assertThat(shop.claims()).isOne();
+    }
+
+    @Test
+    void moreThanABatchOfRowsThatCannotBeFreedStarvesNobody() throws Exception {
+        shop.database().sql("""
+                        WITH held AS (
+                            INSERT INTO parcel (status, note, version)
+                            SELECT 'SENDING', 'held', 1 FROM generate_series(1, 520) RETURNING id)
+                        INSERT INTO saga_claim (entity, entity_id, workflow, module, claim_state, revert_to, requester, node,
+                            attempt, token, claimed_at, alive_at)
+                        SELECT 'parcel', id::text, 'parcel', 'shop', 'SENDING', 'PACKED', 'admin', 'gone',
+                            gen_random_uuid(), nextval('saga_token'), clock_timestamp(), clock_timestamp() FROM held""").update();
+        shop.silence(Duration.ofHours(2));
+        claim();
+        shop.database()
+                .sql("UPDATE saga_claim SET alive_at = clock_timestamp() - INTERVAL '1 hour' WHERE entity_id = ?")
+                .param(Long.toString(parcel))
+                .update();
+        try (Connection frozen = database.dataSource().getConnection();
+                Statement statement = frozen.createStatement()) {
+            frozen.setAutoCommit(false);
+            statement.execute("SELECT 1 FROM parcel WHERE note = 'held' FOR UPDATE");
+
+            assertThat(sweep().run()).isOne();
+            assertThat(shop.status(parcel)).isEqualTo("PACKED");
+            frozen.rollback();
+        }
+    }
+
+    @Test
+    void aPersonWhoReleasesAnEarlierClaimDoesNotTouchTheNextOne() {
+        Claim earlier = claim();
+        ClaimedRow read = row();
+        assertThat(claims().release(earlier)).isEqualTo(Ending.DONE);
+        Claim next = claim();
+
+        assertThat(shop.bean(Recoveries.class).release(read)).isEqualTo(Recovered.PASSED_BY);
+        assertThat(shop.status(parcel)).isEqualTo("SENDING");
+        assertThat(claims().release(next)).isEqualTo(Ending.DONE);
+    }
+
+    /** Without the lock of the ledger's row the two would take both rows in opposite order. */
+    @Test
+    void aPersonDoesNotWaitForAnOwnerWhoIsJustReleasing() throws Exception {
+        Claim claim = claim();
+        ClaimedRow read = row();
+        Parked fence = shop.interference().park(Loss::isFence, true);
+        CompletableFuture<Ending> releasing = OwnThread.call(() -> claims().release(claim));
+        fence.awaitArrival();
+
+        assertThat(OwnThread.call(() -> shop.bean(Recoveries.class).release(read))
+                        .get(20, SECONDS))
+                .isEqualTo(Recovered.BLOCKED);
+        fence.letGo();
+
+        assertThat(releasing.get(20, SECONDS)).isEqualTo(Ending.DONE);
+        assertThat(shop.version(parcel)).isEqualTo(2);
+    }
+
+    private ClaimedRow row() {
+        return shop.bean(Recoveries.class).find("parcel", Long.toString(parcel)).orElseThrow();
+    }
+
+    private static Sweep sweep() {
+        return shop.bean(Coverage.class).sweep("shop").orElseThrow();
+    }
+
+    private static ClaimService claims() {
+        return shop.bean(ClaimService.class);
+    }
+
+    private Claim claim() {
+        ClaimAttempt attempt = claims().tryClaim(
+                        shop.bean(DeclaredClaimStates.class).of("shop").get(0), parcel, "admin");
+        assertThat(attempt).isInstanceOf(ClaimAttempt.Granted.class);
+        return ((ClaimAttempt.Granted) attempt).claim();
+    }
+}

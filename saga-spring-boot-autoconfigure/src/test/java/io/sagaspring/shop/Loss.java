@@ -1,0 +1,66 @@
+package io.sagaspring.shop;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+
+/** The connection breaks: before the statement reaches the server, or when its answer should come back. */
+public final class Loss implements Interference.Around {
+
+    private final Predicate<String> statement;
+    private final boolean executed;
+    private final AtomicInteger left;
+    private boolean behindTheFence = true;
+
+    private Loss(Predicate<String> statement, boolean executed, int times) {
+        this.statement = statement;
+        this.executed = executed;
+        this.left = new AtomicInteger(times);
+    }
+
+    public static Loss ofAnswer(Predicate<String> statement) {
+        return new Loss(statement, true, 1);
+    }
+
+    public static Loss ofRequest(Predicate<String> statement) {
+        return new Loss(statement, false, 1);
+    }
+
+    public static Loss ofEveryAnswer(Predicate<String> statement) {
+        return new Loss(statement, true, Integer.MAX_VALUE);
+    }
+
+    /** Only the commit that follows the fence, and what comes after it. */
+    public Loss behindTheFence() {
+        behindTheFence = false;
+        return this;
+    }
+
+    /** The removal of a claim by its token. */
+    public static boolean isFence(String sql) {
+        return sql.contains("DELETE FROM") && sql.contains("saga_claim");
+    }
+
+    @Override
+    public void before(String sql, Connection connection) throws SQLException {
+        if (!executed) {
+            breakAt(sql, connection);
+        }
+        behindTheFence |= isFence(sql);
+    }
+
+    @Override
+    public void after(String sql, Connection connection) throws SQLException {
+        if (executed) {
+            breakAt(sql, connection);
+        }
+    }
+
+    private void breakAt(String sql, Connection connection) throws SQLException {
+        if (behindTheFence && statement.test(sql) && left.getAndDecrement() > 0) {
+            connection.abort(Runnable::run);
+            throw Interference.connectionLost();
+        }
+    }
+}
