@@ -99,7 +99,6 @@ class JanitorShapesTests {
     @ParameterizedTest
     @MethodSource("shapes")
     void itIsScheduledOnceAndSweeps(Class<?> janitor, boolean scheduling) {
-        others.set(0);
         try (Shop shop = open(scheduling, janitor)) {
             long parcel = shop.pack();
             assertThat(shop.bean(ClaimService.class)
@@ -114,11 +113,9 @@ class JanitorShapesTests {
 
             await().atMost(20, SECONDS).until(() -> shop.status(parcel).equals("PACKED"));
             assertThat(tasks(shop)).filteredOn(task -> task.endsWith(".sweep")).hasSize(1);
-            if (scheduling && janitor == WithTwoOtherTasks.class) {
-                await().atMost(20, SECONDS).until(() -> others.get() > 2);
-            } else {
-                assertThat(others).hasValue(0);
-            }
+            // Where nobody schedules, what runs cannot tell: a task that was woken may not have had its time yet.
+            boolean more = scheduling && janitor == WithTwoOtherTasks.class;
+            assertThat(tasks(shop)).hasSize(more ? 3 : 1);
         }
     }
 
@@ -151,7 +148,11 @@ class JanitorShapesTests {
 
             assertThat(shop.bean(Configurer.class).calls).hasValue(scheduling ? 1 : 0);
             assertThat(tasks(shop)).hasSize(scheduling ? 3 : 1);
-            assertThat(others.get() > 0).isEqualTo(scheduling);
+            if (scheduling) {
+                await().atMost(20, SECONDS).until(() -> others.get() > 0);
+            } else {
+                assertThat(others).hasValue(0);
+            }
         }
     }
 

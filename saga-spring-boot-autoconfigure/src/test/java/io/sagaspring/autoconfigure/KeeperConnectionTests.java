@@ -70,11 +70,15 @@ class KeeperConnectionTests {
     void whereItsOwnDoesNotReachOurTablesThePoolsIsTakenAndItsOwnIsClosed() throws SQLException {
         try (TestDatabase elsewhere = TestDatabase.create()) {
             pool.setJdbcUrl(elsewhere.getJdbcUrl());
+            String name = JdbcClient.create(elsewhere.dataSource())
+                    .sql("SELECT current_database()")
+                    .query(String.class)
+                    .single();
 
             assertThatThePoolsIsTaken();
             await().until(() -> JdbcClient.create(database.dataSource())
                             .sql("SELECT count(*) FROM pg_stat_activity WHERE datname = ?")
-                            .param(elsewhere.getJdbcUrl().replaceFirst(".*/", ""))
+                            .param(name)
                             .query(Integer.class)
                             .single()
                     == 0);

@@ -19,6 +19,7 @@ import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -61,11 +62,13 @@ class HintsTests {
     }
 
     @Test
-    void aRowOfAClaimStateThatTheModuleDoesNotDeclareIsLeftAlone() {
+    void aRowOfAClaimStateThatTheModuleDoesNotDeclareIsNotEvenFound() {
         claim();
         shop.silence(Duration.ofHours(1));
         shop.database().sql("UPDATE saga_claim SET claim_state = 'RETURNING'").update();
 
+        assertThat(shop.bean(Recoveries.class).stuck("shop", Duration.ofMinutes(5), Set.of(), 10))
+                .isEmpty();
         assertThat(sweep().run()).isZero();
         assertThat(shop.claims()).isOne();
     }

@@ -258,6 +258,24 @@ class OpenInViewTests {
         });
     }
 
+    /** The view's connection serves the application's own transactions after ours. */
+    @Test
+    void afterAStepTheTransactionsOfTheViewAreIsolatedAsBefore() {
+        inView(view -> {
+            String before = isolation();
+
+            assertThat(shop.send(parcel)).isInstanceOf(TransitionOutcome.Completed.class);
+
+            assertThat(isolation()).isEqualTo(before);
+        });
+    }
+
+    private String isolation() {
+        return shop.inTransaction(entities ->
+                (String) entities.createNativeQuery("SELECT current_setting('transaction_isolation')", String.class)
+                        .getSingleResult());
+    }
+
     private interface Request {
         void with(EntityManager view);
     }
