@@ -16,7 +16,7 @@ record MigrationScripts(List<MigrationScript> all) {
     static final String LOCATION = "io/sagaspring/schema";
 
     static final MigrationScripts SHIPPED =
-            in(LOCATION, "V1__schema_version.sql", "V2__claims.sql", "V3__due_work.sql");
+            in(LOCATION, "V1__schema_version.sql", "V2__claims.sql", "V3__due_work.sql", "V4__idempotency_keys.sql");
 
     static MigrationScripts in(String location, String... names) {
         return new MigrationScripts(

@@ -1,0 +1,72 @@
+package io.sagaspring.idempotency;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.HexFormat;
+
+/** What a request was about, as a digest: the same key with another fingerprint is another request, and is refused. */
+public final class Fingerprint {
+
+    private final byte[] digest;
+
+    private Fingerprint(byte[] digest) {
+        this.digest = digest;
+    }
+
+    /**
+     * The fingerprint of these parts, in this order. Each counts with its length, so that no two lists run together.
+     *
+     * @param parts what the request is about
+     * @return their fingerprint
+     */
+    public static Fingerprint of(byte[]... parts) {
+        MessageDigest digest = sha256();
+        for (byte[] part : parts) {
+            digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(part.length).array());
+            digest.update(part);
+        }
+        return new Fingerprint(digest.digest());
+    }
+
+    /**
+     * The fingerprint of these texts, in this order.
+     *
+     * @param parts what the request is about
+     * @return their fingerprint
+     */
+    public static Fingerprint of(String... parts) {
+        return of(Arrays.stream(parts)
+                .map(part -> part.getBytes(StandardCharsets.UTF_8))
+                .toArray(byte[][]::new));
+    }
+
+    byte[] bytes() {
+        return digest.clone();
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException everyPlatformHasIt) {
+            throw new IllegalStateException(everyPlatformHasIt);
+        }
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Fingerprint that && Arrays.equals(digest, that.digest);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(digest);
+    }
+
+    @Override
+    public String toString() {
+        return HexFormat.of().formatHex(digest, 0, 8);
+    }
+}

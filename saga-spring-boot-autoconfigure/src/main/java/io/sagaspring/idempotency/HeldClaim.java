@@ -1,0 +1,77 @@
+package io.sagaspring.idempotency;
+
+import io.sagaspring.fence.FencingToken;
+import io.sagaspring.fence.Hold;
+import io.sagaspring.fence.OutcomeUnknownException;
+import io.sagaspring.fence.OwnTransactions;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
+
+/** A claim that is committed, and kept by this node until it ends. */
+final class HeldClaim implements KeyClaim {
+
+    private static final Logger logger = LoggerFactory.getLogger(HeldClaim.class);
+    private static final int TRIES = 3;
+
+    private final IdempotencyKey key;
+    private final FencingToken token;
+    private final KeyTable table;
+    private final OwnTransactions own;
+    private final Hold hold;
+
+    HeldClaim(IdempotencyKey key, FencingToken token, KeyTable table, OwnTransactions own, Hold hold) {
+        this.key = key;
+        this.token = token;
+        this.table = table;
+        this.own = own;
+        this.hold = hold;
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // The work throws nothing else, and an interrupt before it begins is the caller's.
+    public <T extends @Nullable Object, E extends Exception> T during(Work<T, E> work) throws E {
+        try {
+            return hold.during(work::run);
+        } catch (Exception thrown) {
+            throw (E) thrown;
+        }
+    }
+
+    @Override
+    public void complete(Reply reply) {
+        try (hold) {
+            if (!stored(reply)) {
+                throw new SupersededException(key);
+            }
+        }
+    }
+
+    /** After a lost answer it is simply said again: by its token the same reply is stored twice, or nothing is. */
+    private boolean stored(Reply reply) {
+        for (int tries = 1; ; tries++) {
+            try {
+                return own.single(connection -> table.complete(connection, key, token, reply));
+            } catch (DataAccessException failed) {
+                if (!OwnTransactions.leavesOutcomeOpen(failed)) {
+                    throw failed;
+                }
+                if (tries == TRIES) {
+                    throw new OutcomeUnknownException("Storing the reply of the " + key, failed);
+                }
+            }
+        }
+    }
+
+    @Override
+    public void fail() {
+        try (hold) {
+            if (!own.single(connection -> table.delete(connection, key, token))) {
+                logger.warn("The claim of the {} was taken over before it was given up", key);
+            }
+        } catch (DataAccessException failed) {
+            logger.warn("The claim of the {} could not be given up; it is free when its lease is over", key, failed);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+package io.sagaspring.idempotency;
+
+import io.sagaspring.fence.Hold;
+import io.sagaspring.fence.Keeper;
+import io.sagaspring.fence.OutcomeUnknownException;
+import io.sagaspring.fence.OwnTransactions;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import org.springframework.dao.DataAccessException;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Check, claim, complete, for who wants the pieces; most want {@link Idempotency}. A claim is a commit of its own, made
+ * before the work begins, and so is its completion.
+ */
+public final class IdempotencyKeys {
+
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
+    private static final int TRIES = 3;
+
+    private final KeyTable table;
+    private final OwnTransactions own;
+    private final Keeper keeper;
+    private final KeySettings settings;
+
+    /**
+     * The keys of a store.
+     *
+     * @param store where they are kept
+     * @param keeper keeps claims alive
+     */
+    public IdempotencyKeys(KeyStore store, Keeper keeper) {
+        this.table = store.table();
+        this.own = store.own();
+        this.settings = store.settings();
+        this.keeper = keeper;
+    }
+
+    /**
+     * Claims a key, or tells what became of it. Without a request id nothing is asked, and the claim is none.
+     *
+     * @param key what the request is
+     * @return the claim, the reply, or that somebody is working on it
+     * @throws KeyReusedException if the key was used for another request
+     */
+    public Check check(IdempotencyKey key) {
+        if (key.requestId() == null) {
+            return new Check.New(KeyClaim.none());
+        }
+        if (TransactionSynchronizationManager.isActualTransactionActive()) {
+            throw new InsideTransactionException(key);
+        }
+        UUID attempt = UUID.randomUUID();
+        while (true) {
+            Duration since = keeper.now();
+            Optional<KeyTable.Found> found = claimed(key, attempt);
+            if (found.isPresent()) {
+                return answer(key, found.get(), since);
+            }
+        }
+    }
+
+    /**
+     * Claims a key, or waits for who has it. A waiter reads, and takes over only what its owner has left.
+     *
+     * @param key what the request is
+     * @param patience for how long
+     * @return the claim, the reply, or that somebody is still working on it
+     * @throws KeyReusedException if the key was used for another request
+     */
+    public Check check(IdempotencyKey key, Duration patience) {
+        long giveUp = System.nanoTime() + patience.toNanos();
+        Duration pause = FIRST_PAUSE;
+        while (true) {
+            Check check = check(key);
+            Duration left = Duration.ofNanos(giveUp - System.nanoTime());
+            if (!(check instanceof Check.Processing) || left.isNegative() || left.isZero()) {
+                return check;
+            }
+            try {
+                Thread.sleep(shorter(pause, left).toMillis() + 1);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                return check;
+            }
+            pause = shorter(pause.multipliedBy(2), LONGEST_PAUSE);
+        }
+    }
+
+    /** The attempt's name tells a claim of ours whose answer was lost from one of somebody else. */
+    private Optional<KeyTable.Found> claimed(IdempotencyKey key, UUID attempt) {
+        for (int tries = 1; ; tries++) {
+            try {
+                return own.single(connection -> table.claim(connection, key, attempt));
+            } catch (DataAccessException failed) {
+                if (!OwnTransactions.leavesOutcomeOpen(failed)) {
+                    throw failed;
+                }
+                if (tries == TRIES) {
+                    throw new OutcomeUnknownException("Claiming the " + key, failed);
+                }
+            }
+        }
+    }
+
+    private Check answer(IdempotencyKey key, KeyTable.Found found, Duration since) {
+        if (found.mine()) {
+            Hold hold =
+                    keeper.keep(table, table.held(key, found.token()), settings.lease(), settings.maxDuration(), since);
+            return new Check.New(new HeldClaim(key, found.token(), table, own, hold));
+        }
+        if (!found.sameRequest()) {
+            throw new KeyReusedException(key);
+        }
+        Reply reply = found.reply();
+        return reply == null ? new Check.Processing(found.leaseLeft()) : new Check.Completed(reply);
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+}

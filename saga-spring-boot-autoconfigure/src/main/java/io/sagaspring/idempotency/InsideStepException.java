@@ -1,0 +1,13 @@
+package io.sagaspring.idempotency;
+
+/** A key was to be committed together with the step of a workflow that has claimed its entity. */
+public final class InsideStepException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    InsideStepException(IdempotencyKey key) {
+        super(
+                "The %s was to be claimed in the transaction of a step that has claimed its entity: requests with the same key would wait for that step, and the step for them. Let the key stand around the step, not in it."
+                        .formatted(key));
+    }
+}

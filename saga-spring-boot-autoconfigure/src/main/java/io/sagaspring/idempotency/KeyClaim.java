@@ -1,0 +1,38 @@
+package io.sagaspring.idempotency;
+
+import org.jspecify.annotations.Nullable;
+
+/** A key that is the caller's, who ends it by {@link #complete} or {@link #fail}. Until then it is kept alive. */
+public interface KeyClaim {
+
+    /**
+     * The claim of a request without an id. Nothing protects it, and nothing is stored.
+     *
+     * @return a claim whose ends do nothing
+     */
+    static KeyClaim none() {
+        return NoClaim.ONLY;
+    }
+
+    /**
+     * Does the work, which is interrupted should the claim be lost meanwhile.
+     *
+     * @param work what the key was claimed for
+     * @param <T> what it replies
+     * @param <E> what it may throw
+     * @return its reply
+     * @throws E what it threw
+     */
+    <T extends @Nullable Object, E extends Exception> T during(Work<T, E> work) throws E;
+
+    /**
+     * Stores the reply, which every repetition of the request is given from now on.
+     *
+     * @param reply what to replay
+     * @throws SupersededException if the claim was taken over meanwhile
+     */
+    void complete(Reply reply);
+
+    /** Gives the key up: the request may be made again. A claim that was taken over stays as it is. */
+    void fail();
+}

@@ -1,0 +1,233 @@
+package io.sagaspring.idempotency;
+
+import io.sagaspring.fence.FencingToken;
+import io.sagaspring.fence.Held;
+import io.sagaspring.fence.KeptTable;
+import io.sagaspring.schema.SagaSchema;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The statements about {@code saga_idempotency_key}. Each decision is one statement, by the database's clock. */
+final class KeyTable implements KeptTable {
+
+    private static final HexFormat HEX = HexFormat.of();
+
+    /** Completed and not too old, or worked on, or left behind by a crash and about something else. */
+    private static final String KEPT = """
+            CASE WHEN k.lease_until IS NULL THEN k.expires_at > %1$s
+            ELSE k.lease_until > %1$s OR (k.expires_at > %1$s AND k.fingerprint IS DISTINCT FROM %2$s) END""";
+
+    private static final String COLUMNS = "either.*, extract(epoch FROM either.lease_until - clock_timestamp()) * 1000";
+
+    private final String table;
+    private final String node;
+    private final Duration retention;
+    private final Duration lease;
+    private final String claim;
+    private final String claimPatiently;
+
+    KeyTable(SagaSchema schema, String node, Duration retention, Duration lease) {
+        this.table = schema.table("saga_idempotency_key");
+        this.node = node;
+        this.retention = retention;
+        this.lease = lease;
+        String tokens = schema.table("saga_token").replace("'", "''");
+        // What is found is read without a lock; a row is written only where nothing that is kept was found.
+        String either = """
+                found AS (
+                    SELECT k.attempt, k.token, k.fingerprint, k.lease_until, k.format, k.head, k.body
+                    FROM %1$s AS k, clock WHERE k.id = ? AND %3$s),
+                claimed AS (
+                    INSERT INTO %1$s AS k (id, owner, account, request_id, operation, fingerprint, attempt, token, node,
+                        claimed_at, expires_at, lease_until)
+                    SELECT ?, ?, ?, ?, ?, ?, ?, nextval('%2$s'), ?, now, now + ? * INTERVAL '1 millisecond',
+                        now + ? * INTERVAL '1 millisecond'
+                    FROM clock WHERE NOT EXISTS (SELECT FROM found)
+                    ON CONFLICT (id) DO UPDATE SET owner = excluded.owner, account = excluded.account,
+                        fingerprint = excluded.fingerprint, attempt = excluded.attempt, token = excluded.token,
+                        node = excluded.node, claimed_at = excluded.claimed_at, expires_at = excluded.expires_at,
+                        lease_until = excluded.lease_until, format = NULL, head = NULL, body = NULL
+                    WHERE NOT (%4$s)
+                    RETURNING k.attempt, k.token, k.fingerprint, k.lease_until, k.format, k.head, k.body),
+                either AS (SELECT * FROM found UNION ALL SELECT * FROM claimed)""".formatted(
+                        table,
+                        tokens,
+                        KEPT.formatted("clock.now", "?"),
+                        KEPT.formatted("clock_timestamp()", "excluded.fingerprint"));
+        this.claim = "WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS now), %s SELECT %s FROM either"
+                .formatted(either, COLUMNS);
+        // Only this statement is to wait for no longer: the setting is put back in it, after the row was written.
+        this.claimPatiently = """
+                WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS now, current_setting('lock_timeout') AS before,
+                    set_config('lock_timeout', ?, true) AS during),
+                %s
+                SELECT %s, set_config('lock_timeout', clock.before, true) FROM clock LEFT JOIN either ON true""".formatted(either, COLUMNS);
+    }
+
+    /**
+     * A row that is kept.
+     *
+     * @param token the proof of holding it
+     * @param mine whether it is the asking attempt's
+     * @param sameRequest whether the fingerprint is that of the key that was asked for
+     * @param reply what it was completed with, or null while it is worked on
+     * @param leaseLeft how long its owner may be silent
+     */
+    record Found(
+            FencingToken token,
+            boolean mine,
+            boolean sameRequest,
+            @Nullable Reply reply,
+            Duration leaseLeft) {}
+
+    /** Claims the key or finds who has. Nothing if another claim was committed since the statement began: ask again. */
+    Optional<Found> claim(Connection connection, IdempotencyKey key, UUID attempt) throws SQLException {
+        return claim(connection, claim, 1, key, attempt);
+    }
+
+    /** The same in a transaction of the caller's: waits for one that has the key until it ends, but not for longer. */
+    Optional<Found> claim(Connection connection, IdempotencyKey key, UUID attempt, Duration patience)
+            throws SQLException {
+        return claim(connection, claimPatiently, patience.toMillis(), key, attempt);
+    }
+
+    private Optional<Found> claim(Connection connection, String sql, long patience, IdempotencyKey key, UUID attempt)
+            throws SQLException {
+        byte[] id = key.id();
+        Fingerprint fingerprint = key.fingerprint();
+        byte[] print = fingerprint == null ? null : fingerprint.bytes();
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            int next = 1;
+            if (sql.equals(claimPatiently)) {
+                statement.setString(next++, Math.max(1, patience) + "ms");
+            }
+            statement.setBytes(next++, id);
+            setBytes(statement, next++, print);
+            statement.setBytes(next++, id);
+            statement.setString(next++, key.owner());
+            statement.setString(next++, key.account());
+            statement.setString(next++, key.requestId());
+            statement.setString(next++, key.operation());
+            setBytes(statement, next++, print);
+            statement.setObject(next++, attempt);
+            statement.setString(next++, node);
+            statement.setLong(next++, retention.toMillis());
+            statement.setLong(next, lease.toMillis());
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() && row.getObject(1) != null
+                        ? Optional.of(found(row, attempt, print))
+                        : Optional.empty();
+            }
+        }
+    }
+
+    private static Found found(ResultSet row, UUID attempt, byte @Nullable [] print) throws SQLException {
+        boolean completed = row.getObject(4) == null;
+        return new Found(
+                new FencingToken(row.getLong(2)),
+                attempt.equals(row.getObject(1, UUID.class)),
+                Arrays.equals(print, row.getBytes(3)),
+                completed ? new Reply(row.getString(5), row.getString(6), row.getBytes(7)) : null,
+                Duration.ofMillis((long) row.getDouble(8)));
+    }
+
+    /** Stores the reply, unless the claim was taken over. To do it twice does no harm. */
+    boolean complete(Connection connection, IdempotencyKey key, FencingToken token, Reply reply) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "UPDATE %s SET lease_until = NULL, format = ?, head = ?, body = ? WHERE id = ? AND token = ?"
+                        .formatted(table))) {
+            statement.setString(1, reply.format());
+            statement.setString(2, reply.head());
+            setBytes(statement, 3, reply.body());
+            statement.setBytes(4, key.id());
+            statement.setLong(5, token.value());
+            return statement.executeUpdate() == 1;
+        }
+    }
+
+    /** Deletes the claim, so that the request may be made again, unless the claim was taken over or completed. */
+    boolean delete(Connection connection, IdempotencyKey key, FencingToken token) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "DELETE FROM %s WHERE id = ? AND token = ? AND lease_until IS NOT NULL".formatted(table))) {
+            statement.setBytes(1, key.id());
+            statement.setLong(2, token.value());
+            return statement.executeUpdate() == 1;
+        }
+    }
+
+    /** Removes some of what is too old; what is worked on is never too old. Returns how many. */
+    int purge(Connection connection, int limit) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("""
+                WITH old AS MATERIALIZED (
+                    SELECT id FROM %1$s
+                    WHERE expires_at <= (SELECT clock_timestamp())
+                    AND (lease_until IS NULL OR lease_until <= (SELECT clock_timestamp()))
+                    ORDER BY expires_at LIMIT ? FOR UPDATE SKIP LOCKED)
+                DELETE FROM %1$s AS k USING old WHERE k.id = old.id""".formatted(table))) {
+            statement.setInt(1, limit);
+            return statement.executeUpdate();
+        }
+    }
+
+    Held held(IdempotencyKey key, FencingToken token) {
+        return new Held("idempotency key", HEX.formatHex(key.id()), token);
+    }
+
+    @Override
+    public Set<FencingToken> renew(Connection connection, Collection<Held> held) throws SQLException {
+        return tokens(connection, held, """
+                UPDATE %1$s AS k SET lease_until = clock_timestamp() + %2$d * INTERVAL '1 millisecond'
+                FROM (SELECT l.id, l.token FROM %1$s AS l
+                    JOIN unnest(?, ?) AS h (id, token) ON l.id = decode(h.id, 'hex') AND l.token = h.token
+                    WHERE l.lease_until IS NOT NULL FOR UPDATE OF l SKIP LOCKED) AS f
+                WHERE k.id = f.id AND k.token = f.token RETURNING k.token""".formatted(table, lease.toMillis()));
+    }
+
+    @Override
+    public Set<FencingToken> stillThere(Connection connection, Collection<Held> held) throws SQLException {
+        return tokens(
+                connection,
+                held,
+                "SELECT l.token FROM %s AS l JOIN unnest(?, ?) AS h (id, token) ON l.id = decode(h.id, 'hex') AND l.token = h.token"
+                        .formatted(table));
+    }
+
+    private static Set<FencingToken> tokens(Connection connection, Collection<Held> held, String sql)
+            throws SQLException {
+        Array ids = connection.createArrayOf("text", held.stream().map(Held::id).toArray());
+        Array tokens = connection.createArrayOf(
+                "bigint", held.stream().map(each -> each.token().value()).toArray());
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setArray(1, ids);
+            statement.setArray(2, tokens);
+            Set<FencingToken> found = new HashSet<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    found.add(new FencingToken(rows.getLong(1)));
+                }
+            }
+            return found;
+        }
+    }
+
+    private static void setBytes(PreparedStatement statement, int index, byte @Nullable [] bytes) throws SQLException {
+        if (bytes == null) {
+            statement.setNull(index, Types.BINARY);
+        } else {
+            statement.setBytes(index, bytes);
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package io.sagaspring.idempotency;
+
+import io.sagaspring.fence.FencedTransaction;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.UncategorizedSQLException;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
+import org.springframework.jdbc.support.SQLExceptionTranslator;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * Claim, work and reply in one commit, the caller's if there is one. Nobody sees the claim before that: a duplicate waits
+ * for the row, and then finds the reply or nothing at all. There is no lease, and nothing to take over.
+ */
+public final class TransactionalKeys {
+
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
+
+    private final KeyStore store;
+    private final DataSource dataSource;
+    private final PlatformTransactionManager transactions;
+    private final SQLExceptionTranslator translator = new SQLExceptionSubclassTranslator();
+
+    /**
+     * Keys in the transactions of this manager.
+     *
+     * @param store where they are kept
+     * @param dataSource that of the store
+     * @param transactions begins transactions on it
+     */
+    public TransactionalKeys(KeyStore store, DataSource dataSource, PlatformTransactionManager transactions) {
+        this.store = store;
+        this.dataSource = dataSource;
+        this.transactions = transactions;
+    }
+
+    /** What the work is to be judged and stored by. */
+    record Terms(Predicate<@Nullable Object> isFailure, Function<@Nullable Object, Reply> written) {}
+
+    /** Either the work's own result or the reply of an earlier request. */
+    record Outcome<T extends @Nullable Object>(
+            @Nullable T result, @Nullable Reply replayed) {}
+
+    <T extends @Nullable Object, E extends Exception> Outcome<T> execute(
+            IdempotencyKey key, Terms terms, Work<T, E> work) throws E {
+        if (FencedTransaction.isCurrent()) {
+            throw new InsideStepException(key);
+        }
+        boolean joins = TransactionSynchronizationManager.isActualTransactionActive();
+        try {
+            Outcome<T> outcome = new TransactionTemplate(transactions).execute(status -> {
+                UUID attempt = UUID.randomUUID();
+                KeyTable.Found found = claimed(key, attempt, joins);
+                if (!found.mine()) {
+                    return replayed(key, found);
+                }
+                T result;
+                try {
+                    result = work.run();
+                } catch (Exception thrown) {
+                    throw new WorkThrew(thrown);
+                }
+                end(key, found, terms, result);
+                return new Outcome<>(result, null);
+            });
+            return Objects.requireNonNull(outcome);
+        } catch (WorkThrew failed) {
+            throw failed.<E>cause();
+        }
+    }
+
+    /** Rolls back, whatever was thrown: what the work has written goes with its claim. */
+    private static final class WorkThrew extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        WorkThrew(Exception cause) {
+            super("The work threw.", cause, false, false);
+        }
+
+        @SuppressWarnings("unchecked") // The work throws nothing else.
+        <E extends Exception> E cause() {
+            return (E) Objects.requireNonNull(getCause());
+        }
+    }
+
+    private KeyTable.Found claimed(IdempotencyKey key, UUID attempt, boolean joins) {
+        return onConnection(key, connection -> {
+            if (!joins && !store.own().areReadCommittedByDefault()) {
+                try (Statement statement = connection.createStatement()) {
+                    statement.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+                }
+            }
+            while (true) {
+                Optional<KeyTable.Found> found = store.table()
+                        .claim(connection, key, attempt, store.settings().transactionPatience());
+                if (found.isPresent()) {
+                    return found.get();
+                }
+            }
+        });
+    }
+
+    private static <T extends @Nullable Object> Outcome<T> replayed(IdempotencyKey key, KeyTable.Found found) {
+        if (!found.sameRequest()) {
+            throw new KeyReusedException(key);
+        }
+        if (found.reply() == null) {
+            throw DuplicateRequestException.of(key, found.leaseLeft());
+        }
+        return new Outcome<>(null, found.reply());
+    }
+
+    private void end(IdempotencyKey key, KeyTable.Found found, Terms terms, @Nullable Object result) {
+        boolean failed = terms.isFailure().test(result);
+        Reply reply = failed ? null : terms.written().apply(result);
+        boolean ended = onConnection(
+                key,
+                connection -> reply == null
+                        ? store.table().delete(connection, key, found.token())
+                        : store.table().complete(connection, key, found.token(), reply));
+        if (!ended) {
+            throw new SupersededException(key);
+        }
+    }
+
+    private interface Statements<T> {
+        T on(Connection connection) throws SQLException;
+    }
+
+    private <T> T onConnection(IdempotencyKey key, Statements<T> statements) {
+        Connection connection = DataSourceUtils.getConnection(dataSource);
+        try {
+            if (!DataSourceUtils.isConnectionTransactional(connection, dataSource)) {
+                throw new IllegalStateException(
+                        "The %s is to be committed with its work, but %s begins transactions on another data source than the one that holds saga's tables. Use two commits, which is the default, or provide a transaction manager for that data source."
+                                .formatted(key, transactions.getClass().getName()));
+            }
+            return statements.on(connection);
+        } catch (SQLException failed) {
+            if (LOCK_NOT_AVAILABLE.equals(failed.getSQLState())) {
+                throw DuplicateRequestException.of(key, Duration.ZERO);
+            }
+            throw Objects.requireNonNullElseGet(
+                    translator.translate("a statement about the " + key, null, failed),
+                    () -> new UncategorizedSQLException("a statement about the " + key, null, failed));
+        } finally {
+            DataSourceUtils.releaseConnection(connection, dataSource);
+        }
+    }
+}

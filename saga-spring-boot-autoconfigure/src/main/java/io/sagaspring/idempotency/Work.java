@@ -1,0 +1,21 @@
+package io.sagaspring.idempotency;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is to be done once.
+ *
+ * @param <T> what it replies
+ * @param <E> what it may throw
+ */
+@FunctionalInterface
+public interface Work<T extends @Nullable Object, E extends Exception> {
+
+    /**
+     * Does it.
+     *
+     * @return its reply
+     * @throws E if it fails; then the request may be made again
+     */
+    T run() throws E;
+}

@@ -1,0 +1,5 @@
+/** How values become bytes that outlive their process, and values again. */
+@NullMarked
+package io.sagaspring.payload;
+
+import org.jspecify.annotations.NullMarked;

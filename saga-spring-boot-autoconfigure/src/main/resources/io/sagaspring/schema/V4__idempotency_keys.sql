@@ -1,0 +1,22 @@
+-- One row for each idempotency key: claimed while its work runs, and from then on the reply that is replayed.
+CREATE TABLE saga_idempotency_key (
+    id          bytea       PRIMARY KEY, -- the digest of what the key applies to, see the columns up to operation
+    owner       text        NOT NULL,
+    account     text        NOT NULL,
+    request_id  text        NOT NULL,
+    operation   text        NOT NULL,
+    fingerprint bytea,
+    attempt     uuid        NOT NULL,
+    token       bigint      NOT NULL,
+    node        text        NOT NULL,
+    claimed_at  timestamptz NOT NULL,
+    expires_at  timestamptz NOT NULL,
+    lease_until timestamptz,             -- NULL once it is completed
+    format      text,
+    head        text,
+    body        bytea
+) WITH (fillfactor = 70);
+
+CREATE INDEX saga_idempotency_key_expiry ON saga_idempotency_key (expires_at);
+
+INSERT INTO saga_schema_version (version) VALUES (4);
