@@ -97,7 +97,7 @@ public final class Idempotency {
      * @throws DuplicateRequestException if the request is being worked on
      * @throws KeyReusedException if the key was used for another request
      */
-    @SuppressWarnings("unchecked") // The codec reads what it is told to.
+    @SuppressWarnings({"unchecked", "NullAway"}) // The codec reads what it is told to, and null where null was written.
     public <T extends @Nullable Object, E extends Exception> T execute(
             IdempotencyKey key, Class<T> type, Work<T, E> work) throws E {
         return (T) execute(key, (Type) type, work);
@@ -116,7 +116,7 @@ public final class Idempotency {
      * @throws DuplicateRequestException if the request is being worked on
      * @throws KeyReusedException if the key was used for another request
      */
-    @SuppressWarnings("unchecked") // The codec reads what it is told to.
+    @SuppressWarnings({"unchecked", "NullAway"}) // The codec reads what it is told to, and null where null was written.
     public <T extends @Nullable Object, E extends Exception> T execute(
             IdempotencyKey key, ParameterizedTypeReference<T> type, Work<T, E> work) throws E {
         return (T) execute(key, type.getType(), work);

@@ -2,16 +2,27 @@ package io.sagaspring.idempotency;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * A reply as it is stored.
- *
- * @param format how it was written
- * @param head what goes before the body, or null
- * @param body the bytes, or null for a reply that is nothing
- */
-public record Reply(String format, @Nullable String head, byte @Nullable [] body) {
+/** A reply as it is stored. */
+public final class Reply {
 
     private static final String NOT_KEPT = "not-kept";
+
+    private final String format;
+    private final @Nullable String head;
+    private final byte @Nullable [] body;
+
+    /**
+     * What is to be stored.
+     *
+     * @param format how it was written
+     * @param head what goes before the body, or null
+     * @param body the bytes, or null for a reply that is nothing
+     */
+    public Reply(String format, @Nullable String head, byte @Nullable [] body) {
+        this.format = format;
+        this.head = head;
+        this.body = body == null ? null : body.clone();
+    }
 
     /**
      * Stands for a reply that cannot be stored: the work is done, and must not be repeated.
@@ -21,6 +32,33 @@ public record Reply(String format, @Nullable String head, byte @Nullable [] body
      */
     public static Reply notKept(String why) {
         return new Reply(NOT_KEPT, why, null);
+    }
+
+    /**
+     * How it was written.
+     *
+     * @return the format's name
+     */
+    public String format() {
+        return format;
+    }
+
+    /**
+     * What goes before the body.
+     *
+     * @return the head, or null
+     */
+    public @Nullable String head() {
+        return head;
+    }
+
+    /**
+     * The bytes.
+     *
+     * @return a copy, or null for a reply that is nothing
+     */
+    public byte @Nullable [] body() {
+        return body == null ? null : body.clone();
     }
 
     /**

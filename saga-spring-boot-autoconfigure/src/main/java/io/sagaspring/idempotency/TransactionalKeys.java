@@ -53,6 +53,7 @@ public final class TransactionalKeys {
     record Outcome<T extends @Nullable Object>(
             @Nullable T result, @Nullable Reply replayed) {}
 
+    @SuppressWarnings("unchecked") // The work throws nothing else.
     <T extends @Nullable Object, E extends Exception> Outcome<T> execute(
             IdempotencyKey key, Terms terms, Work<T, E> work) throws E {
         if (FencedTransaction.isCurrent()) {
@@ -77,7 +78,7 @@ public final class TransactionalKeys {
             });
             return Objects.requireNonNull(outcome);
         } catch (WorkThrew failed) {
-            throw failed.<E>cause();
+            throw (E) Objects.requireNonNull(failed.getCause());
         }
     }
 
@@ -87,11 +88,6 @@ public final class TransactionalKeys {
 
         WorkThrew(Exception cause) {
             super("The work threw.", cause, false, false);
-        }
-
-        @SuppressWarnings("unchecked") // The work throws nothing else.
-        <E extends Exception> E cause() {
-            return (E) Objects.requireNonNull(getCause());
         }
     }
 
