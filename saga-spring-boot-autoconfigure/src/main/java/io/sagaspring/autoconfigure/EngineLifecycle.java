@@ -1,8 +1,7 @@
 package io.sagaspring.autoconfigure;
 
-import io.sagaspring.due.DueWork;
 import io.sagaspring.fence.Keeper;
-import io.sagaspring.janitor.Coverage;
+import java.util.List;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEvent;
@@ -20,19 +19,14 @@ final class EngineLifecycle implements SmartLifecycle, SmartApplicationListener 
     private static final int BEFORE_THE_WEB_SERVER = DEFAULT_PHASE - 4096;
 
     private final Keeper keeper;
-    private final DueWork due;
-    private final Coverage coverage;
-    private final JanitorSchedule schedule;
+    private final List<OwnWork> work;
     private final ApplicationContext context;
     private volatile boolean running;
     private volatile boolean wasReady;
 
-    EngineLifecycle(
-            Keeper keeper, DueWork due, Coverage coverage, JanitorSchedule schedule, ApplicationContext context) {
+    EngineLifecycle(Keeper keeper, List<OwnWork> work, ApplicationContext context) {
         this.keeper = keeper;
-        this.due = due;
-        this.coverage = coverage;
-        this.schedule = schedule;
+        this.work = work;
         this.context = context;
     }
 
@@ -42,14 +36,14 @@ final class EngineLifecycle implements SmartLifecycle, SmartApplicationListener 
         running = true;
         if (wasReady) {
             // Stopped and started again: nobody will say a second time that the application is ready.
-            beginOwnWork();
+            work.forEach(OwnWork::begin);
         }
     }
 
     @Override
     public void stop() {
-        endOwnWork();
-        due.close();
+        work.forEach(OwnWork::end);
+        work.forEach(OwnWork::awaitEnd);
         running = false;
     }
 
@@ -77,24 +71,12 @@ final class EngineLifecycle implements SmartLifecycle, SmartApplicationListener 
     @Override
     public void onApplicationEvent(ApplicationEvent event) {
         if (event instanceof ApplicationReadyEvent ready && ready.getApplicationContext() == context) {
-            coverage.requireComplete();
-            schedule.requireNextExecutions();
+            work.forEach(OwnWork::requireReady);
             wasReady = true;
-            beginOwnWork();
+            work.forEach(OwnWork::begin);
         }
         if (event instanceof ContextClosedEvent closed && closed.getApplicationContext() == context) {
-            endOwnWork();
+            work.forEach(OwnWork::end);
         }
-    }
-
-    private void beginOwnWork() {
-        coverage.start();
-        schedule.sweepNow();
-        due.start();
-    }
-
-    private void endOwnWork() {
-        coverage.stop();
-        due.stop();
     }
 }

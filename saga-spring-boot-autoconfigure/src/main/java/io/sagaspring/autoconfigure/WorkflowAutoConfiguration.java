@@ -24,16 +24,13 @@ import io.sagaspring.workflow.TransitionListener;
 import io.sagaspring.workflow.WorkflowEngine;
 import io.sagaspring.workflow.Workflows;
 import jakarta.persistence.EntityManagerFactory;
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.hibernate.SessionFactory;
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -61,21 +58,14 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
  * must stop the start and not the first request.
  */
 @AutoConfiguration(
-        after = SchemaAutoConfiguration.class,
+        after = FoundationAutoConfiguration.class,
         afterName = "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration")
 @ConditionalOnClass({SessionFactory.class, JpaTransactionManager.class})
 @ConditionalOnBean({SagaSchema.class, EntityManagerFactory.class})
 @ConditionalOnBooleanProperty(name = "saga.claims.enabled", matchIfMissing = true)
-@EnableConfigurationProperties({
-    ClaimProperties.class,
-    DueProperties.class,
-    JanitorProperties.class,
-    KeeperProperties.class
-})
+@EnableConfigurationProperties({ClaimProperties.class, DueProperties.class, JanitorProperties.class})
 @Lazy(false)
 public class WorkflowAutoConfiguration {
-
-    private final String node = nodeName();
 
     WorkflowAutoConfiguration() {}
 
@@ -115,8 +105,8 @@ public class WorkflowAutoConfiguration {
     }
 
     @Bean
-    ClaimLedger sagaClaimLedger(SagaSchema schema) {
-        return new ClaimLedger(schema, node);
+    ClaimLedger sagaClaimLedger(SagaSchema schema, NodeName node) {
+        return new ClaimLedger(schema, node.value());
     }
 
     @Bean
@@ -130,42 +120,30 @@ public class WorkflowAutoConfiguration {
     }
 
     @Bean
-    Keeper sagaKeeper(
-            SagaSchema schema,
-            ListableBeanFactory beans,
-            ObjectProvider<DataSource> dataSource,
-            @SagaDataSource ObjectProvider<DataSource> marked,
-            KeeperProperties keeper,
-            JanitorProperties janitor,
-            DueProperties due) {
-        DataSource pool = new DataSourceChoice(dataSource, marked, beans).require();
-        Duration shortest = Stream.of(janitor.shortestWindow(), due.checkedLease())
-                .min(Duration::compareTo)
-                .orElseThrow();
-        Duration beat = keeper.beat(shortest);
-        return new Keeper(
-                keeper.ownConnection() ? KeeperConnection.besides(pool, schema, beat) : pool,
-                beat,
-                Ticks.OF_THIS_MACHINE);
+    KeptWindow sagaClaimWindow(JanitorProperties janitor) {
+        return new KeptWindow(janitor.shortestWindow());
+    }
+
+    @Bean
+    KeptWindow sagaDueWindow(DueProperties due) {
+        return new KeptWindow(due.checkedLease());
     }
 
     @Bean(destroyMethod = "")
     DueWork sagaDueWork(
             SagaSchema schema,
+            NodeName node,
+            OwnTransactions own,
             Keeper keeper,
             WorkflowEngine engine,
             ObjectProvider<DueHandler> handlers,
             @SagaExecutor ObjectProvider<Executor> executor,
-            ListableBeanFactory beans,
-            ObjectProvider<DataSource> dataSource,
-            @SagaDataSource ObjectProvider<DataSource> marked,
             DueProperties properties,
             Environment environment) {
-        DataSource pool = new DataSourceChoice(dataSource, marked, beans).require();
         return new DueWork(
                 schema,
-                node,
-                new OwnTransactions(pool),
+                node.value(),
+                own,
                 keeper,
                 Stream.concat(Stream.of(engine.afterEffects()), handlers.stream())
                         .toList(),
@@ -226,9 +204,8 @@ public class WorkflowAutoConfiguration {
     }
 
     @Bean
-    EngineLifecycle sagaEngineLifecycle(
-            Keeper keeper, DueWork due, Coverage coverage, JanitorSchedule schedule, ApplicationContext context) {
-        return new EngineLifecycle(keeper, due, coverage, schedule, context);
+    ClaimsWork sagaClaimsWork(DueWork due, Coverage coverage, JanitorSchedule schedule) {
+        return new ClaimsWork(due, coverage, schedule);
     }
 
     /** Named by the annotation that {@link io.sagaspring.janitor.ScheduledClaimJanitor} inherits to every janitor. */
@@ -258,11 +235,5 @@ public class WorkflowAutoConfiguration {
         SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor("saga-due-");
         threads.setVirtualThreads(Threading.VIRTUAL.isActive(environment));
         return threads;
-    }
-
-    /** For people. Who holds what is decided by tokens, never by this. */
-    private static String nodeName() {
-        return ManagementFactory.getRuntimeMXBean().getName() + "-"
-                + UUID.randomUUID().toString().substring(0, 8);
     }
 }

@@ -6,21 +6,20 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * Marks the transaction of this thread as one that ends with a fence. It takes no lock that others wait for before that,
  * and so nobody may have it take one: what would, asks here and refuses.
  */
-public final class FencedTransaction implements AutoCloseable {
+public final class FencedTransaction {
 
     private static final Object MARK = FencedTransaction.class;
 
-    private FencedTransaction() {
-        TransactionSynchronizationManager.bindResource(MARK, this);
+    private FencedTransaction() {}
+
+    /** Marks the current transaction, until {@link #end}. */
+    public static void begin() {
+        TransactionSynchronizationManager.bindResource(MARK, MARK);
     }
 
-    /**
-     * Marks the current transaction.
-     *
-     * @return to be closed before its end
-     */
-    public static FencedTransaction begin() {
-        return new FencedTransaction();
+    /** Removes the mark. */
+    public static void end() {
+        TransactionSynchronizationManager.unbindResource(MARK);
     }
 
     /**
@@ -30,10 +29,5 @@ public final class FencedTransaction implements AutoCloseable {
      */
     public static boolean isCurrent() {
         return TransactionSynchronizationManager.hasResource(MARK);
-    }
-
-    @Override
-    public void close() {
-        TransactionSynchronizationManager.unbindResource(MARK);
     }
 }

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.UncategorizedSQLException;
@@ -30,7 +31,7 @@ public final class TransactionalKeys {
 
     private final KeyStore store;
     private final DataSource dataSource;
-    private final PlatformTransactionManager transactions;
+    private final Supplier<PlatformTransactionManager> transactions;
     private final SQLExceptionTranslator translator = new SQLExceptionSubclassTranslator();
 
     /**
@@ -38,9 +39,9 @@ public final class TransactionalKeys {
      *
      * @param store where they are kept
      * @param dataSource that of the store
-     * @param transactions begins transactions on it
+     * @param transactions begins transactions on it; asked for when the first is needed
      */
-    public TransactionalKeys(KeyStore store, DataSource dataSource, PlatformTransactionManager transactions) {
+    public TransactionalKeys(KeyStore store, DataSource dataSource, Supplier<PlatformTransactionManager> transactions) {
         this.store = store;
         this.dataSource = dataSource;
         this.transactions = transactions;
@@ -61,7 +62,7 @@ public final class TransactionalKeys {
         }
         boolean joins = TransactionSynchronizationManager.isActualTransactionActive();
         try {
-            Outcome<T> outcome = new TransactionTemplate(transactions).execute(status -> {
+            Outcome<T> outcome = new TransactionTemplate(transactions.get()).execute(status -> {
                 UUID attempt = UUID.randomUUID();
                 KeyTable.Found found = claimed(key, attempt, joins);
                 if (!found.mine()) {
@@ -141,7 +142,7 @@ public final class TransactionalKeys {
             if (!DataSourceUtils.isConnectionTransactional(connection, dataSource)) {
                 throw new IllegalStateException(
                         "The %s is to be committed with its work, but %s begins transactions on another data source than the one that holds saga's tables. Use two commits, which is the default, or provide a transaction manager for that data source."
-                                .formatted(key, transactions.getClass().getName()));
+                                .formatted(key, transactions.get().getClass().getName()));
             }
             return statements.on(connection);
         } catch (SQLException failed) {

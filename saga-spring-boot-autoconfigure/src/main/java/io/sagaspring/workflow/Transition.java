@@ -8,6 +8,7 @@ import io.sagaspring.claim.Ending;
 import io.sagaspring.due.DueWork;
 import io.sagaspring.entity.EntityTable;
 import io.sagaspring.entity.PersistenceUnit;
+import io.sagaspring.fence.FencedTransaction;
 import io.sagaspring.fence.Hold;
 import io.sagaspring.fence.Keeper;
 import jakarta.persistence.EntityManager;
@@ -131,7 +132,7 @@ final class Transition {
             Object entity = load(run, entityManager);
             Judged judged;
             try {
-                judged = attempt.during(() -> judge(run, entity));
+                judged = attempt.during(() -> judgeFenced(run, entity));
             } catch (Throwable thrown) {
                 attempt.thrown = thrown;
                 throw new BodyThrew();
@@ -189,6 +190,18 @@ final class Transition {
         MovedAway(String status) {
             super(status, null, false, false);
             this.status = status;
+        }
+    }
+
+    private Judged judgeFenced(Run run, Object entity) throws Exception {
+        if (run.claim() == null) {
+            return judge(run, entity);
+        }
+        FencedTransaction.begin();
+        try {
+            return judge(run, entity);
+        } finally {
+            FencedTransaction.end();
         }
     }
 

@@ -1,0 +1,32 @@
+package io.sagaspring.autoconfigure;
+
+import io.sagaspring.due.DueWork;
+import io.sagaspring.janitor.Coverage;
+
+/** Sweeps of janitors, and due work such as after-effects. */
+record ClaimsWork(DueWork due, Coverage coverage, JanitorSchedule schedule) implements OwnWork {
+
+    @Override
+    public void requireReady() {
+        coverage.requireComplete();
+        schedule.requireNextExecutions();
+    }
+
+    @Override
+    public void begin() {
+        coverage.start();
+        schedule.sweepNow();
+        due.start();
+    }
+
+    @Override
+    public void end() {
+        coverage.stop();
+        due.stop();
+    }
+
+    @Override
+    public void awaitEnd() {
+        due.close();
+    }
+}

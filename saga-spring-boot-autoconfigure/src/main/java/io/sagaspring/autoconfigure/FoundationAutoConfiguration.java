@@ -1,0 +1,69 @@
+package io.sagaspring.autoconfigure;
+
+import io.sagaspring.fence.Keeper;
+import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.fence.Ticks;
+import io.sagaspring.schema.SagaSchema;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
+
+/** Auto-configuration for what every capability stands on: transactions of our own, the keeper, and when work begins. */
+@AutoConfiguration(after = SchemaAutoConfiguration.class)
+@ConditionalOnBean(SagaSchema.class)
+@EnableConfigurationProperties(KeeperProperties.class)
+@Lazy(false)
+public class FoundationAutoConfiguration {
+
+    private static final Duration WINDOW_OF_NOTHING = Duration.ofSeconds(30);
+
+    FoundationAutoConfiguration() {}
+
+    @Bean
+    OwnTransactions sagaTransactions(
+            ListableBeanFactory beans,
+            ObjectProvider<DataSource> dataSource,
+            @SagaDataSource ObjectProvider<DataSource> marked) {
+        return new OwnTransactions(new DataSourceChoice(dataSource, marked, beans).require());
+    }
+
+    @Bean
+    Keeper sagaKeeper(
+            SagaSchema schema,
+            ListableBeanFactory beans,
+            ObjectProvider<DataSource> dataSource,
+            @SagaDataSource ObjectProvider<DataSource> marked,
+            KeeperProperties properties,
+            ObjectProvider<KeptWindow> windows) {
+        DataSource pool = new DataSourceChoice(dataSource, marked, beans).require();
+        Duration shortest = windows.stream()
+                .map(KeptWindow::duration)
+                .min(Duration::compareTo)
+                .orElse(WINDOW_OF_NOTHING);
+        Duration beat = properties.beat(shortest);
+        return new Keeper(
+                properties.ownConnection() ? KeeperConnection.besides(pool, schema, beat) : pool,
+                beat,
+                Ticks.OF_THIS_MACHINE);
+    }
+
+    @Bean
+    NodeName sagaNodeName() {
+        return new NodeName(ManagementFactory.getRuntimeMXBean().getName() + "-"
+                + UUID.randomUUID().toString().substring(0, 8));
+    }
+
+    @Bean
+    EngineLifecycle sagaEngineLifecycle(Keeper keeper, ObjectProvider<OwnWork> work, ApplicationContext context) {
+        return new EngineLifecycle(keeper, work.stream().toList(), context);
+    }
+}

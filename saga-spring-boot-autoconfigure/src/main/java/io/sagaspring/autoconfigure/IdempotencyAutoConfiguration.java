@@ -1,0 +1,121 @@
+package io.sagaspring.autoconfigure;
+
+import io.sagaspring.fence.Keeper;
+import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.idempotency.Idempotency;
+import io.sagaspring.idempotency.IdempotencyKey;
+import io.sagaspring.idempotency.IdempotencyKeys;
+import io.sagaspring.idempotency.KeyStore;
+import io.sagaspring.idempotency.OwnerResolver;
+import io.sagaspring.idempotency.TransactionalKeys;
+import io.sagaspring.idempotency.method.IdempotentPostProcessor;
+import io.sagaspring.payload.JsonPayloadCodec;
+import io.sagaspring.payload.PayloadCodec;
+import io.sagaspring.schema.SagaSchema;
+import java.lang.reflect.Method;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.env.Environment;
+import org.springframework.security.core.Authentication;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.transaction.PlatformTransactionManager;
+
+/** Auto-configuration for idempotency keys, which need a data source and nothing else. */
+@AutoConfiguration(after = FoundationAutoConfiguration.class)
+@ConditionalOnBean({SagaSchema.class, Keeper.class})
+@ConditionalOnBooleanProperty(name = "saga.idempotency.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(IdempotencyProperties.class)
+@Lazy(false)
+public class IdempotencyAutoConfiguration {
+
+    IdempotencyAutoConfiguration() {}
+
+    @Bean
+    KeptWindow sagaIdempotencyWindow(IdempotencyProperties properties) {
+        return new KeptWindow(properties.checkedLease());
+    }
+
+    @Bean
+    KeyStore sagaKeyStore(SagaSchema schema, NodeName node, OwnTransactions own, IdempotencyProperties properties) {
+        return new KeyStore(schema, node.value(), own, properties.settings());
+    }
+
+    @Bean
+    IdempotencyKeys sagaIdempotencyKeys(KeyStore store, Keeper keeper) {
+        return new IdempotencyKeys(store, keeper);
+    }
+
+    @Bean
+    Idempotency sagaIdempotency(
+            IdempotencyKeys keys,
+            KeyStore store,
+            ListableBeanFactory beans,
+            ObjectProvider<DataSource> dataSource,
+            @SagaDataSource ObjectProvider<DataSource> marked,
+            ObjectProvider<PlatformTransactionManager> transactions,
+            PayloadCodec codec) {
+        return new Idempotency(
+                keys,
+                new TransactionalKeys(
+                        store, new DataSourceChoice(dataSource, marked, beans).require(), transactions::getObject),
+                codec);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    PayloadCodec sagaPayloadCodec(IdempotencyProperties properties) {
+        return new JsonPayloadCodec(properties.checkedMaxReplySize());
+    }
+
+    @Bean
+    KeyPurge sagaKeyPurge(KeyStore store, IdempotencyProperties properties) {
+        return new KeyPurge(store, properties.checkedPurgeInterval());
+    }
+
+    /** Handlers of web requests are protected where the request's header can be seen. */
+    @Bean
+    static IdempotentPostProcessor sagaIdempotentPostProcessor(Environment environment) {
+        IdempotentPostProcessor processor = new IdempotentPostProcessor(
+                IdempotencyAutoConfiguration::handlesRequests, environment::resolveRequiredPlaceholders);
+        processor.setProxyTargetClass(environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true));
+        return processor;
+    }
+
+    /** By name, because Spring's web classes may not be there. */
+    private static boolean handlesRequests(Method method) {
+        return MergedAnnotations.from(method, MergedAnnotations.SearchStrategy.TYPE_HIERARCHY)
+                .isPresent("org.springframework.web.bind.annotation.RequestMapping");
+    }
+
+    /** Asked for after those of the nested classes, which know more. */
+    @Bean
+    @ConditionalOnMissingBean
+    OwnerResolver sagaOwnerResolver() {
+        return () -> IdempotencyKey.NONE;
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(SecurityContextHolder.class)
+    static class SecurityOwner {
+
+        @Bean
+        @ConditionalOnMissingBean
+        OwnerResolver sagaSecurityOwnerResolver() {
+            return () -> {
+                Authentication user = SecurityContextHolder.getContext().getAuthentication();
+                return user == null || user.getName().isEmpty() ? IdempotencyKey.NONE : user.getName();
+            };
+        }
+    }
+}

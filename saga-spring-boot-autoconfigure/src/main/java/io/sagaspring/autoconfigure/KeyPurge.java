@@ -1,0 +1,77 @@
+package io.sagaspring.autoconfigure;
+
+import io.sagaspring.idempotency.KeyStore;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Removes keys that are too old, on a thread of its own: at once, and again and again, never at the same time as all other nodes. */
+final class KeyPurge implements OwnWork {
+
+    private static final Logger logger = LoggerFactory.getLogger(KeyPurge.class);
+    private static final int BATCH = 1_000;
+
+    private final KeyStore keys;
+    private final Duration interval;
+    private final AtomicBoolean running = new AtomicBoolean();
+    private @Nullable ScheduledExecutorService thread;
+
+    KeyPurge(KeyStore keys, Duration interval) {
+        this.keys = keys;
+        this.interval = interval;
+    }
+
+    @Override
+    public synchronized void begin() {
+        if (running.compareAndSet(false, true)) {
+            thread = Executors.newSingleThreadScheduledExecutor(work -> {
+                Thread made = new Thread(work, "saga-purge");
+                made.setDaemon(true);
+                return made;
+            });
+            thread.execute(this::purge);
+        }
+    }
+
+    @Override
+    public synchronized void end() {
+        running.set(false);
+        if (thread != null) {
+            thread.shutdownNow();
+        }
+    }
+
+    private void purge() {
+        try {
+            int removed = 0;
+            int batch = BATCH;
+            // In small pieces, so that nobody waits for a row behind thousands of others.
+            while (batch == BATCH && running.get()) {
+                batch = keys.purge(BATCH);
+                removed += batch;
+            }
+            logger.debug("Removed {} idempotency keys that were too old", removed);
+        } catch (RuntimeException | Error failed) {
+            // Whatever fails must not end the schedule.
+            if (running.get()) {
+                logger.warn("Removing old idempotency keys failed; will try again in about {}", interval, failed);
+            }
+        } finally {
+            again();
+        }
+    }
+
+    private synchronized void again() {
+        if (running.get() && thread != null) {
+            long millis = interval.toMillis();
+            long next = millis / 2 + ThreadLocalRandom.current().nextLong(millis);
+            var unused = thread.schedule(this::purge, next, TimeUnit.MILLISECONDS);
+        }
+    }
+}

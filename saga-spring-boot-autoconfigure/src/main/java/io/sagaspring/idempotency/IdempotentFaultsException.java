@@ -1,0 +1,30 @@
+package io.sagaspring.idempotency;
+
+import java.util.List;
+
+/** Methods that are annotated {@link Idempotent} and could not be protected. The application does not start. */
+public final class IdempotentFaultsException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final List<String> faults;
+
+    /**
+     * The refusal.
+     *
+     * @param faults each a sentence
+     */
+    public IdempotentFaultsException(List<String> faults) {
+        super("%d methods cannot be made idempotent:%n- %s".formatted(faults.size(), String.join("\n- ", faults)));
+        this.faults = List.copyOf(faults);
+    }
+
+    /**
+     * What is wrong.
+     *
+     * @return sentences
+     */
+    public List<String> faults() {
+        return faults;
+    }
+}

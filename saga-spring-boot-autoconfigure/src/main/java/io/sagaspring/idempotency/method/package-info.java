@@ -1,0 +1,5 @@
+/** {@code @Idempotent} on the methods of beans: what it says is read and checked once, when the bean is made. */
+@NullMarked
+package io.sagaspring.idempotency.method;
+
+import org.jspecify.annotations.NullMarked;
