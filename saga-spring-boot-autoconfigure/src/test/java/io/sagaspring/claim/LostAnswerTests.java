@@ -119,7 +119,7 @@ class LostAnswerTests {
         assertThatExceptionOfType(OutcomeUnknownException.class)
                 .isThrownBy(() -> end.of(claim))
                 .withMessageContaining("parcel %d".formatted(parcel))
-                .withMessageContaining("Nothing was repeated");
+                .withMessageContaining("Nothing of the application was run again");
         assertThat(shop.version(parcel)).isEqualTo(2);
     }
 
