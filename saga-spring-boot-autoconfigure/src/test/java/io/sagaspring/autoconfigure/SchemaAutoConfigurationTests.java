@@ -56,7 +56,12 @@ class SchemaAutoConfigurationTests {
             assertThat(context).hasSingleBean(SagaSchema.class);
             assertThat(tables())
                     .containsExactly(
-                            "saga_claim", "saga_due", "saga_schema_history", "saga_schema_version", "saga_turn");
+                            "saga_claim",
+                            "saga_due",
+                            "saga_idempotency_key",
+                            "saga_schema_history",
+                            "saga_schema_version",
+                            "saga_turn");
         });
     }
 

@@ -38,8 +38,13 @@ class SchemaInstallerTests {
     @AutoClose
     private final TestDatabase database = TestDatabase.create();
 
-    private static final List<String> TABLES =
-            List.of("saga_claim", "saga_due", "saga_schema_history", "saga_schema_version", "saga_turn");
+    private static final List<String> TABLES = List.of(
+            "saga_claim",
+            "saga_due",
+            "saga_idempotency_key",
+            "saga_schema_history",
+            "saga_schema_version",
+            "saga_turn");
 
     private final DataSource dataSource = database.dataSource();
     private final JdbcClient jdbc = JdbcClient.create(dataSource);
@@ -142,7 +147,7 @@ class SchemaInstallerTests {
     void verifyingASchemaThatDoesNotExistNamesEveryScript() {
         assertThatExceptionOfType(SchemaException.class)
                 .isThrownBy(() -> new SchemaInstaller(dataSource, new SchemaName("absent"), NEXT).verify())
-                .withMessageContaining("Schema 'absent' lacks saga's tables of version 1, 2, 3, 1000,")
+                .withMessageContaining("Schema 'absent' lacks saga's tables of version 1, 2, 3, 4, 1000,")
                 .withMessageContaining("/db/saga-next/V1__schema_version.sql")
                 .withMessageContaining("/db/saga-next/V1000__later.sql");
         assertThat(jdbc.sql("SELECT count(*) FROM pg_namespace WHERE nspname = 'absent'")
@@ -158,8 +163,8 @@ class SchemaInstallerTests {
         for (Callable<SagaSchema> start : startsWithoutConfiguredSchema()) {
             assertThatExceptionOfType(SchemaException.class)
                     .isThrownBy(start::call)
-                    .withMessageContaining("has versions [1, 2, 3, 1000]")
-                    .withMessageContaining("knows them up to 3.");
+                    .withMessageContaining("has versions [1, 2, 3, 4, 1000]")
+                    .withMessageContaining("knows them up to 4.");
         }
         assertThat(version("public")).isEqualTo(1000);
     }
@@ -181,7 +186,7 @@ class SchemaInstallerTests {
     void aScriptThatFailsTakesTheOnesBeforeItBackWithIt() {
         assertThatExceptionOfType(SchemaException.class)
                 .isThrownBy(() -> new SchemaInstaller(dataSource, new SchemaName("orders"), BROKEN).migrate())
-                .withMessageContaining("of version 1, 2, 3, 1000")
+                .withMessageContaining("of version 1, 2, 3, 4, 1000")
                 .withMessageContaining("Nothing of it remains");
         assertThat(jdbc.sql("SELECT count(*) FROM pg_namespace WHERE nspname = 'orders'")
                         .query(Integer.class)
@@ -195,14 +200,14 @@ class SchemaInstallerTests {
 
         race(10, () -> new SchemaInstaller(database.dataSource(), null, NEXT).migrate());
 
-        assertThat(runsOf("public")).containsExactly("1", "2", "3", "1000");
+        assertThat(runsOf("public")).containsExactly("1", "2", "3", "4", "1000");
     }
 
     @RepeatedTest(5)
     void tenNodesThatStartAtOnceCreateTheConfiguredSchemaOnce() throws Exception {
         race(10, () -> new SchemaInstaller(database.dataSource(), new SchemaName("orders"), NEXT).migrate());
 
-        assertThat(runsOf("orders")).containsExactly("1", "2", "3", "1000");
+        assertThat(runsOf("orders")).containsExactly("1", "2", "3", "4", "1000");
     }
 
     @ParameterizedTest
@@ -219,7 +224,7 @@ class SchemaInstallerTests {
                                 .sql("SELECT version FROM saga_schema_version ORDER BY version")
                                 .query(Integer.class)
                                 .list())
-                        .containsExactly(1, 2, 3, 1000);
+                        .containsExactly(1, 2, 3, 4, 1000);
             }
         }
     }
@@ -232,7 +237,7 @@ class SchemaInstallerTests {
         new SchemaInstaller(dataSource, null, NEXT).migrate();
 
         assertThat(version("public")).isEqualTo(1000);
-        assertThat(runsOf("public")).containsExactly("1", "2", "3");
+        assertThat(runsOf("public")).containsExactly("1", "2", "3", "4");
     }
 
     @Test
@@ -269,7 +274,7 @@ class SchemaInstallerTests {
 
         assertThatExceptionOfType(SchemaException.class)
                 .isThrownBy(() -> new SchemaInstaller(dataSource, null).migrate())
-                .withMessageContaining("saga_schema_history says that version 1, 2, 3 of saga's tables was made")
+                .withMessageContaining("saga_schema_history says that version 1, 2, 3, 4 of saga's tables was made")
                 .withMessageContaining("emptied");
     }
 

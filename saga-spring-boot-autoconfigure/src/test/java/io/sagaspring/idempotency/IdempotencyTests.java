@@ -1,0 +1,392 @@
+package io.sagaspring.idempotency;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sagaspring.fence.Keeper;
+import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.fence.Ticks;
+import io.sagaspring.payload.JsonPayloadCodec;
+import io.sagaspring.schema.MigratedSchema;
+import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.schema.SchemaInstaller;
+import io.sagaspring.shop.OwnThread;
+import io.sagaspring.test.database.TestDatabase;
+import java.io.IOException;
+import java.lang.reflect.Type;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.core.ParameterizedTypeReference;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Check, claim, complete in two commits: what is done for a key, and what is replied to it. */
+class IdempotencyTests {
+
+    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
+    private static final AtomicInteger opened = new AtomicInteger();
+    private static final DataSource connections = new DelegatingDataSource(database.dataSource()) {
+        @Override
+        public Connection getConnection() throws SQLException {
+            opened.incrementAndGet();
+            return super.getConnection();
+        }
+    };
+    private static final SagaSchema schema = new SchemaInstaller(connections, null).migrate();
+    private static final JdbcClient jdbc = JdbcClient.create(connections);
+    private static final KeySettings SETTINGS = new KeySettings(
+            Duration.ofHours(24), Duration.ofSeconds(30), Duration.ofMinutes(30), Duration.ofMillis(200));
+    private static final IdempotencyKey KEY =
+            IdempotencyKey.of("pay", "request-1").ownedBy("ada").onAccount("7");
+
+    private final Keeper keeper = new Keeper(connections, Duration.ofSeconds(10), Ticks.OF_THIS_MACHINE);
+    private final KeyStore store = new KeyStore(schema, "node", new OwnTransactions(connections), SETTINGS);
+    private final IdempotencyKeys keys = new IdempotencyKeys(store, keeper);
+    private final Idempotency idempotency = new Idempotency(
+            keys,
+            new TransactionalKeys(store, connections, () -> new DataSourceTransactionManager(connections)),
+            new JsonPayloadCodec(1_000));
+    private final AtomicInteger done = new AtomicInteger();
+
+    record Receipt(String number, int cents) {}
+
+    @AfterAll
+    static void drop() {
+        database.close();
+    }
+
+    @BeforeEach
+    void nothingIsKnown() {
+        jdbc.sql("DELETE FROM saga_idempotency_key").update();
+    }
+
+    @AfterEach
+    void stop() {
+        keeper.close();
+    }
+
+    private Receipt pay() {
+        return new Receipt("R-" + done.incrementAndGet(), 1200);
+    }
+
+    private Receipt payOnce(IdempotencyKey key) {
+        return idempotency.execute(key, Receipt.class, this::pay);
+    }
+
+    @Test
+    void whatIsAskedForTwiceIsDoneOnceAndRepliedTwice() {
+        assertThat(payOnce(KEY)).isEqualTo(new Receipt("R-1", 1200));
+        assertThat(payOnce(KEY)).isEqualTo(new Receipt("R-1", 1200));
+        assertThat(done).hasValue(1);
+    }
+
+    @Test
+    void typesWithArgumentsAreReadBack() {
+        var type = new ParameterizedTypeReference<Map<String, List<Receipt>>>() {};
+
+        var first = idempotency.execute(KEY, type, () -> Map.of("all", List.of(pay())));
+        var second = idempotency.execute(KEY, type, () -> Map.of("all", List.of(pay())));
+
+        assertThat(second).isEqualTo(first);
+        assertThat(second.get("all")).singleElement().isInstanceOf(Receipt.class);
+    }
+
+    @Test
+    void nothingIsRepliedAsNothing() {
+        Work<@Nullable Receipt, RuntimeException> work = () -> {
+            pay();
+            return null;
+        };
+
+        assertThat(idempotency.execute(KEY, (Type) Receipt.class, work)).isNull();
+        assertThat(idempotency.execute(KEY, (Type) Receipt.class, work)).isNull();
+        assertThat(done).hasValue(1);
+    }
+
+    @Test
+    void everyPartOfAKeyCounts() {
+        for (IdempotencyKey key : List.of(
+                KEY,
+                KEY.ownedBy("bob"),
+                KEY.onAccount("8"),
+                IdempotencyKey.of("refund", "request-1").ownedBy("ada").onAccount("7"),
+                IdempotencyKey.of("pay", "request-2").ownedBy("ada").onAccount("7"))) {
+            payOnce(key);
+        }
+
+        assertThat(done).hasValue(5);
+    }
+
+    @Test
+    void anOperationThatChangesItsAccountIsFoundWithAnyAccountOfItsOwner() {
+        IdempotencyKey reset =
+                IdempotencyKey.of("reset", "request-1").ownedBy("ada").changingAccount();
+
+        assertThat(payOnce(reset.onAccount("7"))).isEqualTo(payOnce(reset.onAccount("8")));
+        payOnce(reset.onAccount("7").ownedBy("bob"));
+
+        assertThat(done).hasValue(2);
+        assertThat(jdbc.sql("SELECT account FROM saga_idempotency_key WHERE owner = 'ada'")
+                        .query(String.class)
+                        .list())
+                .containsExactly("7");
+    }
+
+    @Test
+    void whatIsThrownReachesTheCallerAndFreesTheKey() {
+        IOException thrown = new IOException("offline");
+
+        assertThatThrownBy(() -> idempotency.execute(KEY, Receipt.class, () -> {
+                    throw thrown;
+                }))
+                .isSameAs(thrown);
+        assertThat(rows()).isZero();
+        assertThat(payOnce(KEY)).isEqualTo(new Receipt("R-1", 1200));
+    }
+
+    @Test
+    void aFailureThatIsReturnedFreesTheKey() {
+        Idempotency judging = idempotency.unless(result -> result instanceof Receipt receipt && receipt.cents() == 0);
+
+        assertThat(judging.execute(KEY, Receipt.class, () -> new Receipt("declined", 0)))
+                .isEqualTo(new Receipt("declined", 0));
+        assertThat(judging.execute(KEY, Receipt.class, this::pay)).isEqualTo(new Receipt("R-1", 1200));
+        assertThat(payOnce(KEY)).isEqualTo(new Receipt("R-1", 1200));
+    }
+
+    /** The work has taken effect: what fails afterwards must not have it done again. */
+    @Test
+    void aResultThatCannotBeJudgedIsNotDoneAgain() {
+        assertThatThrownBy(() -> idempotency
+                        .unless(result -> {
+                            throw new IllegalStateException("no idea");
+                        })
+                        .execute(KEY, Receipt.class, this::pay))
+                .hasMessage("no idea");
+
+        assertThatExceptionOfType(ReplyNotKeptException.class).isThrownBy(() -> payOnce(KEY));
+        assertThat(done).hasValue(1);
+    }
+
+    @Test
+    void aReplyThatCannotBeStoredIsReturnedAndNotDoneAgain() {
+        Receipt large = new Receipt("R".repeat(2_000), 1);
+        Work<Receipt, RuntimeException> work = () -> {
+            pay();
+            return large;
+        };
+
+        assertThat(idempotency.execute(KEY, Receipt.class, work)).isEqualTo(large);
+        assertThatExceptionOfType(ReplyNotKeptException.class)
+                .isThrownBy(() -> idempotency.execute(KEY, Receipt.class, work))
+                .withMessageContaining("1000 are allowed");
+        assertThat(done).hasValue(1);
+    }
+
+    @Test
+    void withoutARequestIdItIsSimplyDone() {
+        IdempotencyKey none = IdempotencyKey.of("pay", null);
+        int before = opened.get();
+
+        payOnce(none);
+        payOnce(none);
+
+        assertThat(done).hasValue(2);
+        assertThat(((Check.New) keys.check(none)).claim()).isSameAs(KeyClaim.none());
+        assertThat(opened).hasValue(before);
+    }
+
+    @Test
+    void whileItIsWorkedOnARepetitionIsRefusedAndToldWhenToAskAgain() {
+        idempotency.execute(KEY, Receipt.class, () -> {
+            assertThatExceptionOfType(DuplicateRequestException.class)
+                    .isThrownBy(() -> payOnce(KEY))
+                    .satisfies(refused -> assertThat(refused.retryAfter()).isEqualTo(Duration.ofSeconds(5)));
+            return pay();
+        });
+
+        assertThat(done).hasValue(1);
+    }
+
+    @Test
+    void whoWaitsIsRepliedWhatTheOtherHasDone() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        CompletableFuture<Receipt> first = OwnThread.call(() -> idempotency.execute(KEY, Receipt.class, () -> {
+            begun.countDown();
+            await(mayEnd);
+            return pay();
+        }));
+        await(begun);
+        CompletableFuture<Receipt> second =
+                OwnThread.call(() -> idempotency.waiting(Duration.ofMinutes(1)).execute(KEY, Receipt.class, this::pay));
+
+        mayEnd.countDown();
+
+        assertThat(second.get(20, SECONDS)).isEqualTo(first.get(20, SECONDS));
+        assertThat(done).hasValue(1);
+    }
+
+    /** A waiter that loses its patience must leave the claim alone, or the work would be done twice at once. */
+    @Test
+    void whoHasWaitedEnoughChangesNothing() {
+        idempotency.execute(KEY, Receipt.class, () -> {
+            assertThatExceptionOfType(DuplicateRequestException.class)
+                    .isThrownBy(
+                            () -> idempotency.waiting(Duration.ofMillis(60)).execute(KEY, Receipt.class, this::pay));
+            assertThat(rows()).isOne();
+            return pay();
+        });
+
+        assertThat(payOnce(KEY)).isEqualTo(new Receipt("R-1", 1200));
+    }
+
+    @Test
+    void anotherRequestWithTheSameKeyIsRefused() {
+        payOnce(KEY.about(Fingerprint.of("1200")));
+
+        assertThatExceptionOfType(KeyReusedException.class)
+                .isThrownBy(() -> payOnce(KEY.about(Fingerprint.of("9900"))));
+        assertThatExceptionOfType(KeyReusedException.class).isThrownBy(() -> payOnce(KEY));
+        assertThat(done).hasValue(1);
+    }
+
+    @Test
+    void anotherRequestIsRefusedAlsoWhileTheFirstIsWorkedOnAndAfterItsCrash() {
+        IdempotencyKey key = KEY.about(Fingerprint.of("1200"));
+        keys.check(key);
+
+        assertThatExceptionOfType(KeyReusedException.class).isThrownBy(() -> payOnce(KEY));
+        silence("31 seconds");
+        assertThatExceptionOfType(KeyReusedException.class).isThrownBy(() -> payOnce(KEY));
+        assertThat(payOnce(key)).isEqualTo(new Receipt("R-1", 1200));
+    }
+
+    @Test
+    void theClaimOfACrashIsTakenOverAfterItsLeaseAndItsOwnerIsFencedOff() {
+        KeyClaim crashed = ((Check.New) keys.check(KEY)).claim();
+        silence("29 seconds");
+        assertThatExceptionOfType(DuplicateRequestException.class)
+                .isThrownBy(() -> payOnce(KEY))
+                .satisfies(refused -> assertThat(refused.retryAfter()).isEqualTo(Duration.ofSeconds(1)));
+        silence("31 seconds");
+
+        assertThat(payOnce(KEY)).isEqualTo(new Receipt("R-1", 1200));
+        assertThatExceptionOfType(SupersededException.class)
+                .isThrownBy(() -> crashed.complete(new Reply("json", null, new byte[0])));
+        crashed.fail();
+        assertThat(payOnce(KEY)).isEqualTo(new Receipt("R-1", 1200));
+        assertThat(done).hasValue(1);
+    }
+
+    @Test
+    void whatLastsLongIsKeptAliveAndNotTakenOver() {
+        idempotency.execute(KEY, Receipt.class, () -> {
+            silence("29 seconds");
+            keeper.beat();
+            assertThat(leaseLeft()).isGreaterThan(25);
+            return pay();
+        });
+
+        assertThat(keeper.holds()).isEmpty();
+    }
+
+    @Test
+    void whoseClaimWasTakenOverIsInterrupted() {
+        assertThatExceptionOfType(InterruptedException.class)
+                .isThrownBy(() -> idempotency.execute(KEY, Receipt.class, () -> {
+                    silence("31 seconds");
+                    keys.check(KEY);
+                    keeper.beat();
+                    Thread.sleep(20_000);
+                    return pay();
+                }));
+        assertThat(rows()).isOne();
+        assertThat(done).hasValue(0);
+    }
+
+    @Test
+    void whatIsTooOldCountsAsAbsentBeforeItIsPurged() {
+        payOnce(KEY.about(Fingerprint.of("1200")));
+        age("24 hours 1 second");
+
+        assertThat(payOnce(KEY)).isEqualTo(new Receipt("R-2", 1200));
+    }
+
+    @Test
+    void whatIsTooOldIsPurgedAndWhatIsWorkedOnNever() {
+        payOnce(KEY);
+        payOnce(KEY.onAccount("8"));
+        keys.check(KEY.onAccount("9"));
+        keys.check(KEY.onAccount("10"));
+        jdbc.sql("UPDATE saga_idempotency_key SET expires_at = now() - INTERVAL '1 second' WHERE account <> '7'")
+                .update();
+        jdbc.sql("UPDATE saga_idempotency_key SET lease_until = now() - INTERVAL '1 second' WHERE account = '10'")
+                .update();
+
+        assertThat(store.purge(1)).isOne();
+        assertThat(store.purge(10)).isOne();
+        assertThat(jdbc.sql("SELECT account FROM saga_idempotency_key ORDER BY account")
+                        .query(String.class)
+                        .list())
+                .containsExactly("7", "9");
+    }
+
+    @Test
+    void insideATransactionItIsRefusedBecauseThatMayBeRolledBack() {
+        var transaction = new TransactionTemplate(new DataSourceTransactionManager(connections));
+
+        assertThatExceptionOfType(InsideTransactionException.class)
+                .isThrownBy(() -> transaction.execute(status -> payOnce(KEY)))
+                .withMessageContaining("sameTransaction = true");
+        assertThat(rows()).isZero();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(20, SECONDS)).isTrue();
+        } catch (InterruptedException interrupted) {
+            throw new AssertionError(interrupted);
+        }
+    }
+
+    private static int rows() {
+        return jdbc.sql("SELECT count(*) FROM saga_idempotency_key")
+                .query(Integer.class)
+                .single();
+    }
+
+    private static int leaseLeft() {
+        return jdbc.sql("SELECT extract(epoch FROM lease_until - clock_timestamp())::int FROM saga_idempotency_key")
+                .query(Integer.class)
+                .single();
+    }
+
+    /** As if nobody had been heard of for so long. */
+    private static void silence(String interval) {
+        jdbc.sql("UPDATE saga_idempotency_key SET lease_until = claimed_at + INTERVAL '30 seconds' - INTERVAL '%s'"
+                        .formatted(interval))
+                .update();
+    }
+
+    private static void age(String interval) {
+        jdbc.sql("UPDATE saga_idempotency_key SET expires_at = expires_at - INTERVAL '%s'".formatted(interval))
+                .update();
+    }
+}
