@@ -137,11 +137,13 @@ public final class TransactionalKeys {
     }
 
     private <T> T onConnection(IdempotencyKey key, Statements<T> statements) {
+        // Asked for first: where there is no transaction's connection, one would be opened that commits by itself.
+        boolean bound = TransactionSynchronizationManager.hasResource(dataSource);
         Connection connection = DataSourceUtils.getConnection(dataSource);
         try {
-            if (!DataSourceUtils.isConnectionTransactional(connection, dataSource)) {
+            if (!bound || connection.getAutoCommit()) {
                 throw new IllegalStateException(
-                        "The %s is to be committed with its work, but %s begins transactions on another data source than the one that holds saga's tables. Use two commits, which is the default, or provide a transaction manager for that data source."
+                        "The %s is to be committed with its work, but the transaction is not one of the data source that holds saga's tables. Use two commits, which is the default, or a transaction manager for that data source (%s is used where none is active)."
                                 .formatted(key, transactions.get().getClass().getName()));
             }
             return statements.on(connection);

@@ -1,0 +1,308 @@
+package io.sagaspring.idempotency.method;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sagaspring.idempotency.IdempotencyKey;
+import io.sagaspring.idempotency.Idempotent;
+import io.sagaspring.idempotency.InsideTransactionException;
+import io.sagaspring.idempotency.KeyReusedException;
+import io.sagaspring.idempotency.MissingKeyException;
+import io.sagaspring.idempotency.OwnerResolver;
+import io.sagaspring.test.database.TestDatabase;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.BeanCreationException;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** {@code @Idempotent} on methods of beans, as an application uses it. */
+class IdempotentMethodTests {
+
+    private static final TestDatabase database = TestDatabase.create();
+    private static final ConfigurableApplicationContext context = start(Application.class);
+    private static final Bank bank = context.getBean(Bank.class);
+    private static final JdbcClient jdbc = JdbcClient.create(database.dataSource());
+
+    record Transfer(String from, int cents) {}
+
+    record Receipt(String number, int cents) {}
+
+    static class Bank {
+
+        /** Static, because a proxy made of this class has fields of its own. */
+        static final AtomicInteger done = new AtomicInteger();
+
+        @Idempotent(requestId = "#requestId", account = "#transfer.from()", operation = "'transfer'")
+        public Receipt transfer(String requestId, Transfer transfer) {
+            return new Receipt("R-" + done.incrementAndGet(), transfer.cents());
+        }
+
+        @Idempotent(requestId = "#p0")
+        public Map<String, List<Receipt>> statement(String requestId) {
+            return Map.of("all", List.of(new Receipt("R-" + done.incrementAndGet(), 1)));
+        }
+
+        @Idempotent(requestId = "#requestId")
+        public void notify(String requestId) {
+            done.incrementAndGet();
+        }
+
+        @Idempotent(requestId = "#requestId", required = true)
+        public int mustHave(@Nullable String requestId) {
+            return done.incrementAndGet();
+        }
+
+        @Idempotent(requestId = "#requestId")
+        public int mayHave(@Nullable String requestId) {
+            return done.incrementAndGet();
+        }
+
+        @Idempotent(requestId = "#requestId", unless = "#result.cents() == 0")
+        public Receipt maybe(String requestId, int cents) {
+            done.incrementAndGet();
+            return new Receipt("R-" + done.get(), done.get() == 1 ? 0 : 1);
+        }
+
+        @Idempotent(requestId = "#requestId", account = "#account", changesAccount = true, fingerprint = "'reset'")
+        public String reset(String requestId, String account) {
+            return "account-" + done.incrementAndGet();
+        }
+
+        @Idempotent(requestId = "#requestId")
+        @Transactional
+        public boolean transactional(String requestId) {
+            done.incrementAndGet();
+            return TransactionSynchronizationManager.isActualTransactionActive();
+        }
+
+        @Idempotent(requestId = "#requestId", sameTransaction = true)
+        public boolean together(String requestId) {
+            done.incrementAndGet();
+            return TransactionSynchronizationManager.isActualTransactionActive();
+        }
+
+        public int unprotected() {
+            return done.incrementAndGet();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Application {
+
+        @Bean
+        Bank bank() {
+            return new Bank();
+        }
+
+        @Bean
+        AtomicReference<String> user() {
+            return new AtomicReference<>(IdempotencyKey.NONE);
+        }
+
+        @Bean
+        OwnerResolver owners(AtomicReference<String> user) {
+            return user::get;
+        }
+    }
+
+    private static ConfigurableApplicationContext start(Class<?> application) {
+        return new SpringApplicationBuilder(application)
+                .web(WebApplicationType.NONE)
+                .properties(
+                        "spring.autoconfigure.exclude=org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration,org.springframework.boot.data.jpa.autoconfigure.DataJpaRepositoriesAutoConfiguration",
+                        "spring.flyway.enabled=false",
+                        "spring.liquibase.enabled=false",
+                        "spring.main.banner-mode=off")
+                .initializers(empty -> ((GenericApplicationContext) empty)
+                        .registerBean("database", JdbcConnectionDetails.class, () -> database))
+                .run();
+    }
+
+    @AfterAll
+    static void close() {
+        context.close();
+        database.close();
+    }
+
+    @BeforeEach
+    void nothingIsKnown() {
+        jdbc.sql("DELETE FROM saga_idempotency_key").update();
+        Bank.done.set(0);
+        user(IdempotencyKey.NONE);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static void user(String name) {
+        ((AtomicReference<String>) context.getBean("user")).set(name);
+    }
+
+    @Test
+    void aMethodIsCarriedOutOnceForEachRequest() {
+        Transfer transfer = new Transfer("7", 1200);
+
+        assertThat(bank.transfer("r-1", transfer)).isEqualTo(new Receipt("R-1", 1200));
+        assertThat(bank.transfer("r-1", transfer)).isEqualTo(new Receipt("R-1", 1200));
+        assertThat(bank.transfer("r-2", transfer)).isEqualTo(new Receipt("R-2", 1200));
+        assertThat(jdbc.sql("SELECT DISTINCT operation || account FROM saga_idempotency_key")
+                        .query(String.class)
+                        .single())
+                .isEqualTo("transfer7");
+    }
+
+    @Test
+    void theSameRequestOnAnotherAccountIsAnother() {
+        bank.transfer("r-1", new Transfer("7", 1200));
+
+        assertThat(bank.transfer("r-1", new Transfer("8", 1200)).number()).isEqualTo("R-2");
+    }
+
+    @Test
+    void otherArgumentsAreAnotherRequestAndRefused() {
+        bank.transfer("r-1", new Transfer("7", 1200));
+
+        assertThatExceptionOfType(KeyReusedException.class)
+                .isThrownBy(() -> bank.transfer("r-1", new Transfer("7", 9900)));
+        assertThat(Bank.done).hasValue(1);
+    }
+
+    @Test
+    void oneUsersReplyIsNeverAnothers() {
+        user("ada");
+        bank.transfer("r-1", new Transfer("7", 1200));
+        user("bob");
+
+        assertThat(bank.transfer("r-1", new Transfer("7", 1200)).number()).isEqualTo("R-2");
+        user("ada");
+        assertThat(bank.transfer("r-1", new Transfer("7", 1200)).number()).isEqualTo("R-1");
+    }
+
+    @Test
+    void typesWithArgumentsAreReadBack() {
+        assertThat(bank.statement("r-1")).isEqualTo(bank.statement("r-1"));
+        assertThat(bank.statement("r-1").get("all")).singleElement().isInstanceOf(Receipt.class);
+        assertThat(Bank.done).hasValue(1);
+    }
+
+    @Test
+    void aMethodThatReturnsNothingIsCarriedOutOnce() {
+        bank.notify("r-1");
+        bank.notify("r-1");
+
+        assertThat(Bank.done).hasValue(1);
+    }
+
+    @Test
+    void withoutARequestIdAMethodIsSimplyCalledOrRefused() {
+        assertThat(bank.mayHave(null)).isEqualTo(1);
+        assertThat(bank.mayHave(null)).isEqualTo(2);
+        assertThatExceptionOfType(MissingKeyException.class).isThrownBy(() -> bank.mustHave(null));
+        assertThat(Bank.done).hasValue(2);
+        assertThat(bank.unprotected()).isEqualTo(3);
+    }
+
+    @Test
+    void aResultThatIsAFailureIsReturnedAndTriedAgain() {
+        assertThat(bank.maybe("r-1", 5).cents()).isZero();
+        assertThat(bank.maybe("r-1", 5).cents()).isEqualTo(1);
+        assertThat(bank.maybe("r-1", 5).cents()).isEqualTo(1);
+        assertThat(Bank.done).hasValue(2);
+    }
+
+    @Test
+    void aRepetitionMayComeWithTheAccountThatTheFirstHasMade() {
+        assertThat(bank.reset("r-1", "7")).isEqualTo("account-1");
+        assertThat(bank.reset("r-1", "account-1")).isEqualTo("account-1");
+    }
+
+    @Test
+    void theClaimIsCommittedBeforeTheTransactionOfTheMethodBegins() {
+        assertThat(bank.transactional("r-1")).isTrue();
+        assertThat(bank.transactional("r-1")).isTrue();
+        assertThat(Bank.done).hasValue(1);
+    }
+
+    @Test
+    void insideATransactionOnlyTheSameTransactionWillDo() {
+        TransactionTemplate transaction = context.getBean(TransactionTemplate.class);
+
+        assertThatExceptionOfType(InsideTransactionException.class)
+                .isThrownBy(() -> transaction.executeWithoutResult(status -> bank.notify("r-1")));
+        transaction.executeWithoutResult(status -> {
+            assertThat(bank.together("r-1")).isTrue();
+            status.setRollbackOnly();
+        });
+        assertThat(bank.together("r-1")).isTrue();
+        assertThat(bank.together("r-1")).isTrue();
+        assertThat(Bank.done).hasValue(2);
+    }
+
+    static class Broken {
+
+        @Idempotent
+        public void nowhere() {}
+
+        @Idempotent(requestId = "#reqestId")
+        public void typo(String requestId) {}
+
+        @Idempotent(requestId = "#requestId +")
+        public void unreadable(String requestId) {}
+
+        @Idempotent(requestId = "#requestId")
+        public CompletableFuture<String> later(String requestId) {
+            return new CompletableFuture<>();
+        }
+
+        @Idempotent(requestId = "#requestId")
+        public final void unseen(String requestId) {}
+
+        @Idempotent(requestId = "#requestId", changesAccount = true)
+        public void reset(String requestId) {}
+
+        @Idempotent(requestId = "#requestId", patience = "a while")
+        public void patient(String requestId) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class BrokenApplication {
+
+        @Bean
+        Broken broken() {
+            return new Broken();
+        }
+    }
+
+    /** A method that looks protected and is not would be worse than none. */
+    @Test
+    void whatCouldNotBeProtectedRefusesTheStartAllAtOnce() {
+        assertThatThrownBy(() -> start(BrokenApplication.class).close())
+                .isNotInstanceOf(BeanCreationException.class)
+                .hasMessageContaining("Broken.nowhere is @Idempotent, but it does not say with requestId")
+                .hasMessageContaining("\"#reqestId\" asks for #reqestId, and there is only #p0, #requestId")
+                .hasMessageContaining("Broken.unreadable is @Idempotent, but its requestId")
+                .hasMessageContaining("it returns java.util.concurrent.CompletableFuture")
+                .hasMessageContaining("private, static or final")
+                .hasMessageContaining("it has to say with fingerprint")
+                .hasMessageContaining("\"a while\" is no duration");
+    }
+}
