@@ -38,7 +38,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 class IdempotentMethodTests {
 
     private static final TestDatabase database = TestDatabase.create();
-    private static final ConfigurableApplicationContext context = start(Application.class);
+    private static final ConfigurableApplicationContext context = start(Application.class, database);
     private static final Bank bank = context.getBean(Bank.class);
     private static final JdbcClient jdbc = JdbcClient.create(database.dataSource());
 
@@ -125,7 +125,7 @@ class IdempotentMethodTests {
         }
     }
 
-    private static ConfigurableApplicationContext start(Class<?> application) {
+    private static ConfigurableApplicationContext start(Class<?> application, TestDatabase database) {
         return new SpringApplicationBuilder(application)
                 .web(WebApplicationType.NONE)
                 .properties(
@@ -295,7 +295,7 @@ class IdempotentMethodTests {
     /** A method that looks protected and is not would be worse than none. */
     @Test
     void whatCouldNotBeProtectedRefusesTheStartAllAtOnce() {
-        assertThatThrownBy(() -> start(BrokenApplication.class).close())
+        assertThatThrownBy(() -> start(BrokenApplication.class, TestDatabase.create()).close())
                 .isNotInstanceOf(BeanCreationException.class)
                 .hasMessageContaining("Broken.nowhere is @Idempotent, but it does not say with requestId")
                 .hasMessageContaining("\"#reqestId\" asks for #reqestId, and there is only #p0, #requestId")
