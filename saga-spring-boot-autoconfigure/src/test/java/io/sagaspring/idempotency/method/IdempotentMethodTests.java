@@ -295,7 +295,8 @@ class IdempotentMethodTests {
     /** A method that looks protected and is not would be worse than none. */
     @Test
     void whatCouldNotBeProtectedRefusesTheStartAllAtOnce() {
-        assertThatThrownBy(() -> start(BrokenApplication.class, TestDatabase.create()).close())
+        assertThatThrownBy(() ->
+                        start(BrokenApplication.class, TestDatabase.create()).close())
                 .isNotInstanceOf(BeanCreationException.class)
                 .hasMessageContaining("Broken.nowhere is @Idempotent, but it does not say with requestId")
                 .hasMessageContaining("\"#reqestId\" asks for #reqestId, and there is only #p0, #requestId")
