@@ -1,0 +1,112 @@
+package io.sagaspring.idempotency.http;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.springframework.expression.EvaluationException;
+import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.BeanReference;
+import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.ConstructorReference;
+import org.springframework.expression.spel.ast.FunctionReference;
+import org.springframework.expression.spel.ast.Indexer;
+import org.springframework.expression.spel.ast.MethodReference;
+import org.springframework.expression.spel.ast.Projection;
+import org.springframework.expression.spel.ast.PropertyOrFieldReference;
+import org.springframework.expression.spel.ast.Selection;
+import org.springframework.expression.spel.ast.TypeReference;
+import org.springframework.expression.spel.ast.VariableReference;
+import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.expression.spel.support.SimpleEvaluationContext;
+
+/** An expression over the variables of a path, which are texts. It knows nothing else: no beans, no types. */
+final class PathExpression {
+
+    private static final SpelExpressionParser PARSER = new SpelExpressionParser();
+
+    private final String text;
+    private final SpelExpression expression;
+
+    private PathExpression(String text, SpelExpression expression) {
+        this.text = text;
+        this.expression = expression;
+    }
+
+    /** What it is that cannot be evaluated. */
+    static final class Invalid extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        Invalid(String sentence) {
+            super(sentence);
+        }
+    }
+
+    /** Reads an expression, and finds out before the first request that it cannot be evaluated. */
+    static PathExpression parse(String text, Set<String> variables) throws Invalid {
+        SpelExpression expression;
+        try {
+            expression = PARSER.parseRaw(text);
+        } catch (ParseException | IllegalStateException unreadable) {
+            throw new Invalid("it cannot be parsed: %s.".formatted(unreadable.getMessage()));
+        }
+        PathExpression parsed = new PathExpression(text, expression);
+        parsed.check(expression.getAST(), variables, true);
+        return parsed;
+    }
+
+    private void check(SpelNode node, Set<String> variables, boolean ofNothing) throws Invalid {
+        if (node instanceof VariableReference || node instanceof FunctionReference) {
+            String name = node.toStringAST().substring(1).replaceFirst("\\(.*", "");
+            boolean element = name.equals("this") && !ofNothing;
+            if (!element && (node instanceof FunctionReference || !variables.contains(name))) {
+                throw new Invalid("it knows no #%s. %s".formatted(name, known(variables)));
+            }
+        }
+        boolean isElsewhere =
+                node instanceof BeanReference || node instanceof TypeReference || node instanceof ConstructorReference;
+        boolean isMember =
+                node instanceof PropertyOrFieldReference || node instanceof MethodReference || node instanceof Indexer;
+        if (isElsewhere || (isMember && ofNothing)) {
+            throw new Invalid("'%s' is nothing that it knows. %s".formatted(node.toStringAST(), known(variables)));
+        }
+        boolean isChain = node instanceof CompoundExpression;
+        boolean isOfElements = node instanceof Projection || node instanceof Selection;
+        for (int child = 0; child < node.getChildCount(); child++) {
+            boolean stillOfNothing =
+                    isOfElements ? false : isChain ? ofNothing && child == 0 : argument(node, ofNothing);
+            check(node.getChild(child), variables, stillOfNothing);
+        }
+    }
+
+    /** What stands in the parentheses of a method is about what the whole expression is about. */
+    private static boolean argument(SpelNode node, boolean ofNothing) {
+        return node instanceof MethodReference || node instanceof Indexer || ofNothing;
+    }
+
+    private static String known(Set<String> variables) {
+        return variables.isEmpty()
+                ? "The path has no variables."
+                : "The path's variables are #%s.".formatted(String.join(", #", new TreeSet<>(variables)));
+    }
+
+    String evaluate(Map<String, String> variables) {
+        SimpleEvaluationContext context = SimpleEvaluationContext.forReadOnlyDataBinding()
+                .withInstanceMethods()
+                .build();
+        variables.forEach(context::setVariable);
+        @Nullable Object value;
+        try {
+            value = expression.getValue(context);
+        } catch (EvaluationException failed) {
+            throw new IllegalStateException("The expression \"%s\" cannot be evaluated.".formatted(text), failed);
+        }
+        if (value == null) {
+            throw new IllegalStateException("The expression \"%s\" is null.".formatted(text));
+        }
+        return value.toString();
+    }
+}
