@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -33,8 +34,24 @@ public final class Api {
         this.port = port;
     }
 
-    /** What it answered. */
-    public record Answer(int status, String type, String location, JsonNode body) {
+    /** What it answered; {@code raw} has a character for each byte of the body. */
+    public record Answer(int status, HttpHeaders headers, String raw, JsonNode body) {
+
+        public String header(String name) {
+            return headers.firstValue(name).orElse("");
+        }
+
+        public String type() {
+            return header("Content-Type");
+        }
+
+        public String location() {
+            return header("Location");
+        }
+
+        public boolean isReplay() {
+            return header("Idempotent-Replayed").equals("true");
+        }
 
         public String text(String member) {
             return body.path(member).asString("");
@@ -43,7 +60,7 @@ public final class Api {
         /** A problem with every member that clients rely on. */
         public Answer requireProblem(int expected, String outcome) {
             assertThat(status).as(body::toString).isEqualTo(expected);
-            assertThat(type).isEqualTo("application/problem+json");
+            assertThat(type()).isEqualTo("application/problem+json");
             assertThat(body.propertyNames()).contains("type", "title", "status", "detail");
             assertThat(body.path("status").asInt()).isEqualTo(expected);
             assertThat(text("detail")).isNotBlank();
@@ -108,6 +125,11 @@ public final class Api {
         return "/api/invoices/" + open(number).at("/invoices/0/id").asLong();
     }
 
+    /** The address of a new account with nothing in it. */
+    public String account(String owner) {
+        return post("/api/accounts", "{\"owner\":\"%s\"}".formatted(owner)).location();
+    }
+
     public Answer mails(String invoice) {
         return get("/api/effects?kind=email&ref=" + invoice);
     }
@@ -122,15 +144,16 @@ public final class Api {
     }
 
     private static CompletableFuture<Answer> send(HttpRequest.Builder request) {
-        return client.sendAsync(request.build(), BodyHandlers.ofString()).thenApply(Api::answer);
+        return client.sendAsync(request.build(), BodyHandlers.ofByteArray()).thenApply(Api::answer);
     }
 
-    private static Answer answer(HttpResponse<String> response) {
+    private static Answer answer(HttpResponse<byte[]> response) {
+        byte[] body = response.body();
         return new Answer(
                 response.statusCode(),
-                response.headers().firstValue("Content-Type").orElse(""),
-                response.headers().firstValue("Location").orElse(""),
-                response.body().isEmpty() ? MissingNode.getInstance() : json.readTree(response.body()));
+                response.headers(),
+                new String(body, StandardCharsets.ISO_8859_1),
+                body.length == 0 ? MissingNode.getInstance() : json.readTree(body));
     }
 
     /** What is said to bytes that are not made by a client library. */

@@ -122,6 +122,37 @@ class SampleProcessIT {
         }
     }
 
+    @Test
+    @Tag("chaos")
+    void theKeyOfARequestThatAKillLeftBehindIsFreeAgainAfterItsLease() throws Exception {
+        try (TestDatabase database = TestDatabase.create()) {
+            int port = freePort();
+            Api api = new Api(port);
+            String lease = "--saga.idempotency.lease=" + WINDOW;
+            Process killed = start(port, on(database), lease);
+            String account = api.account("ada");
+            String credits = account + "/credits";
+            String[] key = {"Idempotency-Key", "killed-1"};
+            CompletableFuture<Api.Answer> unanswered = api.posted(
+                    credits, "{\"amountCents\":500}", "Idempotency-Key", "killed-1", "X-Simulate", "delay=60000");
+            await().atMost(30, SECONDS)
+                    .until(() -> api.post(credits, "{\"amountCents\":500}", key)
+                            .text("outcome")
+                            .equals("DUPLICATE_REQUEST"));
+            killed.toHandle().destroyForcibly();
+            assertThat(killed.waitFor(30, SECONDS)).isTrue();
+
+            start(port, on(database), lease);
+
+            await().atMost(WINDOW.plus(SWEEP))
+                    .until(() -> api.post(credits, "{\"amountCents\":500}", key).status() == 200);
+            assertThat(unanswered).isCompletedExceptionally();
+            assertThat(api.get(account).body().path("balanceCents").asLong()).isEqualTo(500);
+            assertThat(api.post(credits, "{\"amountCents\":500}", key).isReplay())
+                    .isTrue();
+        }
+    }
+
     private static Map<String, String> on(TestDatabase database) {
         return Map.of(
                 "SPRING_DATASOURCE_URL", database.getJdbcUrl(),

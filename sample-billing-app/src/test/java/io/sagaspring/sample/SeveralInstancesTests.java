@@ -67,4 +67,29 @@ class SeveralInstancesTests {
             assertThat(api.mails("TWO-2").body()).hasSize(1);
         });
     }
+
+    @Test
+    void aKeyIsKnownToAllInstances() {
+        String account = apis.get(0).account("ada");
+        String[] key = {"Idempotency-Key", "several-1"};
+
+        List<Answer> all = Work.race(
+                        12, caller -> apis.get(caller % 2).post(account + "/credits", "{\"amountCents\":500}", key))
+                .stream()
+                .map(CompletableFuture::join)
+                .toList();
+
+        assertThat(all)
+                .filteredOn(answer -> answer.status() == 200 && !answer.isReplay())
+                .hasSize(1);
+        assertThat(all)
+                .allMatch(answer ->
+                        answer.status() == 200 || answer.text("outcome").equals("DUPLICATE_REQUEST"));
+        apis.forEach(api -> {
+            assertThat(api.post(account + "/credits", "{\"amountCents\":500}", key)
+                            .isReplay())
+                    .isTrue();
+            assertThat(api.get(account).body().path("balanceCents").asLong()).isEqualTo(500);
+        });
+    }
 }

@@ -1,6 +1,7 @@
 package io.sagaspring.sample.billing;
 
 import io.sagaspring.definition.Requester;
+import io.sagaspring.sample.web.NotFoundException;
 import io.sagaspring.workflow.TransitionOutcome;
 import io.sagaspring.workflow.Workflows;
 import jakarta.validation.Valid;

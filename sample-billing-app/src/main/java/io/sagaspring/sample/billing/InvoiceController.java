@@ -1,6 +1,8 @@
 package io.sagaspring.sample.billing;
 
 import io.sagaspring.definition.Requester;
+import io.sagaspring.idempotency.Idempotent;
+import io.sagaspring.sample.web.NotFoundException;
 import io.sagaspring.sample.web.Storable;
 import io.sagaspring.workflow.TransitionOutcome;
 import io.sagaspring.workflow.TransitionRequest;
@@ -53,6 +55,7 @@ class InvoiceController {
     }
 
     @PostMapping("/{id}/steps/{stepKey}")
+    @Idempotent(operation = "'invoice step'")
     StepAnswer run(
             @PathVariable long id,
             @PathVariable String stepKey,
@@ -62,6 +65,7 @@ class InvoiceController {
     }
 
     @PostMapping("/{id}/steps/apply_payment")
+    @Idempotent(operation = "'invoice step'")
     StepAnswer pay(
             @PathVariable long id,
             @RequestBody @Valid PaymentRequest payment,

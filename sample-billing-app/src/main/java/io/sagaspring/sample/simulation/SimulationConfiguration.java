@@ -57,6 +57,11 @@ class SimulationConfiguration implements WebMvcConfigurer {
         };
     }
 
+    @Bean
+    static BeanPostProcessor simulatedTroubleInServices() {
+        return new TroubledServices();
+    }
+
     private static <E> StepAction<E> troubled(StepAction<E> action) {
         return (entity, context) -> {
             ActionResult result = action.run(entity, context);
@@ -64,7 +69,8 @@ class SimulationConfiguration implements WebMvcConfigurer {
         };
     }
 
-    private static Simulation asked() {
+    /** What the current request asks for. */
+    static Simulation asked() {
         RequestAttributes request = RequestContextHolder.getRequestAttributes();
         return request != null
                         && request.getAttribute(HEADER, RequestAttributes.SCOPE_REQUEST)

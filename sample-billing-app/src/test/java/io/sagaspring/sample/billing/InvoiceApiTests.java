@@ -1,11 +1,14 @@
 package io.sagaspring.sample.billing;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.sample.Api;
 import io.sagaspring.sample.Api.Answer;
 import io.sagaspring.sample.SampleTest;
 import io.sagaspring.sample.Work;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,6 +23,8 @@ import tools.jackson.databind.JsonNode;
 class InvoiceApiTests {
 
     private static final String PAYMENT = "{\"amountCents\":700,\"reference\":\"bank-77\"}";
+
+    private static final String KEY = "Idempotency-Key";
 
     private final Api api;
     private final JdbcClient database;
@@ -141,6 +146,70 @@ class InvoiceApiTests {
 
         api.post(invoice + "/steps/apply_payment", body).requireProblem(400, "");
         assertThat(api.get(invoice).text("status")).isEqualTo("SENT");
+    }
+
+    @Test
+    void aStepIsRunOnceForEachKeyAndRepliedTheSame() {
+        String invoice = api.invoice("KEY-1");
+        Answer first = api.step(invoice + "/steps/regenerate", KEY, "key-1");
+        String paid = in("SENT");
+        Answer payment = api.post(paid + "/steps/apply_payment", PAYMENT, KEY, "key-2");
+
+        Answer second = api.step(invoice + "/steps/regenerate", KEY, "key-1");
+        Answer repeated = api.post(paid + "/steps/apply_payment", PAYMENT, KEY, "key-2");
+
+        assertThat(first.body().has("newInvoiceId")).isTrue();
+        assertThat(second.isReplay()).isTrue();
+        assertThat(second.raw()).isEqualTo(first.raw());
+        assertThat(api.get("/api/invoices?number=KEY-1").body()).hasSize(2);
+        assertThat(repeated.isReplay()).isTrue();
+        assertThat(repeated.raw()).isEqualTo(payment.raw());
+        assertThat(api.get(paid + "/payments").body()).hasSize(1);
+        api.step(paid + "/steps/regenerate", KEY, "key-1").requireProblem(422, "KEY_REUSED");
+        api.step(paid + "/steps/regenerate", KEY, "key-2").requireProblem(422, "KEY_REUSED");
+        api.post(paid + "/steps/apply_payment", "{\"amountCents\":700,\"reference\":\"bank-78\"}", KEY, "key-2")
+                .requireProblem(422, "KEY_REUSED");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"invalid, 422, Rejected", "fail, 422, Failed", "throw, 500, ''"})
+    void aStepThatDoesNotSucceedFreesItsKey(String trouble, int status, String outcome) {
+        String invoice = in("SENT");
+        String key = "key-" + trouble;
+
+        run(invoice, "apply_payment", KEY, key, "X-Simulate", trouble).requireProblem(status, outcome);
+        Answer paid = run(invoice, "apply_payment", KEY, key);
+
+        assertThat(paid.status()).isEqualTo(200);
+        assertThat(paid.isReplay()).isFalse();
+        assertThat(run(invoice, "apply_payment", KEY, key).isReplay()).isTrue();
+        assertThat(api.get(invoice + "/payments").body()).hasSize(1);
+    }
+
+    @Test
+    void aStepThatDoesNotApplyFreesItsKey() {
+        String invoice = in("OVERDUE");
+
+        api.step(invoice + "/steps/regenerate", KEY, "key-3").requireProblem(409, "NotApplicable");
+        api.step(invoice + "/steps/regenerate", KEY, "key-3").requireProblem(409, "NotApplicable");
+
+        assertThat(run(invoice, "apply_payment", KEY, "key-3").status()).isEqualTo(200);
+    }
+
+    @Test
+    void aRepetitionIsADuplicateAndWhoeverElseComesHasLostTheClaim() {
+        String invoice = in("SENT");
+        CompletableFuture<Answer> slow =
+                api.posted(invoice + "/steps/apply_payment", PAYMENT, KEY, "key-4", "X-Simulate", "delay=3000");
+        await().atMost(20, SECONDS).until(() -> api.get(invoice).text("status").equals("APPLYING_PAYMENT_FROM_SENT"));
+
+        run(invoice, "apply_payment", KEY, "key-4").requireProblem(409, "DUPLICATE_REQUEST");
+        run(invoice, "apply_payment", KEY, "key-5").requireProblem(409, "ClaimFailed");
+
+        assertThat(slow.join().status()).isEqualTo(200);
+        assertThat(run(invoice, "apply_payment", KEY, "key-4").raw())
+                .isEqualTo(slow.join().raw());
+        run(invoice, "apply_payment", KEY, "key-5").requireProblem(409, "NotApplicable");
     }
 
     @Test

@@ -1,10 +1,10 @@
-package io.sagaspring.sample.billing;
+package io.sagaspring.sample.web;
 
 import org.springframework.http.HttpStatus;
 import org.springframework.web.ErrorResponseException;
 
 /** A client asked for something that is not there. */
-final class NotFoundException extends ErrorResponseException {
+public final class NotFoundException extends ErrorResponseException {
 
     private static final long serialVersionUID = 1L;
 
@@ -13,7 +13,14 @@ final class NotFoundException extends ErrorResponseException {
         setDetail(detail);
     }
 
-    static NotFoundException of(String what, long id) {
+    /**
+     * Tells the client what is not there.
+     *
+     * @param what such as a billing
+     * @param id which one
+     * @return to be thrown
+     */
+    public static NotFoundException of(String what, long id) {
         return new NotFoundException("There is no %s %d.".formatted(what, id));
     }
 }

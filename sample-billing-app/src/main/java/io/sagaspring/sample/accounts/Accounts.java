@@ -1,0 +1,70 @@
+package io.sagaspring.sample.accounts;
+
+import io.sagaspring.sample.web.NotFoundException;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ProblemDetail;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.web.ErrorResponseException;
+
+/** Accounts without JPA, which idempotency keys do not need. Each change is one statement, so that of many at once none is lost. */
+@Service
+class Accounts {
+
+    private final JdbcClient database;
+
+    Accounts(JdbcClient database) {
+        this.database = database;
+    }
+
+    record Account(long accountId, String owner, long balanceCents) {}
+
+    @Transactional
+    long open(String owner) {
+        return database.sql("INSERT INTO account (owner, balance_cents) VALUES (:owner, 0) RETURNING id")
+                .param("owner", owner)
+                .query(Long.class)
+                .single();
+    }
+
+    Account one(long id) {
+        return database.sql("SELECT id, owner, balance_cents FROM account WHERE id = :id")
+                .param("id", id)
+                .query((row, number) ->
+                        new Account(row.getLong("id"), row.getString("owner"), row.getLong("balance_cents")))
+                .optional()
+                .orElseThrow(() -> NotFoundException.of("account", id));
+    }
+
+    @Transactional
+    long credit(long id, long amountCents) {
+        return database.sql("""
+                UPDATE account SET balance_cents = balance_cents + :amount
+                WHERE id = :id AND balance_cents <= :most RETURNING balance_cents""")
+                .param("id", id)
+                .param("amount", amountCents)
+                .param("most", Long.MAX_VALUE - amountCents)
+                .query(Long.class)
+                .optional()
+                .orElseThrow(() -> tooMuchFor(one(id)));
+    }
+
+    /** Closes the account and opens a new one for its owner, with nothing in it. */
+    @Transactional
+    long reset(long id) {
+        return database.sql("""
+                WITH closed AS (DELETE FROM account WHERE id = :id RETURNING owner)
+                INSERT INTO account (owner, balance_cents) SELECT owner, 0 FROM closed RETURNING id""")
+                .param("id", id)
+                .query(Long.class)
+                .optional()
+                .orElseThrow(() -> NotFoundException.of("account", id));
+    }
+
+    private static ErrorResponseException tooMuchFor(Account account) {
+        HttpStatus status = HttpStatus.UNPROCESSABLE_CONTENT;
+        String detail = "Account %d cannot hold that much more.".formatted(account.accountId());
+        return new ErrorResponseException(status, ProblemDetail.forStatusAndDetail(status, detail), null);
+    }
+}
