@@ -8,31 +8,43 @@ import io.sagaspring.idempotency.IdempotencyKeys;
 import io.sagaspring.idempotency.KeyStore;
 import io.sagaspring.idempotency.OwnerResolver;
 import io.sagaspring.idempotency.TransactionalKeys;
+import io.sagaspring.idempotency.http.HttpSettings;
+import io.sagaspring.idempotency.http.IdempotentHandlerAdapter;
+import io.sagaspring.idempotency.http.RequestOwner;
 import io.sagaspring.idempotency.method.IdempotentPostProcessor;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.web.KeyProblemAdvice;
 import java.lang.reflect.Method;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
+import org.springframework.http.ProblemDetail;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
 /** Auto-configuration for idempotency keys, which need a data source and nothing else. */
-@AutoConfiguration(after = FoundationAutoConfiguration.class)
+@AutoConfiguration(
+        after = FoundationAutoConfiguration.class,
+        afterName = "org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration")
 @ConditionalOnBean({SagaSchema.class, Keeper.class})
 @ConditionalOnBooleanProperty(name = "saga.idempotency.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(IdempotencyProperties.class)
@@ -105,8 +117,10 @@ public class IdempotencyAutoConfiguration {
         return () -> IdempotencyKey.NONE;
     }
 
+    /** Where Spring Security is, its user is asked for: on threads that serve no request, too. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(SecurityContextHolder.class)
+    @Order(1)
     static class SecurityOwner {
 
         @Bean
@@ -116,6 +130,45 @@ public class IdempotencyAutoConfiguration {
                 Authentication user = SecurityContextHolder.getContext().getAuthentication();
                 return user == null || user.getName().isEmpty() ? IdempotencyKey.NONE : user.getName();
             };
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+    @ConditionalOnClass({RequestMappingHandlerAdapter.class, ProblemDetail.class})
+    @Order(2)
+    static class Handlers {
+
+        @Bean
+        @ConditionalOnMissingBean
+        OwnerResolver sagaRequestOwnerResolver() {
+            return new RequestOwner();
+        }
+
+        @Bean
+        @ConditionalOnBean(RequestMappingHandlerAdapter.class)
+        IdempotentHandlerAdapter sagaIdempotentHandlerAdapter(
+                IdempotencyKeys keys,
+                OwnerResolver owners,
+                @Qualifier("requestMappingHandlerAdapter") RequestMappingHandlerAdapter application,
+                ObjectProvider<RequestMappingInfoHandlerMapping> mappings,
+                Environment environment,
+                IdempotencyProperties properties) {
+            return new IdempotentHandlerAdapter(
+                    keys,
+                    owners,
+                    application,
+                    mappings,
+                    environment,
+                    new HttpSettings(
+                            properties.checkedMaxRequestSize(),
+                            properties.checkedMaxReplySize(),
+                            properties.http().replayedHeaders()));
+        }
+
+        @Bean
+        KeyProblemAdvice sagaKeyProblemAdvice() {
+            return new KeyProblemAdvice();
         }
     }
 }

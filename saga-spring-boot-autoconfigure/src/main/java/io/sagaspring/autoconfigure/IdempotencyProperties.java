@@ -2,6 +2,7 @@ package io.sagaspring.autoconfigure;
 
 import io.sagaspring.idempotency.KeySettings;
 import java.time.Duration;
+import java.util.Set;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
@@ -15,7 +16,8 @@ import org.springframework.util.unit.DataSize;
  * @param maxDuration Time after which work is interrupted and its claim is no longer kept alive.
  * @param transactionPatience Time for which a repetition waits for the transaction that has its key.
  * @param purgeInterval Time between two removals of keys that are too old.
- * @param maxReplySize Largest reply of a method that is stored.
+ * @param maxReplySize Largest reply that is stored.
+ * @param http Settings for handlers of web requests.
  */
 @ConfigurationProperties("saga.idempotency")
 record IdempotencyProperties(
@@ -25,7 +27,28 @@ record IdempotencyProperties(
         @DefaultValue("30m") Duration maxDuration,
         @DefaultValue("5s") Duration transactionPatience,
         @DefaultValue("10m") Duration purgeInterval,
-        @DefaultValue("1MB") DataSize maxReplySize) {
+        @DefaultValue("1MB") DataSize maxReplySize,
+        @DefaultValue Http http) {
+
+    /**
+     * Settings for handlers of web requests.
+     *
+     * @param maxRequestSize Largest body of a request with a key.
+     * @param replayedHeaders Headers of a response that are replayed with it.
+     */
+    record Http(
+            @DefaultValue("1MB") DataSize maxRequestSize,
+
+            @DefaultValue({
+                "Cache-Control",
+                "Content-Disposition",
+                "Content-Language",
+                "Content-Type",
+                "ETag",
+                "Link",
+                "Location"
+            })
+            Set<String> replayedHeaders) {}
 
     private static final Duration SECOND = Duration.ofSeconds(1);
 
@@ -46,6 +69,15 @@ record IdempotencyProperties(
     }
 
     int checkedMaxReplySize() {
-        return Math.toIntExact(Math.min(Integer.MAX_VALUE - 1, Math.max(1, maxReplySize.toBytes())));
+        return bytes("saga.idempotency.max-reply-size", maxReplySize);
+    }
+
+    int checkedMaxRequestSize() {
+        return bytes("saga.idempotency.http.max-request-size", http.maxRequestSize());
+    }
+
+    private static int bytes(String property, DataSize size) {
+        int most = 1 << 30;
+        return Limits.atLeast(property, (int) Math.min(most, size.toBytes()), 1);
     }
 }

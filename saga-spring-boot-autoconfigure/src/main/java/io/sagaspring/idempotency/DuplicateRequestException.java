@@ -18,8 +18,14 @@ public final class DuplicateRequestException extends RuntimeException {
         this.retryAfter = retryAfter;
     }
 
-    /** Asking again makes sense when the claim may be taken over, or soon. */
-    static DuplicateRequestException of(IdempotencyKey key, Duration leaseLeft) {
+    /**
+     * The refusal of a repetition. Asking again makes sense when the claim may be taken over, or soon.
+     *
+     * @param key what is being worked on
+     * @param leaseLeft how long its owner may be silent
+     * @return to be thrown
+     */
+    public static DuplicateRequestException of(IdempotencyKey key, Duration leaseLeft) {
         return new DuplicateRequestException(key, retryAfter(leaseLeft));
     }
 
@@ -31,7 +37,7 @@ public final class DuplicateRequestException extends RuntimeException {
     /**
      * When asking again makes sense.
      *
-     * @return at least a second
+     * @return from a second to five
      */
     public Duration retryAfter() {
         return retryAfter;

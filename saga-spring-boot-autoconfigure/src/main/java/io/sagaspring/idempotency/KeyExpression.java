@@ -1,24 +1,34 @@
 package io.sagaspring.idempotency;
 
-import java.util.Collection;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.BeanReference;
+import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.ConstructorReference;
+import org.springframework.expression.spel.ast.FunctionReference;
+import org.springframework.expression.spel.ast.Indexer;
+import org.springframework.expression.spel.ast.MethodReference;
+import org.springframework.expression.spel.ast.Projection;
+import org.springframework.expression.spel.ast.PropertyOrFieldReference;
+import org.springframework.expression.spel.ast.Selection;
+import org.springframework.expression.spel.ast.TypeReference;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.SimpleEvaluationContext;
 
 /**
- * An expression of {@link Idempotent}, parsed once. It may read what it is given and call its methods, and nothing else:
- * no types, no constructors, no beans.
+ * An expression of {@link Idempotent}, read once. It may read the variables it is given and call their methods, and knows
+ * nothing else: no beans, no types, no constructors.
  */
 public final class KeyExpression {
 
-    private static final SpelExpressionParser parser = new SpelExpressionParser();
+    private static final SpelExpressionParser PARSER = new SpelExpressionParser();
 
     private final SpelExpression expression;
 
@@ -26,32 +36,70 @@ public final class KeyExpression {
         this.expression = expression;
     }
 
+    /** Says why an expression cannot be evaluated. */
+    public static final class Invalid extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        Invalid(String sentence) {
+            super(sentence);
+        }
+    }
+
     /**
-     * Parses an expression. A name that it does not know would be null, and null is no protection: it is refused.
+     * Reads an expression, and finds out before the first request that it cannot be evaluated: what is not known would be
+     * null, and null is no protection.
      *
-     * @param attribute the annotation's attribute, as it shows to people
-     * @param source the expression
-     * @param known the variables that there will be
+     * @param text the expression
+     * @param variables those that there will be
      * @return the expression
-     * @throws IllegalArgumentException with a sentence that says what is wrong
+     * @throws Invalid with a sentence that says why it cannot be evaluated
      */
-    public static KeyExpression parse(String attribute, String source, Collection<String> known) {
-        SpelExpression parsed;
+    public static KeyExpression parse(String text, Set<String> variables) throws Invalid {
+        SpelExpression expression;
         try {
-            parsed = (SpelExpression) parser.parseExpression(source);
-        } catch (ParseException wrong) {
-            throw new IllegalArgumentException(
-                    "its %s \"%s\" is no expression of SpEL: %s".formatted(attribute, source, wrong.getSimpleMessage()),
-                    wrong);
+            expression = PARSER.parseRaw(text);
+        } catch (ParseException | IllegalStateException unreadable) {
+            throw new Invalid("it cannot be parsed: %s.".formatted(unreadable.getMessage()));
         }
-        TreeSet<String> unknown = new TreeSet<>();
-        collectVariables(parsed.getAST(), unknown);
-        unknown.removeAll(known);
-        if (!unknown.isEmpty()) {
-            throw new IllegalArgumentException("its %s \"%s\" asks for %s, and there is only %s"
-                    .formatted(attribute, source, named(unknown), named(new TreeSet<>(known))));
+        KeyExpression parsed = new KeyExpression(expression);
+        parsed.check(expression.getAST(), variables, true);
+        return parsed;
+    }
+
+    private void check(SpelNode node, Set<String> variables, boolean ofNothing) throws Invalid {
+        if (node instanceof VariableReference || node instanceof FunctionReference) {
+            String name = node.toStringAST().substring(1).replaceFirst("\\(.*", "");
+            boolean element = name.equals("this") && !ofNothing;
+            if (!element && (node instanceof FunctionReference || !variables.contains(name))) {
+                throw new Invalid("it knows no #%s. %s".formatted(name, known(variables)));
+            }
         }
-        return new KeyExpression(parsed);
+        boolean isElsewhere =
+                node instanceof BeanReference || node instanceof TypeReference || node instanceof ConstructorReference;
+        boolean isMember =
+                node instanceof PropertyOrFieldReference || node instanceof MethodReference || node instanceof Indexer;
+        if (isElsewhere || (isMember && ofNothing)) {
+            throw new Invalid("'%s' is nothing that it knows. %s".formatted(node.toStringAST(), known(variables)));
+        }
+        boolean isChain = node instanceof CompoundExpression;
+        boolean isOfElements = node instanceof Projection || node instanceof Selection;
+        for (int child = 0; child < node.getChildCount(); child++) {
+            boolean stillOfNothing =
+                    isOfElements ? false : isChain ? ofNothing && child == 0 : argument(node, ofNothing);
+            check(node.getChild(child), variables, stillOfNothing);
+        }
+    }
+
+    /** What stands in the parentheses of a method is about what the whole expression is about. */
+    private static boolean argument(SpelNode node, boolean ofNothing) {
+        return node instanceof MethodReference || node instanceof Indexer || ofNothing;
+    }
+
+    private static String known(Set<String> variables) {
+        return variables.isEmpty()
+                ? "There are no variables."
+                : "There are #%s.".formatted(String.join(", #", new TreeSet<>(variables)));
     }
 
     /**
@@ -61,34 +109,18 @@ public final class KeyExpression {
      * @return its value
      * @throws InvalidKeyException if it cannot be told from these
      */
-    public @Nullable Object value(Map<String, ? extends @Nullable Object> variables) {
+    public @Nullable Object evaluate(Map<String, ? extends @Nullable Object> variables) {
         SimpleEvaluationContext context = SimpleEvaluationContext.forReadOnlyDataBinding()
                 .withInstanceMethods()
                 .build();
         variables.forEach(context::setVariable);
         try {
             return expression.getValue(context);
-        } catch (EvaluationException impossible) {
+        } catch (EvaluationException failed) {
             InvalidKeyException invalid =
                     new InvalidKeyException("A part of the idempotency key cannot be told from this request.");
-            invalid.initCause(impossible);
+            invalid.initCause(failed);
             throw invalid;
         }
-    }
-
-    private static void collectVariables(SpelNode node, Collection<String> found) {
-        if (node instanceof VariableReference variable) {
-            String name = variable.toStringAST().substring(1);
-            if (!name.equals("this") && !name.equals("root")) {
-                found.add(name);
-            }
-        }
-        for (int child = 0; child < node.getChildCount(); child++) {
-            collectVariables(node.getChild(child), found);
-        }
-    }
-
-    private static String named(Collection<String> names) {
-        return names.isEmpty() ? "nothing" : "#" + String.join(", #", names);
     }
 }

@@ -7,7 +7,7 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
 
 /**
- * The problem detail for each way in which a step may not succeed. A client tells them apart by the member {@code outcome},
+ * The problem detail for each way in which a step or a request may not succeed. A client tells them apart by the member {@code outcome},
  * or by {@code type}; {@code detail} is for people.
  */
 final class Problems {
@@ -31,9 +31,10 @@ final class Problems {
         return problem;
     }
 
+    /** The outcome's words become the title, whether it is written {@code ClaimFailed} or {@code KEY_REUSED}. */
     static ProblemDetail problem(HttpStatus status, String outcome, String detail) {
         ProblemDetail problem = ProblemDetail.forStatusAndDetail(status, detail);
-        String words = outcome.replaceAll("(?<=[a-z])(?=[A-Z])", " ");
+        String words = outcome.replaceAll("_|(?<=[a-z])(?=[A-Z])", " ");
         problem.setType(URI.create("urn:sagaspring:" + words.replace(' ', '-').toLowerCase(Locale.ROOT)));
         problem.setTitle(words.substring(0, 1) + words.substring(1).toLowerCase(Locale.ROOT));
         problem.setProperty("outcome", outcome);

@@ -14,11 +14,15 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Random;
 import java.util.Scanner;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -106,6 +110,9 @@ final class DepotProcess {
             case "work" -> work(words.nextInt(), words.nextLong(), words.nextLong(), words.nextLong());
             case "spread" -> spread(words.nextInt(), words.nextLong(), words.nextLong());
             case "hot" -> hot(words.nextInt(), words.nextLong(), words.nextLong());
+            case "credits" ->
+                credits(words.nextInt(), words.nextInt(), words.nextInt(), words.nextInt(), words.nextInt());
+            case "deposits" -> deposits(words.nextInt(), words.nextInt());
             default -> throw new IllegalArgumentException(line);
         }
     }
@@ -221,7 +228,7 @@ final class DepotProcess {
     private void spread(int threads, long first, long last) {
         race(threads, (thread, outcomes) -> {
             for (long crate = first + thread; crate <= last; crate += threads) {
-                outcomes.accept(depot.run("haul", crate));
+                outcomes.accept(depot.run("haul", crate).name());
             }
         });
     }
@@ -238,20 +245,59 @@ final class DepotProcess {
         };
         race(threads, (thread, outcomes) -> {
             while (!over.get()) {
-                outcomes.accept(depot.run("haul", crate));
-                outcomes.accept(depot.run("fetch", crate));
+                outcomes.accept(depot.run("haul", crate).name());
+                outcomes.accept(depot.run("fetch", crate).name());
             }
         });
     }
 
-    private void race(int threads, BiConsumer<Integer, Consumer<TransitionOutcome>> each) {
+    /** Sends its share of all requests, each of which is sent several times by all together, in an order of its own. */
+    private void credits(int threads, int node, int nodes, int requests, int times) {
+        List<Integer> share = new ArrayList<>();
+        for (int sent = node; sent < 2 * requests * times; sent += nodes) {
+            share.add(sent);
+        }
+        Collections.shuffle(share, new Random(node));
+        Queue<Integer> left = new ConcurrentLinkedQueue<>(share);
+        Teller teller = depot.bean(Teller.class);
+        race(threads, (thread, outcomes) -> {
+            for (Integer sent = left.poll(); sent != null; sent = left.poll()) {
+                String owner = sent % (2 * requests) < requests ? "ada" : "bob";
+                long number = sent % requests;
+                Teller.OWNER.set(owner);
+                journal.write(What.DONE, name, number, owner + "|" + teller.credit(number));
+                outcomes.accept("replied");
+            }
+        });
+    }
+
+    /** Keyed work without end, in one commit and in two. */
+    private void deposits(int threads, int requests) {
+        Teller teller = depot.bean(Teller.class);
+        AtomicBoolean begun = new AtomicBoolean();
+        for (int thread = 0; thread < threads; thread++) {
+            begin("deposits", () -> {
+                Teller.OWNER.set("killed");
+                while (true) {
+                    long number = 1L + ThreadLocalRandom.current().nextInt(requests);
+                    journal.write(What.DONE, name, number, "deposit|" + teller.deposit(number));
+                    journal.write(What.DONE, name, number, "credit|" + teller.credit(number));
+                    if (!begun.getAndSet(true)) {
+                        told.println("WORKS");
+                    }
+                }
+            });
+        }
+    }
+
+    private void race(int threads, BiConsumer<Integer, Consumer<String>> each) {
         Map<String, LongAdder> counts = new ConcurrentHashMap<>();
         CountDownLatch running = new CountDownLatch(threads);
         for (int number = 0; number < threads; number++) {
             int thread = number;
             begin("race", () -> {
                 try {
-                    each.accept(thread, outcome -> count(counts, outcome.name()));
+                    each.accept(thread, outcome -> count(counts, outcome));
                 } catch (RuntimeException failed) {
                     count(counts, failed.getClass().getSimpleName());
                     throw failed;

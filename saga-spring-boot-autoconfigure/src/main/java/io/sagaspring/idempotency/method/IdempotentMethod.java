@@ -43,7 +43,7 @@ record IdempotentMethod(
         }
         Map<String, @Nullable Object> known = new HashMap<>(arguments);
         known.put("result", result);
-        return Boolean.TRUE.equals(unless.value(known));
+        return Boolean.TRUE.equals(unless.evaluate(known));
     }
 
     private Fingerprint fingerprint(Map<String, @Nullable Object> arguments, PayloadCodec codec) {
@@ -56,7 +56,7 @@ record IdempotentMethod(
                             .sorted(Map.Entry.comparingByKey())
                             .map(Map.Entry::getValue)
                             .toArray()
-                    : given.value(arguments);
+                    : given.evaluate(arguments);
             return Fingerprint.of(codec.write(said));
         } catch (PayloadException unwritable) {
             throw new PayloadException(
@@ -68,7 +68,7 @@ record IdempotentMethod(
 
     private @Nullable String text(String attribute, Map<String, @Nullable Object> arguments) {
         KeyExpression expression = expressions.get(attribute);
-        Object value = expression == null ? null : expression.value(arguments);
+        Object value = expression == null ? null : expression.evaluate(arguments);
         return value == null ? null : value.toString();
     }
 

@@ -8,9 +8,11 @@ import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.function.UnaryOperator;
 import java.util.stream.BaseStream;
@@ -45,26 +47,28 @@ final class MethodReader {
         if (Modifier.isPrivate(method.getModifiers())
                 || Modifier.isStatic(method.getModifiers())
                 || Modifier.isFinal(method.getModifiers())) {
-            wrong.add("no proxy can stand before a method that is private, static or final");
+            wrong.add(
+                    "is private, static or final, so that no proxy can stand before it. Make it an instance method that may be overridden.");
         }
         if (isLater(method.getReturnType())) {
-            wrong.add("it returns %s, whose result is not there when the method ends"
-                    .formatted(method.getReturnType().getName()));
+            wrong.add(
+                    "returns %s, whose result is not there when the method ends: there would be no reply to store. Return the value itself."
+                            .formatted(method.getReturnType().getName()));
         }
         if (said.requestId().isEmpty()) {
-            wrong.add("it does not say with requestId where the request id is");
+            wrong.add("does not say where the request id is. Add requestId, such as \"#requestId\".");
         }
         if (said.changesAccount() && said.fingerprint().isEmpty()) {
             wrong.add(
-                    "it changes its account, so that a repetition may come with another one: it has to say with fingerprint what makes two requests the same");
+                    "changes its account, so that a repetition may come with another one. Say with fingerprint what makes two requests the same.");
         }
         if (said.sameTransaction() && !said.patience().isEmpty()) {
             wrong.add(
-                    "with sameTransaction a repetition waits for the transaction, up to saga.idempotency.transaction-patience: patience has no meaning");
+                    "has a patience, and with sameTransaction a repetition waits for the transaction, up to saga.idempotency.transaction-patience. Remove it.");
         }
         Map<String, KeyExpression> expressions = expressions(method, said, wrong);
         Duration patience = patience(said, wrong);
-        wrong.forEach(each -> faults.add("%s is @Idempotent, but %s.".formatted(name, each)));
+        wrong.forEach(each -> faults.add(name + " " + each));
         return wrong.isEmpty()
                 ? new IdempotentMethod(
                         name,
@@ -106,14 +110,14 @@ final class MethodReader {
         Map<String, KeyExpression> read = new HashMap<>();
         sources.forEach((attribute, source) -> {
             if (!source.isEmpty()) {
-                List<String> variables = new ArrayList<>(known);
+                Set<String> variables = new HashSet<>(known);
                 if (attribute.equals("unless")) {
                     variables.add("result");
                 }
                 try {
-                    read.put(attribute, KeyExpression.parse(attribute, source, variables));
-                } catch (IllegalArgumentException refused) {
-                    wrong.add(String.valueOf(refused.getMessage()));
+                    read.put(attribute, KeyExpression.parse(source, variables));
+                } catch (KeyExpression.Invalid invalid) {
+                    wrong.add("has the %s \"%s\", and %s".formatted(attribute, source, invalid.getMessage()));
                 }
             }
         });
@@ -127,7 +131,7 @@ final class MethodReader {
         try {
             return DurationFormatterUtils.detectAndParse(placeholders.apply(said.patience()));
         } catch (IllegalArgumentException | DateTimeParseException unreadable) {
-            wrong.add("its patience \"%s\" is no duration such as 5s".formatted(said.patience()));
+            wrong.add("has the patience \"%s\", which is no duration such as 5s.".formatted(said.patience()));
             return Duration.ZERO;
         }
     }

@@ -295,14 +295,15 @@ class IdempotentMethodTests {
     /** A method that looks protected and is not would be worse than none. */
     @Test
     void whatCouldNotBeProtectedRefusesTheStartAllAtOnce() {
-        assertThatThrownBy(() -> start(BrokenApplication.class, TestDatabase.create()).close())
+        assertThatThrownBy(() ->
+                        start(BrokenApplication.class, TestDatabase.create()).close())
                 .isNotInstanceOf(BeanCreationException.class)
-                .hasMessageContaining("Broken.nowhere is @Idempotent, but it does not say with requestId")
-                .hasMessageContaining("\"#reqestId\" asks for #reqestId, and there is only #p0, #requestId")
-                .hasMessageContaining("Broken.unreadable is @Idempotent, but its requestId")
-                .hasMessageContaining("it returns java.util.concurrent.CompletableFuture")
+                .hasMessageContaining("Broken.nowhere does not say where the request id is")
+                .hasMessageContaining("\"#reqestId\", and it knows no #reqestId. There are #p0, #requestId.")
+                .hasMessageContaining("Broken.unreadable has the requestId")
+                .hasMessageContaining("returns java.util.concurrent.CompletableFuture")
                 .hasMessageContaining("private, static or final")
-                .hasMessageContaining("it has to say with fingerprint")
-                .hasMessageContaining("\"a while\" is no duration");
+                .hasMessageContaining("Say with fingerprint")
+                .hasMessageContaining("\"a while\", which is no duration");
     }
 }

@@ -1,0 +1,68 @@
+package io.sagaspring.idempotency.http;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
+import org.springframework.web.context.request.RequestAttributes;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
+
+/**
+ * What the handler finds where it asks for the current request or has one injected: the same request and response as in its
+ * parameters. Everything but these two is the original's, which ends what lives as long as the request.
+ */
+final class CurrentRequest extends ServletRequestAttributes {
+
+    private final ServletRequestAttributes original;
+
+    private CurrentRequest(
+            HttpServletRequest request, HttpServletResponse response, ServletRequestAttributes original) {
+        super(request, response);
+        this.original = original;
+    }
+
+    /** What a handler does. */
+    @FunctionalInterface
+    interface Handling<T extends @Nullable Object> {
+        T handle() throws Exception;
+    }
+
+    static <T extends @Nullable Object> T during(
+            HttpServletRequest request, HttpServletResponse response, Handling<T> handling) throws Exception {
+        RequestAttributes before = RequestContextHolder.getRequestAttributes();
+        if (!(before instanceof ServletRequestAttributes original)) {
+            return handling.handle();
+        }
+        RequestContextHolder.setRequestAttributes(new CurrentRequest(request, response, original));
+        try {
+            return handling.handle();
+        } finally {
+            RequestContextHolder.setRequestAttributes(before);
+        }
+    }
+
+    @Override
+    public @Nullable Object getAttribute(String name, int scope) {
+        return original.getAttribute(name, scope);
+    }
+
+    @Override
+    public void setAttribute(String name, Object value, int scope) {
+        original.setAttribute(name, value, scope);
+    }
+
+    @Override
+    public void removeAttribute(String name, int scope) {
+        original.removeAttribute(name, scope);
+    }
+
+    @Override
+    public String[] getAttributeNames(int scope) {
+        return original.getAttributeNames(scope);
+    }
+
+    @Override
+    public void registerDestructionCallback(String name, Runnable callback, int scope) {
+        original.registerDestructionCallback(name, callback, scope);
+    }
+}

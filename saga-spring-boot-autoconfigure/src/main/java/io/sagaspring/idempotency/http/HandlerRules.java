@@ -1,0 +1,249 @@
+package io.sagaspring.idempotency.http;
+
+import io.sagaspring.idempotency.Idempotent;
+import io.sagaspring.idempotency.KeyExpression;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.Part;
+import java.io.OutputStream;
+import java.io.Writer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.MethodParameter;
+import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.env.PropertyResolver;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
+import org.springframework.http.HttpEntity;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.MediaType;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.RequestEntity;
+import org.springframework.ui.Model;
+import org.springframework.web.ErrorResponse;
+import org.springframework.web.bind.annotation.RequestPart;
+import org.springframework.web.bind.annotation.ResponseBody;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.context.request.async.DeferredResult;
+import org.springframework.web.context.request.async.WebAsyncTask;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.multipart.MultipartFile;
+import org.springframework.web.multipart.MultipartRequest;
+import org.springframework.web.servlet.ModelAndView;
+import org.springframework.web.servlet.View;
+import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter;
+import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
+
+/** What a handler must be like so that its reply can be stored before the client is given it. Every fault is a sentence. */
+final class HandlerRules {
+
+    private static final List<Class<?>> LATER = List.of(
+            Callable.class,
+            CompletionStage.class,
+            DeferredResult.class,
+            Flow.Publisher.class,
+            Future.class,
+            ResponseBodyEmitter.class,
+            StreamingResponseBody.class,
+            WebAsyncTask.class);
+    private static final List<Class<?>> VIEWS = List.of(Model.class, ModelAndView.class, View.class);
+    private static final List<Class<?>> BODIES =
+            List.of(ErrorResponse.class, HttpEntity.class, HttpHeaders.class, ProblemDetail.class);
+    private static final List<Class<?>> WRITTEN_TO = List.of(OutputStream.class, ServletResponse.class, Writer.class);
+    private static final List<Class<?>> PARTS = List.of(MultipartFile.class, MultipartRequest.class, Part.class);
+
+    private final HandlerMethod method;
+    private final Idempotent idempotent;
+    private final String name;
+    private final List<String> faults = new ArrayList<>();
+
+    private HandlerRules(HandlerMethod method, Idempotent idempotent) {
+        this.method = method;
+        this.idempotent = idempotent;
+        this.name = "%s.%s"
+                .formatted(method.getBeanType().getName(), method.getMethod().getName());
+    }
+
+    /**
+     * Judges a handler.
+     *
+     * @param patterns the paths that it is mapped to
+     * @param consumes the types of bodies that it takes, none if it takes all
+     * @param faults told what is wrong
+     */
+    static IdempotentHandler read(
+            HandlerMethod method,
+            Collection<String> patterns,
+            Collection<MediaType> consumes,
+            PropertyResolver placeholders,
+            Collection<String> faults) {
+        HandlerRules rules =
+                new HandlerRules(method, Objects.requireNonNull(method.getMethodAnnotation(Idempotent.class)));
+        rules.checkAttributes();
+        rules.checkReturnType();
+        rules.checkParts(consumes);
+        IdempotentHandler read = rules.read(patterns, placeholders);
+        faults.addAll(rules.faults);
+        return read;
+    }
+
+    private IdempotentHandler read(Collection<String> patterns, PropertyResolver placeholders) {
+        Set<String> variables = PathVariables.ofAll(patterns);
+        return new IdempotentHandler(
+                name,
+                idempotent.required(),
+                idempotent.changesAccount(),
+                patience(placeholders),
+                expression("account", idempotent.account(), variables),
+                expression("operation", idempotent.operation(), variables));
+    }
+
+    private void fault(String sentence) {
+        faults.add(name + " " + sentence);
+    }
+
+    private void checkAttributes() {
+        if (!idempotent.requestId().isEmpty()) {
+            fault("handles web requests, whose id is the header Idempotency-Key. Remove 'requestId'.");
+        }
+        if (!idempotent.fingerprint().isEmpty()) {
+            fault("handles web requests, whose fingerprint is method, path, query and body. Remove 'fingerprint'.");
+        }
+        if (!idempotent.unless().isEmpty()) {
+            fault("handles web requests, and every status but 2xx is a failure. Remove 'unless'.");
+        }
+        if (idempotent.sameTransaction()) {
+            fault(
+                    "handles web requests, and its response is written after its transaction. Remove 'sameTransaction', or annotate the method of the service that it calls.");
+        }
+    }
+
+    private void checkReturnType() {
+        ResolvableType declared = ResolvableType.forMethodReturnType(method.getMethod(), method.getBeanType());
+        ResolvableType inside = declared;
+        while (HttpEntity.class.isAssignableFrom(inside.toClass())) {
+            inside = inside.as(HttpEntity.class).getGeneric();
+        }
+        Class<?> type = inside.toClass();
+        if (isOneOf(LATER, type) || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null) {
+            fault(
+                    "returns %s, which is answered after the method has returned: there would be no reply to store. Return the value itself."
+                            .formatted(type.getSimpleName()));
+        } else if (isView(declared.toClass())) {
+            fault(
+                    "returns a view, which is written after the method has returned: there would be no reply to store. Return a body, by @ResponseBody or as a ResponseEntity.");
+        }
+    }
+
+    private boolean isView(Class<?> type) {
+        if (isOneOf(VIEWS, type)) {
+            return true;
+        }
+        if (method.hasMethodAnnotation(ResponseBody.class)
+                || AnnotatedElementUtils.hasAnnotation(method.getBeanType(), ResponseBody.class)) {
+            return false;
+        }
+        if (type == void.class || type == Void.class) {
+            return !method.hasMethodAnnotation(ResponseStatus.class)
+                    && Arrays.stream(method.getMethodParameters())
+                            .noneMatch(each -> isOneOf(WRITTEN_TO, each.getParameterType()));
+        }
+        return !isOneOf(BODIES, type) || RequestEntity.class.isAssignableFrom(type);
+    }
+
+    private void checkParts(Collection<MediaType> consumes) {
+        for (MethodParameter each : method.getMethodParameters()) {
+            if (each.hasParameterAnnotation(RequestPart.class) || hasParts(ResolvableType.forMethodParameter(each))) {
+                fault(
+                        "takes part of a multipart request, by its parameter %d. Multipart requests are not supported: take the body as a whole."
+                                .formatted(each.getParameterIndex() + 1));
+            }
+        }
+        if (consumes.stream().anyMatch(each -> each.getType().equals("multipart"))) {
+            fault("consumes multipart requests, which are not supported: take the body as a whole.");
+        }
+    }
+
+    private static boolean hasParts(ResolvableType type) {
+        return isOneOf(PARTS, type.toClass())
+                || (type.isArray() && hasParts(type.getComponentType()))
+                || Arrays.stream(type.getGenerics()).anyMatch(HandlerRules::hasParts);
+    }
+
+    private Duration patience(PropertyResolver placeholders) {
+        if (idempotent.patience().isEmpty()) {
+            return Duration.ZERO;
+        }
+        try {
+            String text = placeholders.resolveRequiredPlaceholders(idempotent.patience());
+            Duration patience = DurationFormatterUtils.detectAndParse(text);
+            if (!patience.isNegative()) {
+                return patience;
+            }
+        } catch (IllegalArgumentException unreadable) {
+            // It is told below.
+        }
+        fault("has the patience \"%s\", which is no duration such as 5s.".formatted(idempotent.patience()));
+        return Duration.ZERO;
+    }
+
+    private @Nullable KeyExpression expression(String attribute, String text, Set<String> variables) {
+        if (text.isEmpty()) {
+            return null;
+        }
+        try {
+            return KeyExpression.parse(text, variables);
+        } catch (KeyExpression.Invalid invalid) {
+            fault("has the %s \"%s\", and %s".formatted(attribute, text, invalid.getMessage()));
+            return null;
+        }
+    }
+
+    private static boolean isOneOf(List<Class<?>> types, Class<?> type) {
+        return types.stream().anyMatch(each -> each.isAssignableFrom(type));
+    }
+
+    /** The names between the braces of a path. */
+    private static final class PathVariables {
+
+        private PathVariables() {}
+
+        /** Those which every one of these paths has. */
+        static Set<String> ofAll(Collection<String> patterns) {
+            return patterns.stream()
+                    .map(PathVariables::of)
+                    .reduce((one, other) -> {
+                        one.retainAll(other);
+                        return one;
+                    })
+                    .orElseGet(HashSet::new);
+        }
+
+        /** Such as id, in <code>/accounts/{id:[0-9]{1,9}}</code>. */
+        private static Set<String> of(String pattern) {
+            Set<String> names = new HashSet<>();
+            int depth = 0;
+            int begin = 0;
+            for (int at = 0; at < pattern.length(); at++) {
+                if (pattern.charAt(at) == '{' && depth++ == 0) {
+                    begin = at + 1;
+                } else if (pattern.charAt(at) == '}' && --depth == 0) {
+                    names.add(
+                            pattern.substring(begin, at).replaceFirst(":.*", "").replace("*", ""));
+                }
+            }
+            return names;
+        }
+    }
+}

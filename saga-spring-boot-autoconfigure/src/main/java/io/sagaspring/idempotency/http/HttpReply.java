@@ -1,0 +1,103 @@
+package io.sagaspring.idempotency.http;
+
+import io.sagaspring.idempotency.Reply;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * A response as it is stored: before the bytes of the body a line with the status, and one for each value of a header.
+ * What is not a visible sign of ASCII is escaped, so that no value can become a line of its own.
+ */
+final class HttpReply {
+
+    static final String REPLAYED = "Idempotent-Replayed";
+
+    private static final String FORMAT = "http";
+    private static final HexFormat HEX = HexFormat.of();
+
+    private HttpReply() {}
+
+    /** Of a response that has not been sent. */
+    static Reply of(BufferedResponse response, HttpSettings settings) {
+        if (response.isBypassed()) {
+            return Reply.notKept("its handler wrote past the response that it was given.");
+        }
+        if (response.size() > settings.maxReplySize()) {
+            return Reply.notKept(
+                    "its body had %d bytes, and %d are stored.".formatted(response.size(), settings.maxReplySize()));
+        }
+        StringBuilder head = new StringBuilder().append(response.getStatus());
+        byte[] body = response.body();
+        for (String name : settings.headers()) {
+            for (String value : values(response, name)) {
+                head.append('\n').append(name).append(": ").append(escaped(value));
+            }
+        }
+        return new Reply(FORMAT, head.toString(), body);
+    }
+
+    private static Collection<String> values(HttpServletResponse response, String name) {
+        if (!name.equalsIgnoreCase("Content-Type")) {
+            return response.getHeaders(name);
+        }
+        String type = response.getContentType();
+        return type == null ? List.of() : List.of(type);
+    }
+
+    /** Answers with a stored response. */
+    static void replay(Reply reply, HttpServletResponse response) throws IOException {
+        if (!reply.format().equals(FORMAT)) {
+            throw new IllegalStateException(
+                    "The reply to this idempotency key was stored as '%s', and not by a web request. Give one of both operations another name."
+                            .formatted(reply.format()));
+        }
+        List<String> lines = Objects.requireNonNull(reply.head()).lines().toList();
+        response.setStatus(Integer.parseInt(lines.get(0)));
+        Set<String> begun = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+        for (String line : lines.subList(1, lines.size())) {
+            int colon = line.indexOf(": ");
+            String name = line.substring(0, colon);
+            String value = unescaped(line.substring(colon + 2));
+            if (begun.add(name)) {
+                response.setHeader(name, value);
+            } else {
+                response.addHeader(name, value);
+            }
+        }
+        response.setHeader(REPLAYED, "true");
+        BufferedResponse.send(Objects.requireNonNull(reply.body()), response);
+    }
+
+    static String escaped(String value) {
+        StringBuilder escaped = new StringBuilder();
+        for (int at = 0; at < value.length(); at++) {
+            char each = value.charAt(at);
+            if (each >= ' ' && each <= '~' && each != '\\') {
+                escaped.append(each);
+            } else {
+                escaped.append('\\').append(HEX.toHexDigits(each));
+            }
+        }
+        return escaped.toString();
+    }
+
+    static String unescaped(String escaped) {
+        StringBuilder value = new StringBuilder();
+        for (int at = 0; at < escaped.length(); at++) {
+            char each = escaped.charAt(at);
+            if (each == '\\') {
+                value.append((char) HexFormat.fromHexDigits(escaped, at + 1, at + 5));
+                at += 4;
+            } else {
+                value.append(each);
+            }
+        }
+        return value.toString();
+    }
+}

@@ -1,0 +1,10 @@
+/**
+ * Idempotency keys of web requests. Around a handler that is {@link io.sagaspring.idempotency.Idempotent}, the request is
+ * read and the response is kept in memory: its reply is stored before the client sees any of it, and a repetition is given
+ * the same bytes. Servlet applications only. Start reading at
+ * {@link io.sagaspring.idempotency.http.IdempotentHandlerAdapter}.
+ */
+@NullMarked
+package io.sagaspring.idempotency.http;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,85 @@
+package io.sagaspring.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sagaspring.chaos.Journal.Entry;
+import io.sagaspring.chaos.Journal.What;
+import io.sagaspring.test.database.TestDatabase;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/**
+ * Processes that do keyed work are killed at any moment. What was replied stays replied; in one commit the effect is there
+ * exactly when the reply is, and in two a key is free again after its lease.
+ */
+@Tag("chaos")
+class KeyKillTests {
+
+    private static final int CYCLES = Integer.getInteger("chaos.key-cycles", 12);
+    private static final long SEED = Long.getLong("chaos.seed", System.nanoTime());
+    private static final int REQUESTS = 400;
+    private static final String[] HASTY = {"saga.idempotency.lease=1s"};
+
+    private static final TestDatabase database = Depot.database();
+    private static final JdbcClient client = JdbcClient.create(database.dataSource());
+    private static final Journal journal = Journal.create();
+
+    @AfterAll
+    static void close() {
+        database.close();
+        journal.delete();
+    }
+
+    @Test
+    void whateverIsKilledWheneverNoReplyIsLostAndNoEffectIsThereWithoutOne() throws Exception {
+        Random random = new Random(SEED);
+        for (int cycle = 0; cycle < CYCLES; cycle++) {
+            try (ForkedDepot node = ForkedDepot.start(database, journal, "teller-" + cycle, HASTY)) {
+                node.ready().tell("deposits 8 %d".formatted(REQUESTS));
+                node.await("WORKS");
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20 + random.nextInt(300)));
+            }
+            assertThat(effects()).as("with -Dchaos.seed=%d", SEED).isEqualTo(replies());
+        }
+        assertThat(effects()).isNotEmpty();
+
+        try (Depot survivor = Depot.open(database, journal, "survivor", HASTY)) {
+            Teller teller = survivor.bean(Teller.class);
+            Teller.OWNER.set("killed");
+            for (long number = 1; number <= REQUESTS; number++) {
+                journal.write(What.DONE, "survivor", number, "deposit|" + teller.deposit(number));
+                // Waits, at most for the lease of a claim that a killed process has left.
+                journal.write(What.DONE, "survivor", number, "credit|" + teller.credit(number));
+            }
+        }
+        assertThat(effects()).hasSize(REQUESTS).isEqualTo(replies());
+        Map<String, List<String>> replied = journal.entries().stream()
+                .filter(entry -> entry.what() == What.DONE)
+                .collect(Collectors.groupingBy(
+                        entry -> entry.key().split("\\|", -1)[0] + entry.crate(),
+                        Collectors.mapping(Entry::key, Collectors.toList())));
+        assertThat(replied).hasSize(2 * REQUESTS);
+        replied.forEach((request, slips) -> assertThat(slips).as(request).containsOnly(slips.get(0)));
+    }
+
+    /** By number of the request, which bears at most one. */
+    private static List<Long> effects() {
+        return client.sql("SELECT number FROM deposit ORDER BY number")
+                .query(Long.class)
+                .list();
+    }
+
+    private static List<Long> replies() {
+        return client.sql("""
+                        SELECT substring(request_id FROM 9)::bigint AS number FROM saga_idempotency_key
+                        WHERE operation = 'deposit' AND lease_until IS NULL ORDER BY number""").query(Long.class).list();
+    }
+}

@@ -1,0 +1,59 @@
+package io.sagaspring.chaos;
+
+import io.sagaspring.chaos.Journal.What;
+import io.sagaspring.idempotency.Idempotent;
+import java.util.UUID;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** Does what must be done once for each request, and says in the journal when it does. */
+class Teller {
+
+    /** On whose behalf the current thread works. */
+    static final ThreadLocal<String> OWNER = ThreadLocal.withInitial(() -> "nobody");
+
+    private final JdbcClient database;
+    private final Journal journal;
+    private final String name;
+
+    Teller(JdbcClient database, Journal journal, String name) {
+        this.database = database;
+        this.journal = journal;
+        this.name = name;
+    }
+
+    /**
+     * No two are alike.
+     *
+     * @param owner on whose behalf it was written
+     * @param number which request it replies to
+     * @param mark made at random
+     */
+    record Slip(String owner, long number, String mark) {
+
+        static Slip fresh(long number) {
+            return new Slip(OWNER.get(), number, UUID.randomUUID().toString());
+        }
+
+        @Override
+        public String toString() {
+            return "%s %d %s".formatted(owner, number, mark);
+        }
+    }
+
+    @Idempotent(requestId = "'request-' + #number", operation = "'credit'", patience = "1m")
+    public Slip credit(long number) {
+        journal.write(What.START, name, number, OWNER.get());
+        return Slip.fresh(number);
+    }
+
+    /** The effect is in the database, and so is the reply: one commit. */
+    @Idempotent(requestId = "'request-' + #number", operation = "'deposit'", sameTransaction = true)
+    public Slip deposit(long number) {
+        Slip slip = Slip.fresh(number);
+        database.sql("INSERT INTO deposit (number, slip) VALUES (?, ?)")
+                .param(number)
+                .param(slip.toString())
+                .update();
+        return slip;
+    }
+}

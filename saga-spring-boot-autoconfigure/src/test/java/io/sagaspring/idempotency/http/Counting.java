@@ -1,0 +1,24 @@
+package io.sagaspring.idempotency.http;
+
+import io.sagaspring.shop.Interference;
+import java.sql.Connection;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Does something when keys were asked for so many times. */
+final class Counting implements Interference.Around {
+
+    private final AtomicInteger left;
+    private final Runnable then;
+
+    Counting(int times, Runnable then) {
+        this.left = new AtomicInteger(times);
+        this.then = then;
+    }
+
+    @Override
+    public void after(String sql, Connection connection) {
+        if (sql.contains("saga_idempotency_key") && left.decrementAndGet() == 0) {
+            then.run();
+        }
+    }
+}

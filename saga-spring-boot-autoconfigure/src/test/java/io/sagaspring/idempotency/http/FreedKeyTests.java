@@ -1,0 +1,365 @@
+package io.sagaspring.idempotency.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sagaspring.idempotency.http.Client.Answer;
+import io.sagaspring.shop.Interference;
+import io.sagaspring.shop.Loss;
+import jakarta.servlet.http.Cookie;
+import jakarta.servlet.http.HttpServletResponse;
+import java.net.Socket;
+import java.net.URI;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
+import org.springframework.web.server.ResponseStatusException;
+import org.springframework.web.servlet.ModelAndView;
+
+/** What becomes of a key when its handler does not succeed, or its reply does not arrive. Over a real server. */
+class FreedKeyTests {
+
+    private static final Stand stand = Stand.open();
+    private static final Client client = stand.client;
+
+    @AfterAll
+    static void close() {
+        stand.close();
+    }
+
+    @BeforeEach
+    void reset() {
+        stand.reset();
+    }
+
+    /** A way in which a handler can fail. */
+    record Failure(String name, int status, Desk.Work work) {
+
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    static List<Failure> failures() {
+        return List.of(
+                new Failure("thrown", 422, (request, response) -> {
+                    throw new Desk.Trouble();
+                }),
+                new Failure("unhandled", 500, (request, response) -> {
+                    throw new IllegalArgumentException("nobody answers this");
+                }),
+                new Failure("error", 500, (request, response) -> {
+                    throw new AssertionError("nobody answers this");
+                }),
+                new Failure("response status", 404, (request, response) -> {
+                    throw new ResponseStatusException(HttpStatus.NOT_FOUND, "not here");
+                }),
+                new Failure(
+                        "client error",
+                        409,
+                        (request, response) -> ResponseEntity.status(409)
+                                .header("X-Why", "taken")
+                                .body("taken")),
+                new Failure(
+                        "server error",
+                        503,
+                        (request, response) -> ResponseEntity.status(503)
+                                .header("Retry-After", "7")
+                                .body("closed")),
+                new Failure("error sent", 410, (request, response) -> {
+                    response.sendError(410, "gone");
+                    return null;
+                }),
+                new Failure("error sent after writing", 400, (request, response) -> {
+                    response.setStatus(200);
+                    response.getOutputStream().print("half");
+                    response.sendError(400);
+                    return null;
+                }),
+                new Failure(
+                        "redirected",
+                        303,
+                        (request, response) -> ResponseEntity.status(303)
+                                .location(URI.create("/elsewhere"))
+                                .build()),
+                new Failure("redirect sent", 302, (request, response) -> {
+                    response.sendRedirect("/elsewhere");
+                    return null;
+                }),
+                new Failure("redirect sent with body", 307, (request, response) -> {
+                    response.getWriter().print("there");
+                    response.sendRedirect("/elsewhere", 307, false);
+                    return null;
+                }),
+                new Failure("thrown after writing", 422, (request, response) -> {
+                    response.setStatus(201);
+                    response.setContentType("text/csv");
+                    response.addCookie(new Cookie("a", "b"));
+                    response.setHeader("X-Own", "1");
+                    response.getWriter().print("half");
+                    throw new Desk.Trouble();
+                }),
+                new Failure("not writable", 500, (request, response) -> new Unwritable()));
+    }
+
+    /** Jackson has begun to write it when it fails. */
+    static final class Unwritable {
+
+        public String getFirst() {
+            return "written";
+        }
+
+        public String getSecond() {
+            return List.<String>of().get(0);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
+    void aFailureIsToldAsWithoutAKeyAndFreesIt(Failure failure) {
+        stand.desk.work = failure.work();
+
+        Answer without = client.post("/unprotected/1").json("{}").send();
+        Answer first = client.post("/desk/1").key("k").json("{}").send();
+        int keys = stand.keys();
+        stand.desk.work = (request, response) -> "done";
+        Answer second = client.post("/desk/1").key("k").json("{}").send();
+
+        assertThat(first.status()).isEqualTo(failure.status());
+        assertThat(first.text().replace("/desk/1", "/unprotected/1").replaceFirst("\"timestamp\":\"[^\"]*\"", ""))
+                .isEqualTo(without.text().replaceFirst("\"timestamp\":\"[^\"]*\"", ""));
+        assertThat(first.lasting("content-length", "transfer-encoding"))
+                .isEqualTo(without.lasting("content-length", "transfer-encoding"));
+        assertThat(keys).isZero();
+        assertThat(second.text()).isEqualTo("done");
+        assertThat(second.isReplayed()).isFalse();
+        assertThat(stand.desk.runs).hasValue(3);
+    }
+
+    @Test
+    void aRequestThatIsNotValidFreesItsKey() {
+        Answer refused = client.post("/typed?amount=much").key("k").send();
+        Answer again = client.post("/typed?amount=much").key("k").send();
+
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(again.status()).isEqualTo(400);
+        assertThat(again.isReplayed()).isFalse();
+        assertThat(stand.keys()).isZero();
+    }
+
+    /** What was flushed is not on its way: nobody knows yet whether it is the reply. */
+    @Test
+    void whatWasFlushedBeforeAFailureIsNotSent() {
+        stand.desk.work = (request, response) -> {
+            response.getOutputStream().print("x".repeat(100_000));
+            response.getOutputStream().flush();
+            response.flushBuffer();
+            throw new Desk.Trouble();
+        };
+
+        Answer answer = client.post("/raw/1").key("k").send();
+
+        assertThat(answer.status()).isEqualTo(422);
+        assertThat(answer.text()).isEqualTo("{\"trouble\":[\"POST\"]}");
+    }
+
+    /** Otherwise the client would be told two replies. */
+    @Test
+    void aReplyThatWasSupersededIsNotGiven() {
+        stand.desk.work = (request, response) -> {
+            stand.shop
+                    .database()
+                    .sql("UPDATE saga_idempotency_key SET token = token + 1000")
+                    .update();
+            response.addCookie(new Cookie("session", "secret"));
+            response.setHeader("X-Filter", "changed");
+            return ResponseEntity.created(URI.create("/accounts/7"))
+                    .eTag("\"v1\"")
+                    .body("secret");
+        };
+
+        Answer answer = client.post("/desk/1").key("k").send();
+
+        answer.assertProblem(409, "SUPERSEDED");
+        assertThat(answer.text()).doesNotContain("secret");
+        assertThat(answer.headers().map()).doesNotContainKeys("location", "etag", "set-cookie", "retry-after");
+        assertThat(answer.header("X-Filter")).isEqualTo("was here");
+    }
+
+    /** The client is given nothing before the reply is stored: here it cannot be. */
+    @Test
+    void aReplyThatCannotBeStoredIsNotGiven() {
+        stand.desk.work = (request, response) -> {
+            stand.shop.interference().with(Loss.ofEveryAnswer(sql -> sql.contains("SET lease_until = NULL")));
+            response.getOutputStream().print("x".repeat(100_000));
+            response.flushBuffer();
+            return null;
+        };
+
+        Answer answer = client.post("/raw/1").key("k").send();
+
+        assertThat(answer.status()).isEqualTo(500);
+        assertThat(answer.text()).doesNotContain("xxx");
+    }
+
+    @Test
+    void aHandlerThatAnswersLaterAtRunTimeIsRefused() {
+        AtomicReference<Boolean> ran = new AtomicReference<>(false);
+        stand.desk.work = (request, response) -> (Callable<String>) () -> {
+            ran.set(true);
+            return "later";
+        };
+
+        Answer answer = client.post("/desk/1").key("k").send();
+
+        assertThat(answer.status()).isEqualTo(500);
+        assertThat(ran).hasValue(false);
+        assertThat(stand.keys()).isZero();
+    }
+
+    @Test
+    void aHandlerThatStartsToAnswerLaterIsRefused() {
+        AtomicReference<String> said = new AtomicReference<>();
+        AtomicReference<Boolean> supported = new AtomicReference<>(true);
+        stand.desk.work = (request, response) -> {
+            supported.set(request.isAsyncSupported());
+            try {
+                return request.startAsync();
+            } catch (IllegalStateException refused) {
+                said.set(String.valueOf(refused.getMessage()));
+                throw refused;
+            }
+        };
+
+        Answer answer = client.post("/desk/1").key("k").send();
+
+        assertThat(answer.status()).isEqualTo(500);
+        assertThat(supported).hasValue(false);
+        assertThat(said.get()).contains("cannot answer asynchronously");
+        assertThat(stand.keys()).isZero();
+    }
+
+    @Test
+    void aHandlerThatReturnsAViewAtRunTimeIsRefused() {
+        stand.desk.work = (request, response) -> new ModelAndView("some-view");
+
+        Answer answer = client.post("/desk/1").key("k").send();
+
+        assertThat(answer.status()).isEqualTo(500);
+        assertThat(stand.keys()).isZero();
+    }
+
+    /** Past all wrappers: what was not seen cannot be replayed, and must not be done again. */
+    @Test
+    void whatWasWrittenPastTheResponseIsNotKept() {
+        HttpServletResponse[] server = new HttpServletResponse[1];
+        stand.desk.work = (request, response) -> {
+            HttpServletResponse inner = response;
+            while (inner instanceof jakarta.servlet.http.HttpServletResponseWrapper wrapper) {
+                inner = (HttpServletResponse) wrapper.getResponse();
+            }
+            server[0] = inner;
+            inner.getOutputStream().print("past");
+            inner.flushBuffer();
+            return null;
+        };
+
+        Answer first = client.post("/raw/1").key("k").send();
+        Answer second = client.post("/raw/1").key("k").send();
+
+        assertThat(first.text()).isEqualTo("past");
+        second.assertProblem(409, "REPLY_NOT_KEPT");
+        assertThat(stand.desk.runs).hasValue(1);
+    }
+
+    /** The current thread is as it was before, also after a failure. */
+    @Test
+    void theCurrentRequestIsTheOriginalAgainAfterTheHandler() {
+        AtomicReference<Object> during = new AtomicReference<>();
+        stand.desk.work = (request, response) -> {
+            during.set(((ServletRequestAttributes) RequestContextHolder.currentRequestAttributes()).getRequest());
+            throw new Desk.Trouble();
+        };
+
+        assertThat(client.post("/desk/1").key("k").send().status()).isEqualTo(422);
+        assertThat(during.get()).isInstanceOf(BufferedRequest.class);
+    }
+
+    @Test
+    void aClientThatHasGoneIsGivenItsReplyWhenItComesBack() throws Exception {
+        byte[] large = "x".repeat(Wiring.MAX_REPLY).getBytes(UTF_8);
+        stand.desk.work = (request, response) -> large;
+        Stand.Parked parked = stand.park();
+        CountDownLatch over = new CountDownLatch(1);
+        stand.shop.bean(Wiring.Around.class).after.add(over::countDown);
+        try (Socket gone = client.connect()) {
+            gone.getOutputStream().write("""
+                    POST /desk/1 HTTP/1.1
+                    Host: localhost
+                    Content-Length: 0
+                    Idempotency-Key: k
+
+                    """.replace("\n", "\r\n").getBytes(UTF_8));
+            parked.awaitArrival();
+            // No farewell: the connection is reset.
+            gone.setSoLinger(true, 0);
+        }
+        parked.letGo();
+        assertThat(over.await(60, SECONDS)).isTrue();
+
+        Answer back = client.post("/desk/1").key("k").send();
+
+        assertThat(back.isReplayed()).isTrue();
+        assertThat(back.body().bytes()).isEqualTo(large);
+        assertThat(stand.desk.runs).hasValue(1);
+    }
+
+    /** A client that breaks off before its request is complete has asked for nothing. */
+    @Test
+    void aRequestThatDoesNotArriveClaimsNothing() throws Exception {
+        CountDownLatch over = new CountDownLatch(1);
+        stand.shop.bean(Wiring.Around.class).after.add(over::countDown);
+        try (Socket gone = client.connect()) {
+            gone.getOutputStream().write("""
+                    POST /bytes/1 HTTP/1.1
+                    Host: localhost
+                    Content-Length: 100
+                    Idempotency-Key: k
+
+                    half""".replace("\n", "\r\n").getBytes(UTF_8));
+        }
+        assertThat(over.await(60, SECONDS)).isTrue();
+
+        assertThat(stand.desk.runs).hasValue(0);
+        assertThat(stand.keys()).isZero();
+    }
+
+    /** The key is free before the client knows of the failure, who may repeat the request at once. */
+    @Test
+    void aKeyIsFreeBeforeTheFailureIsTold() throws Exception {
+        stand.desk.work = (request, response) -> ResponseEntity.status(503).body("x".repeat(100_000));
+        Interference.Parked deletion = stand.shop.interference().park("DELETE FROM");
+
+        CompletableFuture<Answer> first = io.sagaspring.shop.OwnThread.call(
+                () -> client.post("/desk/1").key("k").send());
+        deletion.awaitArrival();
+        assertThat(first).isNotDone();
+        deletion.letGo();
+
+        assertThat(first.get(60, SECONDS).status()).isEqualTo(503);
+        assertThat(stand.keys()).isZero();
+    }
+}

@@ -1,0 +1,48 @@
+package io.sagaspring.idempotency.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HttpSettingsTests {
+
+    @Test
+    void whatTellsHowToReadABodyIsAlwaysReplayed() {
+        assertThat(new HttpSettings(1, 1, Set.of("ETag")).headers())
+                .containsExactlyInAnyOrder("ETag", "Content-Type", "Content-Encoding");
+    }
+
+    @Test
+    void aNameIsTheSameInAnyCase() {
+        assertThat(new HttpSettings(1, 1, Set.of("content-type", "etag", "ETag")).headers())
+                .hasSize(3);
+    }
+
+    @Test
+    void cookiesAreNotReplayedUnlessSet() {
+        assertThat(new HttpSettings(1, 1, HttpSettings.DEFAULT_HEADERS).headers())
+                .doesNotContain("Set-Cookie")
+                .contains("Location", "ETag", "Content-Language", "Content-Disposition", "Cache-Control", "Link");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "a b", "a:b", "a\nb", "Content-Length", "transfer-encoding", "Idempotent-Replayed"})
+    void whatCannotBeReplayedIsRefused(String name) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new HttpSettings(1, 1, Set.of(name)))
+                .withMessageStartingWith("'" + name + "' cannot be a header that is replayed");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0,1", "1,0", "-1,1"})
+    void sizesArePositive(int request, int reply) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new HttpSettings(request, reply, Set.of()))
+                .withMessageContaining("must be positive");
+    }
+}

@@ -1,0 +1,93 @@
+package io.sagaspring.idempotency.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.sagaspring.idempotency.InvalidKeyException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is a key and what is none. */
+class KeyHeaderTests {
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ' ',
+            quoteCharacter = '\'',
+            value = {
+                "abc abc",
+                "\"abc\" abc",
+                "\"a\\\"b\" a\"b",
+                "\"a\\\\b\" a\\b",
+                "a\\b a\\b",
+                "\"a,b;c\" a,b;c",
+                "8e03978e-40d5-43e8-bc93-6894a57f9324 8e03978e-40d5-43e8-bc93-6894a57f9324",
+                "dGVzdA==/+:~ dGVzdA==/+:~"
+            })
+    void aKeyIsTheSameQuotedOrBare(String sent, String key) {
+        assertThat(KeyHeader.parse(List.of(sent))).isEqualTo(key);
+    }
+
+    @Test
+    void blanksAroundAKeyDoNotCount() {
+        assertThat(KeyHeader.parse(List.of(" \t\"abc\" "))).isEqualTo("abc");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "  ", "\"\""})
+    void anEmptyKeyIsNone(String sent) {
+        assertRefused("is empty", sent);
+    }
+
+    @Test
+    void aRequestHasOneKey() {
+        assertRefused("sent 2 times", "abc", "abc");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "\""})
+    void theLongestKeyHas255Characters(String quote) {
+        String longest = "k".repeat(255);
+        assertThat(KeyHeader.parse(List.of(quote + longest + quote))).isEqualTo(longest);
+        assertRefused("has 256 characters, and 255 are allowed", quote + longest + "k" + quote);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a\tb", "a\u0000b", "a\nb", "a\rb", "a\u007fb", "a\u0085b", "\"a\tb\""})
+    void controlCharactersAreNoPartOfAKey(String sent) {
+        assertRefused("has control characters", sent);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"schl\u00fcssel", "\u043a\u043b\u044e\u0447", "a b", "\"a b\"", "a\u00a0b", "\u00a0"})
+    void whatCannotBeToldApartByEyeIsNoPartOfAKey(String sent) {
+        assertRefused("letters, digits and signs of ASCII only", sent);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a,b", "a, b", "a;b", "a\"b", "abc\""})
+    void whatAProxyMayHaveMadeOfSeveralIsNotOneKey(String sent) {
+        assertRefused("must stand in quotes", sent);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\"abc", "\"", "\"abc\"d", "\"abc\", \"def\"", "\"abc\";p=1", "\"a\"b\""})
+    void aQuoteThatIsNotClosedAtTheEndIsMalformed(String sent) {
+        assertRefused("ends with one, and only there", sent);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\"a\\b\"", "\"a\\", "\"a\\n\""})
+    void aBackslashEscapesNothingElse(String sent) {
+        assertRefused("a backslash stands only before", sent);
+    }
+
+    private static void assertRefused(String sentence, String... sent) {
+        assertThatExceptionOfType(InvalidKeyException.class)
+                .isThrownBy(() -> KeyHeader.parse(List.of(sent)))
+                .withMessageContaining(sentence);
+    }
+}

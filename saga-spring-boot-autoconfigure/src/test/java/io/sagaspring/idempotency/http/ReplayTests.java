@@ -1,0 +1,410 @@
+package io.sagaspring.idempotency.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sagaspring.idempotency.http.Client.Answer;
+import jakarta.servlet.http.Cookie;
+import java.io.ByteArrayOutputStream;
+import java.net.URI;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.core.io.ByteArrayResource;
+import org.springframework.http.ContentDisposition;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+
+/** What a repetition is given, over a real server: what the first request was given. */
+class ReplayTests {
+
+    private static final Stand stand = Stand.open();
+    private static final Client client = stand.client;
+
+    @AfterAll
+    static void close() {
+        stand.close();
+    }
+
+    @BeforeEach
+    void reset() {
+        stand.reset();
+    }
+
+    @Test
+    void aRepetitionIsGivenTheSameStatusHeadersAndBytes() {
+        stand.desk.work = (request, response) -> ResponseEntity.created(URI.create("/accounts/7"))
+                .eTag("\"v1\"")
+                .header("Content-Language", "de")
+                .header("Cache-Control", "private, max-age=5")
+                .header("Link", "</a>; rel=\"next\"", "</b>; rel=\"prev\"")
+                .body(Map.of("straße", "Überführung %d".formatted(stand.desk.runs.get())));
+
+        Answer first = client.post("/desk/1").key("k").json("{}").send();
+        Answer second = client.post("/desk/1").key("k").json("{}").send();
+
+        assertThat(first.status()).isEqualTo(201);
+        assertThat(first.text()).isEqualTo("{\"straße\":\"Überführung 1\"}");
+        assertThat(first.header("Link")).isEqualTo("</a>; rel=\"next\" | </b>; rel=\"prev\"");
+        assertThat(first.isReplayed()).isFalse();
+        assertThat(second.status()).isEqualTo(201);
+        assertThat(second.body()).isEqualTo(first.body());
+        assertThat(second.lasting()).isEqualTo(first.lasting());
+        assertThat(second.isReplayed()).isTrue();
+        assertThat(stand.desk.runs).hasValue(1);
+    }
+
+    /** With a key the first answer is what it is without one. */
+    @Test
+    void aKeyChangesNothingOfTheFirstAnswer() {
+        stand.desk.work = (request, response) -> {
+            response.addCookie(new Cookie("a", "b"));
+            return ResponseEntity.ok().header("X-Own", "1").body(Map.of("a", "ä"));
+        };
+
+        Answer without = client.post("/desk/1").json("{}").send();
+        Answer with = client.post("/desk/1").key("k").json("{}").send();
+
+        assertThat(with.status()).isEqualTo(without.status());
+        assertThat(with.body()).isEqualTo(without.body());
+        // The length is known, and need not be told in chunks.
+        assertThat(with.lasting("content-length")).isEqualTo(without.lasting("transfer-encoding", "content-length"));
+    }
+
+    @Test
+    void cookiesAndOtherHeadersAreNotReplayed() {
+        stand.desk.work = (request, response) -> {
+            response.addCookie(new Cookie("session", "secret"));
+            response.setHeader("X-Other", "1");
+            return "done";
+        };
+
+        Answer first = client.post("/desk/1").key("k").send();
+        Answer second = client.post("/desk/1").key("k").send();
+
+        assertThat(first.header("Set-Cookie")).contains("secret");
+        assertThat(second.isReplayed()).isTrue();
+        assertThat(second.headers().map()).doesNotContainKeys("set-cookie", "x-other");
+        assertThat(second.header("X-Filter")).isEqualTo("was here");
+    }
+
+    @Test
+    void aKeyInQuotesIsTheSameKey() {
+        Answer bare = client.post("/desk/1").key("abc").send();
+        Answer quoted = client.post("/desk/1").key("\"abc\"").send();
+        Answer other = client.post("/desk/1").key("abd").send();
+
+        assertThat(bare.isReplayed()).isFalse();
+        assertThat(quoted.isReplayed()).isTrue();
+        assertThat(other.isReplayed()).isFalse();
+        assertThat(stand.desk.runs).hasValue(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {200, 202, 204, 205})
+    void nothingIsReplayedAsNothing(int status) {
+        stand.desk.work = (request, response) ->
+                ResponseEntity.status(status).eTag("\"v1\"").build();
+
+        Answer first = client.post("/desk/1").key("k").send();
+        Answer second = client.post("/desk/1").key("k").send();
+
+        assertThat(second.isReplayed()).isTrue();
+        assertThat(second.status()).isEqualTo(status);
+        assertThat(second.text()).isEmpty();
+        assertThat(second.lasting()).isEqualTo(first.lasting());
+        assertThat(second.header("ETag")).isEqualTo("\"v1\"");
+    }
+
+    @Test
+    void bytesThatAreNoTextAreReplayed() {
+        byte[] all = new byte[256];
+        for (int each = 0; each < all.length; each++) {
+            all[each] = (byte) each;
+        }
+        stand.desk.work = (request, response) -> ResponseEntity.ok()
+                .contentType(MediaType.APPLICATION_OCTET_STREAM)
+                .header(
+                        HttpHeaders.CONTENT_DISPOSITION,
+                        ContentDisposition.attachment()
+                                .filename("grün.bin", UTF_8)
+                                .build()
+                                .toString())
+                .body(all);
+
+        Answer first = client.post("/desk/1").key("k").send();
+        Answer second = client.post("/desk/1").key("k").send();
+
+        assertThat(first.body().bytes()).isEqualTo(all);
+        assertThat(second.isReplayed()).isTrue();
+        assertThat(second.body()).isEqualTo(first.body());
+        assertThat(second.lasting()).isEqualTo(first.lasting());
+        assertThat(second.header("Content-Disposition")).contains("gr%C3%BCn.bin");
+    }
+
+    /** Without its Content-Encoding a stored body could not be read. */
+    @Test
+    void aBodyThatTheHandlerHasCompressedIsReplayedAsSuch() {
+        stand.desk.work = (request, response) -> {
+            ByteArrayOutputStream zipped = new ByteArrayOutputStream();
+            try (GZIPOutputStream zip = new GZIPOutputStream(zipped)) {
+                zip.write("long ".repeat(100).getBytes(UTF_8));
+            }
+            return ResponseEntity.ok().header("Content-Encoding", "gzip").body(zipped.toByteArray());
+        };
+
+        Answer first = client.post("/desk/1").key("k").send();
+        Answer second = client.post("/desk/1").key("k").send();
+
+        assertThat(second.isReplayed()).isTrue();
+        assertThat(second.header("Content-Encoding")).isEqualTo("gzip");
+        assertThat(second.body()).isEqualTo(first.body());
+    }
+
+    @Test
+    void aLargeReplyIsReplayedUpToTheLimit() {
+        stand.desk.work = (request, response) -> new byte[Wiring.MAX_REPLY];
+
+        Answer first = client.post("/desk/1").key("k").send();
+        Answer second = client.post("/desk/1").key("k").send();
+
+        assertThat(first.body().bytes()).hasSize(Wiring.MAX_REPLY);
+        assertThat(second.isReplayed()).isTrue();
+        assertThat(second.body()).isEqualTo(first.body());
+    }
+
+    @Test
+    void aReplyBeyondTheLimitIsGivenOnceAndTheWorkIsNotRepeated() {
+        byte[] large = "x".repeat(Wiring.MAX_REPLY + 1).getBytes(UTF_8);
+        stand.desk.work = (request, response) -> large;
+
+        Answer first = client.post("/desk/1").key("k").send();
+        Answer second = client.post("/desk/1").key("k").send();
+
+        assertThat(first.status()).isEqualTo(200);
+        assertThat(first.body().bytes()).isEqualTo(large);
+        second.assertProblem(409, "REPLY_NOT_KEPT");
+        assertThat(second.headers().map()).doesNotContainKey("retry-after");
+        assertThat(stand.desk.runs).hasValue(1);
+    }
+
+    @Test
+    void whatAHandlerWritesItselfIsReplayed() {
+        stand.desk.work = (request, response) -> {
+            response.setStatus(202);
+            response.setContentType("text/csv;charset=UTF-8");
+            response.setContentLength(8);
+            response.getOutputStream().write("a;ä".getBytes(UTF_8));
+            response.flushBuffer();
+            response.getOutputStream().print("\nb;");
+            response.getOutputStream().write('c');
+            return null;
+        };
+
+        Answer first = client.post("/raw/1").key("k").send();
+        Answer second = client.post("/raw/1").key("k").send();
+
+        assertThat(first.status()).isEqualTo(202);
+        assertThat(first.text()).isEqualTo("a;ä\nb;c");
+        assertThat(second.isReplayed()).isTrue();
+        assertThat(second.status()).isEqualTo(202);
+        assertThat(second.body()).isEqualTo(first.body());
+        assertThat(second.lasting()).isEqualTo(first.lasting());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"text/plain;charset=UTF-8", "text/plain;charset=ISO-8859-15", "text/plain"})
+    void whatAHandlerPrintsIsReplayedInItsEncoding(String type) {
+        stand.desk.work = (request, response) -> {
+            response.setContentType(type);
+            response.getWriter().print("grün");
+            // Too late, as the server has it.
+            response.setCharacterEncoding("UTF-16");
+            return null;
+        };
+
+        Answer without = client.post("/raw/1").send();
+        Answer first = client.post("/raw/1").key("k").send();
+        Answer second = client.post("/raw/1").key("k").send();
+
+        assertThat(first.body()).isEqualTo(without.body());
+        assertThat(first.header("Content-Type")).isEqualTo(without.header("Content-Type"));
+        assertThat(second.isReplayed()).isTrue();
+        assertThat(second.body()).isEqualTo(first.body());
+        assertThat(second.lasting()).isEqualTo(first.lasting());
+    }
+
+    @Test
+    void whatAHandlerTakesBackIsNotReplayed() {
+        stand.desk.work = (request, response) -> {
+            response.setHeader("Location", "/wrong");
+            response.getWriter().print("wrong");
+            response.reset();
+            response.getOutputStream().print("discarded");
+            response.resetBuffer();
+            response.getOutputStream().print("right");
+            return null;
+        };
+
+        Answer first = client.post("/raw/1").key("k").send();
+        Answer second = client.post("/raw/1").key("k").send();
+
+        assertThat(first.text()).isEqualTo("right");
+        assertThat(second.text()).isEqualTo("right");
+        assertThat(second.isReplayed()).isTrue();
+        assertThat(second.headers().map()).doesNotContainKey("location");
+    }
+
+    @Test
+    void aFileIsReplayed() {
+        stand.desk.work = (request, response) -> ResponseEntity.ok(new ByteArrayResource("content".getBytes(UTF_8)));
+
+        Answer first = client.post("/entity/1").key("k").send();
+        Answer second = client.post("/entity/1").key("k").send();
+
+        assertThat(first.text()).isEqualTo("content");
+        assertThat(second.isReplayed()).isTrue();
+        assertThat(second.lasting()).isEqualTo(first.lasting());
+    }
+
+    /** A request and a response that are injected into a bean are those of the handler's parameters. */
+    @Test
+    void whatIsInjectedIsWhatIsHandled() {
+        AtomicReference<String> read = new AtomicReference<>();
+        stand.desk.work = (request, response) -> {
+            read.set(new String(stand.desk.injectedRequest().getInputStream().readAllBytes(), UTF_8));
+            stand.desk.injectedRequest().setAttribute("seen", "by all");
+            stand.desk.injectedResponse().getWriter().print(request.getAttribute("seen"));
+            return null;
+        };
+
+        Answer first = client.post("/raw/1").key("k").json("{\"a\":1}").send();
+        Answer second = client.post("/raw/1").key("k").json("{\"a\":1}").send();
+
+        assertThat(read).hasValue("{\"a\":1}");
+        assertThat(first.text()).isEqualTo("by all");
+        assertThat(second.isReplayed()).isTrue();
+        assertThat(second.body()).isEqualTo(first.body());
+    }
+
+    @Test
+    void theHandlerReadsTheBodyThatWasSent() {
+        byte[] all = new byte[256];
+        for (int each = 0; each < all.length; each++) {
+            all[each] = (byte) each;
+        }
+
+        assertThat(client.post("/bytes/1")
+                        .key("k")
+                        .body("application/octet-stream", all)
+                        .send()
+                        .body()
+                        .bytes())
+                .isEqualTo(all);
+        assertThat(client.post("/bytes/1").key("l").chunked(all).send().body().bytes())
+                .isEqualTo(all);
+        assertThat(client.post("/bytes/1").key("m").send().text()).isEmpty();
+    }
+
+    @Test
+    void theHandlerReadsTextInItsEncoding() {
+        AtomicReference<String> read = new AtomicReference<>();
+        stand.desk.work = (request, response) -> {
+            read.set(request.getReader().readLine());
+            return null;
+        };
+
+        client.post("/raw/1")
+                .key("k")
+                .body("text/plain;charset=UTF-8", "grün".getBytes(UTF_8))
+                .send();
+
+        assertThat(read).hasValue("grün");
+    }
+
+    @Test
+    void theReplyOfOneUserNeverReachesAnother() {
+        stand.desk.work = (request, response) ->
+                Objects.requireNonNull(request.getUserPrincipal()).getName();
+
+        Answer ada = client.post("/desk/1").key("k").header("X-User", "ada").send();
+        Answer bob = client.post("/desk/1").key("k").header("X-User", "bob").send();
+        Answer again = client.post("/desk/1").key("k").header("X-User", "ada").send();
+
+        assertThat(ada.text()).isEqualTo("ada");
+        assertThat(bob.text()).isEqualTo("bob");
+        assertThat(bob.isReplayed()).isFalse();
+        assertThat(again.text()).isEqualTo("ada");
+        assertThat(again.isReplayed()).isTrue();
+        assertThat(stand.desk.runs).hasValue(2);
+    }
+
+    @Test
+    void theSameKeyOnAnotherAccountIsAnotherRequest() {
+        Answer one = client.post("/accounts/1/credits").key("k").send();
+        Answer two = client.post("/accounts/2/credits").key("k").send();
+        Answer again = client.post("/accounts/1/credits").key("k").send();
+
+        assertThat(one.text()).isEqualTo("credit 1 of 1");
+        assertThat(two.text()).isEqualTo("credit 2 of 2");
+        assertThat(again.text()).isEqualTo("credit 1 of 1");
+        assertThat(again.isReplayed()).isTrue();
+    }
+
+    @Test
+    void anOperationThatReplacesItsAccountIsFoundWithoutIt() {
+        Answer first = client.post("/accounts/1/reset").key("k").send();
+        Answer again = client.post("/accounts/1/reset").key("k").send();
+        Answer other = client.post("/accounts/2/reset").key("k").send();
+
+        assertThat(again.text()).isEqualTo(first.text());
+        assertThat(again.isReplayed()).isTrue();
+        other.assertProblem(422, "KEY_REUSED");
+        assertThat(stand.desk.runs).hasValue(1);
+    }
+
+    @Test
+    void anotherOperationHasItsOwnKeys() {
+        assertThat(client.post("/desk/1").key("k").send().isReplayed()).isFalse();
+        assertThat(client.post("/raw/1").key("k").send().isReplayed()).isFalse();
+        assertThat(client.ask("PUT", "/desk/1").key("k").send().isReplayed()).isFalse();
+        assertThat(stand.desk.runs).hasValue(3);
+    }
+
+    @Test
+    void aPatientRepetitionWaitsForTheReply() throws Exception {
+        Stand.Parked parked = stand.park();
+        CompletableFuture<Answer> first = parked.sent(client.post("/patient/1").key("k"));
+        stand.shop.interference().with(new Counting(2, parked::letGo));
+
+        Answer second = client.post("/patient/1").key("k").send();
+
+        assertThat(second.isReplayed()).isTrue();
+        assertThat(second.body()).isEqualTo(first.get(60, SECONDS).body());
+        assertThat(stand.desk.runs).hasValue(1);
+    }
+
+    @Test
+    void aReplyOutlivesTheApplication() {
+        try (Stand before = Stand.open()) {
+            Answer first = before.client.post("/desk/1").key("k").json("{}").send();
+            try (Stand after = before.restart()) {
+                Answer second = after.client.post("/desk/1").key("k").json("{}").send();
+
+                assertThat(second.isReplayed()).isTrue();
+                assertThat(second.body()).isEqualTo(first.body());
+                assertThat(second.lasting()).isEqualTo(first.lasting());
+                assertThat(after.desk.runs).hasValue(0);
+            }
+        }
+    }
+}

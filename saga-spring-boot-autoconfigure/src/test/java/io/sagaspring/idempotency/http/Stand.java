@@ -1,0 +1,115 @@
+package io.sagaspring.idempotency.http;
+
+import io.sagaspring.shop.Http;
+import io.sagaspring.shop.Interference;
+import io.sagaspring.shop.OwnThread;
+import io.sagaspring.shop.Shop;
+import io.sagaspring.test.database.TestDatabase;
+import java.sql.Connection;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.springframework.boot.WebApplicationType;
+
+/** A shop with a desk, on a real server and a real database. */
+final class Stand implements AutoCloseable {
+
+    final TestDatabase database;
+    final Shop shop;
+    final Desk desk;
+    final Client client;
+
+    private Stand(TestDatabase database) {
+        this.database = database;
+        this.shop = Shop.open(
+                database,
+                application -> application.web(WebApplicationType.SERVLET).sources(Wiring.class, Desk.class),
+                Http.ON_ANY_PORT,
+                "spring.mvc.problemdetails.enabled=true");
+        this.desk = shop.bean(Desk.class);
+        this.client = new Client(shop);
+    }
+
+    static Stand open() {
+        return new Stand(TestDatabase.create());
+    }
+
+    /** As it was built, for the next test. */
+    void reset() {
+        desk.runs.set(0);
+        desk.work = (request, response) -> "done";
+        shop.interference().none();
+        shop.database().sql("DELETE FROM saga_idempotency_key").update();
+    }
+
+    /** The same database, another process as far as Java can have one. */
+    Stand restart() {
+        shop.close();
+        return new Stand(database);
+    }
+
+    /** The statements about keys from now on. */
+    AtomicInteger countedStatements() {
+        AtomicInteger count = new AtomicInteger();
+        shop.interference().with(new Interference.Around() {
+            @Override
+            public void before(String sql, Connection connection) {
+                if (sql.contains("saga_idempotency_key")) {
+                    count.incrementAndGet();
+                }
+            }
+        });
+        return count;
+    }
+
+    int keys() {
+        return shop.database()
+                .sql("SELECT count(*) FROM saga_idempotency_key")
+                .query(Integer.class)
+                .single();
+    }
+
+    /** A handler that stands still until it is let go. */
+    Parked park() {
+        Parked parked = new Parked();
+        Desk.Work then = desk.work;
+        desk.work = (request, response) -> {
+            parked.arrived.countDown();
+            if (!parked.released.await(60, TimeUnit.SECONDS)) {
+                throw new IllegalStateException("Nobody let the handler go.");
+            }
+            return then.on(request, response);
+        };
+        return parked;
+    }
+
+    static final class Parked {
+
+        private final CountDownLatch arrived = new CountDownLatch(1);
+        private final CountDownLatch released = new CountDownLatch(1);
+
+        /** Sends a request that gets as far as the handler. */
+        CompletableFuture<Client.Answer> sent(Client.Asked asked) throws InterruptedException {
+            CompletableFuture<Client.Answer> answer = OwnThread.call(asked::send);
+            awaitArrival();
+            return answer;
+        }
+
+        void awaitArrival() throws InterruptedException {
+            if (!arrived.await(60, TimeUnit.SECONDS)) {
+                throw new IllegalStateException("No request came to the handler.");
+            }
+        }
+
+        void letGo() {
+            released.countDown();
+        }
+    }
+
+    @Override
+    public void close() {
+        shop.close();
+        database.close();
+    }
+}
