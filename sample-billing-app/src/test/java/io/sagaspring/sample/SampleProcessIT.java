@@ -25,6 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** The jar as a newcomer starts and stops it, with nothing but a JDK. */
 class SampleProcessIT {
@@ -132,24 +133,28 @@ class SampleProcessIT {
             Process killed = start(port, on(database), lease);
             String account = api.account("ada");
             String credits = account + "/credits";
+            String body = "{\"amountCents\":500}";
             String[] key = {"Idempotency-Key", "killed-1"};
-            CompletableFuture<Api.Answer> unanswered = api.posted(
-                    credits, "{\"amountCents\":500}", "Idempotency-Key", "killed-1", "X-Simulate", "delay=60000");
+            CompletableFuture<Api.Answer> unanswered =
+                    api.posted(credits, body, "Idempotency-Key", "killed-1", "X-Simulate", "delay=60000");
+            JdbcClient jdbc = JdbcClient.create(database.dataSource());
+            // The account is locked by who has written it.
             await().atMost(30, SECONDS)
-                    .until(() -> api.post(credits, "{\"amountCents\":500}", key)
-                            .text("outcome")
-                            .equals("DUPLICATE_REQUEST"));
+                    .until(() -> jdbc.sql("SELECT id FROM account FOR UPDATE SKIP LOCKED")
+                            .query(Long.class)
+                            .list()
+                            .isEmpty());
+            api.post(credits, body, key).requireProblem(409, "DUPLICATE_REQUEST");
             killed.toHandle().destroyForcibly();
             assertThat(killed.waitFor(30, SECONDS)).isTrue();
 
             start(port, on(database), lease);
 
             await().atMost(WINDOW.plus(SWEEP))
-                    .until(() -> api.post(credits, "{\"amountCents\":500}", key).status() == 200);
+                    .until(() -> api.post(credits, body, key).status() == 200);
             assertThat(unanswered).isCompletedExceptionally();
             assertThat(api.get(account).body().path("balanceCents").asLong()).isEqualTo(500);
-            assertThat(api.post(credits, "{\"amountCents\":500}", key).isReplay())
-                    .isTrue();
+            assertThat(api.post(credits, body, key).isReplay()).isTrue();
         }
     }
 
