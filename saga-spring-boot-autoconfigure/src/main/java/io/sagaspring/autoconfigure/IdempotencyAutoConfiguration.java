@@ -17,6 +17,7 @@ import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.web.KeyProblemAdvice;
 import java.lang.reflect.Method;
+import java.util.List;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -110,22 +111,32 @@ public class IdempotencyAutoConfiguration {
                 .isPresent("org.springframework.web.bind.annotation.RequestMapping");
     }
 
-    /** Asked for after those of the nested classes, which know more. */
+    /** Asks who may know a user on the current thread, until one does. */
     @Bean
     @ConditionalOnMissingBean
-    OwnerResolver sagaOwnerResolver() {
-        return () -> IdempotencyKey.NONE;
+    OwnerResolver sagaOwnerResolver(ObjectProvider<OwnerSource> sources) {
+        List<OwnerSource> all = sources.orderedStream().toList();
+        return () -> all.stream()
+                .map(OwnerSource::owner)
+                .filter(owner -> !owner.equals(IdempotencyKey.NONE))
+                .findFirst()
+                .orElse(IdempotencyKey.NONE);
+    }
+
+    /** One that may know the user; the application's own resolver replaces them all. */
+    @FunctionalInterface
+    interface OwnerSource {
+        String owner();
     }
 
     /** Where Spring Security is, its user is asked for: on threads that serve no request, too. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(SecurityContextHolder.class)
-    @Order(1)
     static class SecurityOwner {
 
         @Bean
-        @ConditionalOnMissingBean
-        OwnerResolver sagaSecurityOwnerResolver() {
+        @Order(1)
+        OwnerSource sagaSecurityOwner() {
             return () -> {
                 Authentication user = SecurityContextHolder.getContext().getAuthentication();
                 return user == null || user.getName().isEmpty() ? IdempotencyKey.NONE : user.getName();
@@ -136,13 +147,12 @@ public class IdempotencyAutoConfiguration {
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
     @ConditionalOnClass({RequestMappingHandlerAdapter.class, ProblemDetail.class})
-    @Order(2)
     static class Handlers {
 
         @Bean
-        @ConditionalOnMissingBean
-        OwnerResolver sagaRequestOwnerResolver() {
-            return new RequestOwner();
+        @Order(2)
+        OwnerSource sagaRequestOwner() {
+            return new RequestOwner()::owner;
         }
 
         @Bean

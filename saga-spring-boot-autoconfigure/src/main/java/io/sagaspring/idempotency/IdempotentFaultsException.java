@@ -15,7 +15,7 @@ public final class IdempotentFaultsException extends RuntimeException {
      * @param faults each a sentence
      */
     public IdempotentFaultsException(List<String> faults) {
-        super("%d methods cannot be made idempotent:%n- %s".formatted(faults.size(), String.join("\n- ", faults)));
+        super("These methods cannot be @Idempotent as they are written:\n- " + String.join("\n- ", faults));
         this.faults = List.copyOf(faults);
     }
 

@@ -99,7 +99,7 @@ public final class KeyExpression {
     private static String known(Set<String> variables) {
         return variables.isEmpty()
                 ? "There are no variables."
-                : "There are #%s.".formatted(String.join(", #", new TreeSet<>(variables)));
+                : "The variables are #%s.".formatted(String.join(", #", new TreeSet<>(variables)));
     }
 
     /**

@@ -234,9 +234,7 @@ class RefusedHandlersTests {
             Map.entry("unless", "Remove 'unless'"),
             Map.entry("sameTransaction", "Remove 'sameTransaction'"),
             Map.entry("unreadable", "has the account \"#id +\", and it cannot be parsed"),
-            Map.entry(
-                    "unknownAccount",
-                    "has the account \"#name\", and it knows no #name. The path's variables are #id."),
+            Map.entry("unknownAccount", "has the account \"#name\", and it knows no #name. The variables are #id."),
             Map.entry("unknownOperation", "has the operation \"'credit ' + #p0\", and it knows no #p0."),
             Map.entry("withoutSign", "has the account \"id\", and 'id' is nothing that it knows."),
             Map.entry("chainWithoutSign", "and 'id' is nothing that it knows."),
@@ -339,7 +337,7 @@ class RefusedHandlersTests {
         assertThat(faults(method, List.of("/accounts/{id}", "/accounts")))
                 .singleElement()
                 .asString()
-                .endsWith("it knows no #id. The path has no variables.");
+                .endsWith("it knows no #id. There are no variables.");
     }
 
     @Test

@@ -1,12 +1,5 @@
 package io.sagaspring.idempotency.http;
 
-import io.sagaspring.fence.Keeper;
-import io.sagaspring.fence.OwnTransactions;
-import io.sagaspring.idempotency.IdempotencyKeys;
-import io.sagaspring.idempotency.KeySettings;
-import io.sagaspring.idempotency.KeyStore;
-import io.sagaspring.schema.SagaSchema;
-import io.sagaspring.web.KeyProblemAdvice;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -14,59 +7,21 @@ import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.security.Principal;
-import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import javax.sql.DataSource;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
-import org.springframework.core.env.Environment;
 import org.springframework.web.filter.OncePerRequestFilter;
 import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
-import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
-import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
-/** Idempotent handlers, wired, and an application around them that knows users. */
+/** An application around idempotent handlers that knows users. */
 @Configuration(proxyBeanMethods = false)
-@Import(KeyProblemAdvice.class)
 class Wiring {
 
     static final int MAX_REQUEST = 100_000;
     static final int MAX_REPLY = 200_000;
-
-    @Bean
-    KeyStore keyStore(SagaSchema schema, DataSource dataSource) {
-        return new KeyStore(
-                schema,
-                "test",
-                new OwnTransactions(dataSource),
-                new KeySettings(
-                        Duration.ofHours(24), Duration.ofSeconds(30), Duration.ofMinutes(10), Duration.ofSeconds(5)));
-    }
-
-    @Bean
-    IdempotencyKeys idempotencyKeys(KeyStore store, Keeper keeper) {
-        return new IdempotencyKeys(store, keeper);
-    }
-
-    @Bean
-    IdempotentHandlerAdapter idempotentHandlerAdapter(
-            IdempotencyKeys keys,
-            RequestMappingHandlerAdapter application,
-            ObjectProvider<RequestMappingInfoHandlerMapping> mappings,
-            Environment environment) {
-        return new IdempotentHandlerAdapter(
-                keys,
-                new RequestOwner(),
-                application,
-                mappings,
-                environment,
-                new HttpSettings(MAX_REQUEST, MAX_REPLY, HttpSettings.DEFAULT_HEADERS));
-    }
 
     @Bean
     Around around() {

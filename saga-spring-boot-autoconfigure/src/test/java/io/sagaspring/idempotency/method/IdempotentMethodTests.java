@@ -299,7 +299,7 @@ class IdempotentMethodTests {
                         start(BrokenApplication.class, TestDatabase.create()).close())
                 .isNotInstanceOf(BeanCreationException.class)
                 .hasMessageContaining("Broken.nowhere does not say where the request id is")
-                .hasMessageContaining("\"#reqestId\", and it knows no #reqestId. There are #p0, #requestId.")
+                .hasMessageContaining("\"#reqestId\", and it knows no #reqestId. The variables are #p0, #requestId.")
                 .hasMessageContaining("Broken.unreadable has the requestId")
                 .hasMessageContaining("returns java.util.concurrent.CompletableFuture")
                 .hasMessageContaining("private, static or final")
