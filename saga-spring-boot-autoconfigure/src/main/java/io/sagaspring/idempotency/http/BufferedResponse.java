@@ -155,8 +155,10 @@ final class BufferedResponse extends HttpServletResponseWrapper {
     public void sendRedirect(String location, int status, boolean clearBuffer) throws IOException {
         if (clearBuffer) {
             discard();
+        } else {
+            // Its length is not told: some servers take a body that is complete for the end of the response.
+            getResponse().getOutputStream().write(body());
         }
-        send();
         super.sendRedirect(location, status, clearBuffer);
         ended = true;
     }

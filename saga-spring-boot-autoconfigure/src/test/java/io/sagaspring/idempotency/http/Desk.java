@@ -18,6 +18,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -83,7 +84,9 @@ class Desk {
         return run(request, response);
     }
 
-    @RequestMapping("/anything/{id}")
+    @RequestMapping(
+            path = "/anything/{id}",
+            method = {RequestMethod.HEAD, RequestMethod.OPTIONS, RequestMethod.POST, RequestMethod.PUT})
     @Idempotent(operation = "'anything'")
     @Nullable
     Object anything(HttpServletRequest request, HttpServletResponse response) throws Exception {

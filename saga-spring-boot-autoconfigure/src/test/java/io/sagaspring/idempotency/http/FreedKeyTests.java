@@ -14,6 +14,7 @@ import java.net.URI;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
+import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.server.ResponseStatusException;
@@ -109,7 +111,7 @@ class FreedKeyTests {
                     response.setContentType("text/csv");
                     response.addCookie(new Cookie("a", "b"));
                     response.setHeader("X-Own", "1");
-                    response.getWriter().print("half");
+                    response.getOutputStream().print("half");
                     throw new Desk.Trouble();
                 }),
                 new Failure("not writable", 500, (request, response) -> new Unwritable()));
@@ -211,7 +213,7 @@ class FreedKeyTests {
 
         Answer answer = client.post("/raw/1").key("k").send();
 
-        assertThat(answer.status()).isEqualTo(500);
+        answer.assertProblem(503, "OutcomeUnknown");
         assertThat(answer.text()).doesNotContain("xxx");
     }
 
@@ -296,6 +298,28 @@ class FreedKeyTests {
 
         assertThat(client.post("/desk/1").key("k").send().status()).isEqualTo(422);
         assertThat(during.get()).isInstanceOf(BufferedRequest.class);
+    }
+
+    /** What lives as long as the request does not end with the handler, and is not forgotten. */
+    @Test
+    void whatTheHandlerLeavesForTheEndOfTheRequestIsDoneThen() throws Exception {
+        List<String> done = new CopyOnWriteArrayList<>();
+        CountDownLatch over = new CountDownLatch(1);
+        stand.shop.bean(Wiring.Around.class).after.add(() -> {
+            done.add("response");
+            over.countDown();
+        });
+        stand.desk.work = (request, response) -> {
+            RequestContextHolder.currentRequestAttributes()
+                    .registerDestructionCallback("any", () -> done.add("destroyed"), RequestAttributes.SCOPE_REQUEST);
+            done.add("handled");
+            return null;
+        };
+
+        client.post("/desk/1").key("k").send();
+
+        assertThat(over.await(60, SECONDS)).isTrue();
+        assertThat(done).containsExactly("handled", "destroyed", "response");
     }
 
     @Test

@@ -1,0 +1,80 @@
+package io.sagaspring.benchmarks;
+
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** What is found in many an application: look, insert, update, look again. Nobody takes over what a crash leaves. */
+final class KeysByHand {
+
+    static final String REPLY = "R".repeat(100);
+
+    static final String TABLE = """
+            DROP TABLE IF EXISTS key_by_hand;
+            CREATE TABLE key_by_hand (owner text NOT NULL, request_id text NOT NULL, operation text NOT NULL,
+                status text NOT NULL, reply bytea, created_at timestamptz NOT NULL DEFAULT now(),
+                PRIMARY KEY (owner, request_id, operation))
+            """;
+
+    private final DataSource pool;
+
+    KeysByHand(DataSource pool) {
+        this.pool = pool;
+    }
+
+    void sendTwice(String requestId) {
+        try {
+            if (read(requestId) != null || !claim(requestId)) {
+                throw new IllegalStateException("%s is not new".formatted(requestId));
+            }
+            complete(requestId);
+            if (read(requestId) == null) {
+                throw new IllegalStateException("%s was not completed".formatted(requestId));
+            }
+        } catch (SQLException failed) {
+            throw new IllegalStateException(failed);
+        }
+    }
+
+    private byte @Nullable [] read(String requestId) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                PreparedStatement read = connection.prepareStatement(
+                        "SELECT status, reply FROM key_by_hand WHERE owner = ? AND request_id = ? AND operation = ?")) {
+            bind(read, 1, requestId);
+            try (ResultSet found = read.executeQuery()) {
+                return found.next() ? found.getBytes(2) : null;
+            }
+        }
+    }
+
+    private boolean claim(String requestId) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                PreparedStatement claim = connection.prepareStatement("""
+                        INSERT INTO key_by_hand (owner, request_id, operation, status) VALUES (?, ?, ?, 'PROCESSING')
+                        ON CONFLICT DO NOTHING""")) {
+            bind(claim, 1, requestId);
+            return claim.executeUpdate() == 1;
+        }
+    }
+
+    private void complete(String requestId) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                PreparedStatement complete = connection.prepareStatement("""
+                        UPDATE key_by_hand SET status = 'COMPLETED', reply = ?
+                        WHERE owner = ? AND request_id = ? AND operation = ?""")) {
+            complete.setBytes(1, REPLY.getBytes(StandardCharsets.UTF_8));
+            bind(complete, 2, requestId);
+            complete.executeUpdate();
+        }
+    }
+
+    private static void bind(PreparedStatement statement, int first, String requestId) throws SQLException {
+        statement.setString(first, "-");
+        statement.setString(first + 1, requestId);
+        statement.setString(first + 2, "by hand");
+    }
+}
