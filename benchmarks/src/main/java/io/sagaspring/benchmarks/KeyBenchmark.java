@@ -6,6 +6,7 @@ import io.sagaspring.autoconfigure.SchemaAutoConfiguration;
 import io.sagaspring.idempotency.Idempotency;
 import io.sagaspring.idempotency.IdempotencyKey;
 import java.io.IOException;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,7 +33,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * What an idempotent request costs beside the statements that one would write by hand: a new key and its repetition. The
- * work is nothing, so that nothing but the key is measured.
+ * work is one row, which commits by itself or together with the key.
  */
 final class KeyBenchmark {
 
@@ -102,18 +103,27 @@ final class KeyBenchmark {
     }
 
     private static Map<Variant, Sender> senders(ConfigurableApplicationContext context) {
+        DataSource pool = context.getBean(DataSource.class);
         Idempotency twoCommits = context.getBean(Idempotency.class);
         Idempotency oneCommit = twoCommits.inTransaction();
         Map<Variant, Sender> senders = new EnumMap<>(Variant.class);
-        senders.put(Variant.BY_HAND, new KeysByHand(context.getBean(DataSource.class))::sendTwice);
-        senders.put(Variant.TWO_COMMITS, requestId -> sendTwice(twoCommits, "two", requestId));
-        senders.put(Variant.ONE_COMMIT, requestId -> sendTwice(oneCommit, "one", requestId));
+        senders.put(Variant.BY_HAND, new KeysByHand(pool)::sendTwice);
+        senders.put(Variant.TWO_COMMITS, requestId -> sendTwice(twoCommits, "two", requestId, pool));
+        senders.put(Variant.ONE_COMMIT, requestId -> sendTwice(oneCommit, "one", requestId, pool));
         return senders;
     }
 
-    private static void sendTwice(Idempotency idempotency, String operation, String requestId) {
+    private static void sendTwice(Idempotency idempotency, String operation, String requestId, DataSource pool) {
         IdempotencyKey key = IdempotencyKey.of(operation, requestId);
-        String first = idempotency.execute(key, String.class, () -> KeysByHand.REPLY);
+        String first;
+        try {
+            first = idempotency.execute(key, String.class, () -> {
+                KeysByHand.work(pool, requestId);
+                return KeysByHand.REPLY;
+            });
+        } catch (SQLException failed) {
+            throw new IllegalStateException(failed);
+        }
         String second = idempotency.execute(key, String.class, () -> "done twice");
         if (!first.equals(second)) {
             throw new IllegalStateException("%s was replied %s".formatted(requestId, second));

@@ -7,6 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.datasource.DataSourceUtils;
 
 /** What is found in many an application: look, insert, update, look again. Nobody takes over what a crash leaves. */
 final class KeysByHand {
@@ -17,7 +18,10 @@ final class KeysByHand {
             DROP TABLE IF EXISTS key_by_hand;
             CREATE TABLE key_by_hand (owner text NOT NULL, request_id text NOT NULL, operation text NOT NULL,
                 status text NOT NULL, reply bytea, created_at timestamptz NOT NULL DEFAULT now(),
-                PRIMARY KEY (owner, request_id, operation))
+                PRIMARY KEY (owner, request_id, operation));
+            CREATE INDEX key_by_hand_age ON key_by_hand (created_at);
+            DROP TABLE IF EXISTS keyed_work;
+            CREATE TABLE keyed_work (request_id text NOT NULL, done_at timestamptz NOT NULL DEFAULT now())
             """;
 
     private final DataSource pool;
@@ -31,12 +35,24 @@ final class KeysByHand {
             if (read(requestId) != null || !claim(requestId)) {
                 throw new IllegalStateException("%s is not new".formatted(requestId));
             }
+            work(pool, requestId);
             complete(requestId);
             if (read(requestId) == null) {
                 throw new IllegalStateException("%s was not completed".formatted(requestId));
             }
         } catch (SQLException failed) {
             throw new IllegalStateException(failed);
+        }
+    }
+
+    /** One row, in the current transaction if there is one. */
+    static void work(DataSource pool, String requestId) throws SQLException {
+        Connection connection = DataSourceUtils.getConnection(pool);
+        try (PreparedStatement work = connection.prepareStatement("INSERT INTO keyed_work (request_id) VALUES (?)")) {
+            work.setString(1, requestId);
+            work.executeUpdate();
+        } finally {
+            DataSourceUtils.releaseConnection(connection, pool);
         }
     }
 

@@ -30,7 +30,8 @@ final class KeyTable implements KeptTable {
             CASE WHEN k.lease_until IS NULL THEN k.expires_at > %1$s
             ELSE k.lease_until > %1$s OR (k.expires_at > %1$s AND k.fingerprint IS DISTINCT FROM %2$s) END""";
 
-    private static final String COLUMNS = "either.*, extract(epoch FROM either.lease_until - clock_timestamp()) * 1000";
+    private static final String COLUMNS =
+            "attempt, token, fingerprint, lease_until, format, head, body, extract(epoch FROM lease_until - clock_timestamp()) * 1000";
 
     private final String table;
     private final String node;
@@ -38,6 +39,7 @@ final class KeyTable implements KeptTable {
     private final Duration lease;
     private final String claim;
     private final String claimPatiently;
+    private final String purge;
 
     KeyTable(SagaSchema schema, String node, Duration retention, Duration lease) {
         this.table = schema.table("saga_idempotency_key");
@@ -46,35 +48,46 @@ final class KeyTable implements KeptTable {
         this.lease = lease;
         String tokens = schema.table("saga_token").replace("'", "''");
         // What is found is read without a lock; a row is written only where nothing that is kept was found.
-        String either = """
-                found AS (
+        String found = """
+                found AS MATERIALIZED (
                     SELECT k.attempt, k.token, k.fingerprint, k.lease_until, k.format, k.head, k.body
-                    FROM %1$s AS k, clock WHERE k.id = ? AND %3$s),
+                    FROM %s AS k%s WHERE k.id = ? AND %s)""";
+        String claimed = """
                 claimed AS (
                     INSERT INTO %1$s AS k (id, owner, account, request_id, operation, fingerprint, attempt, token, node,
                         claimed_at, expires_at, lease_until)
-                    SELECT ?, ?, ?, ?, ?, ?, ?, nextval('%2$s'), ?, now, now + ? * INTERVAL '1 millisecond',
-                        now + ? * INTERVAL '1 millisecond'
-                    FROM clock WHERE NOT EXISTS (SELECT FROM found)
+                    SELECT ?, ?, ?, ?, ?, ?, ?, nextval('%2$s'), ?, clock_timestamp(),
+                        clock_timestamp() + ? * INTERVAL '1 millisecond', clock_timestamp() + ? * INTERVAL '1 millisecond'
+                    WHERE NOT EXISTS (SELECT FROM found)
                     ON CONFLICT (id) DO UPDATE SET owner = excluded.owner, account = excluded.account,
                         fingerprint = excluded.fingerprint, attempt = excluded.attempt, token = excluded.token,
                         node = excluded.node, claimed_at = excluded.claimed_at, expires_at = excluded.expires_at,
                         lease_until = excluded.lease_until, format = NULL, head = NULL, body = NULL
-                    WHERE NOT (%4$s)
-                    RETURNING k.attempt, k.token, k.fingerprint, k.lease_until, k.format, k.head, k.body),
-                either AS (SELECT * FROM found UNION ALL SELECT * FROM claimed)""".formatted(
-                        table,
-                        tokens,
-                        KEPT.formatted("clock.now", "?"),
-                        KEPT.formatted("clock_timestamp()", "excluded.fingerprint"));
-        this.claim = "WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS now), %s SELECT %s FROM either"
-                .formatted(either, COLUMNS);
+                    WHERE NOT (%3$s)
+                    RETURNING k.attempt, k.token, k.fingerprint, k.lease_until, k.format, k.head, k.body)""".formatted(table, tokens, KEPT.formatted("clock_timestamp()", "excluded.fingerprint"));
+        String kept = KEPT.formatted("clock_timestamp()", "?");
+        this.claim = "WITH %s,\n%s\nSELECT %s FROM found UNION ALL SELECT %s FROM claimed"
+                .formatted(found.formatted(table, "", kept), claimed, COLUMNS, COLUMNS);
         // Only this statement is to wait for no longer: the setting is put back in it, after the row was written.
         this.claimPatiently = """
-                WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS now, current_setting('lock_timeout') AS before,
-                    set_config('lock_timeout', ?, true) AS during),
+                WITH clock AS MATERIALIZED (
+                    SELECT current_setting('lock_timeout') AS before, set_config('lock_timeout', ?, true) AS during),
+                %s,
                 %s
-                SELECT %s, set_config('lock_timeout', clock.before, true) FROM clock LEFT JOIN either ON true""".formatted(either, COLUMNS);
+                SELECT either.*, set_config('lock_timeout', clock.before, true) FROM clock LEFT JOIN
+                    (SELECT %s FROM found UNION ALL SELECT %s FROM claimed) AS either ON true""".formatted(found.formatted(table, ", clock", kept), claimed, COLUMNS, COLUMNS);
+        this.purge = """
+                WITH old AS MATERIALIZED (
+                    SELECT id FROM %1$s
+                    WHERE expires_at <= (SELECT clock_timestamp())
+                    AND (lease_until IS NULL OR lease_until <= (SELECT clock_timestamp()))
+                    ORDER BY expires_at LIMIT ? FOR UPDATE SKIP LOCKED)
+                DELETE FROM %1$s AS k USING old WHERE k.id = old.id""".formatted(table);
+    }
+
+    /** Removes keys that are too old, up to a number. */
+    String purge() {
+        return purge;
     }
 
     /**
@@ -170,13 +183,7 @@ final class KeyTable implements KeptTable {
 
     /** Removes some of what is too old; what is worked on is never too old. Returns how many. */
     int purge(Connection connection, int limit) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("""
-                WITH old AS MATERIALIZED (
-                    SELECT id FROM %1$s
-                    WHERE expires_at <= (SELECT clock_timestamp())
-                    AND (lease_until IS NULL OR lease_until <= (SELECT clock_timestamp()))
-                    ORDER BY expires_at LIMIT ? FOR UPDATE SKIP LOCKED)
-                DELETE FROM %1$s AS k USING old WHERE k.id = old.id""".formatted(table))) {
+        try (PreparedStatement statement = connection.prepareStatement(purge)) {
             statement.setInt(1, limit);
             return statement.executeUpdate();
         }

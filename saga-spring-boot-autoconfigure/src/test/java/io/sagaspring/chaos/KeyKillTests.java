@@ -1,16 +1,27 @@
 package io.sagaspring.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.sagaspring.chaos.Journal.Entry;
 import io.sagaspring.chaos.Journal.What;
+import io.sagaspring.idempotency.DuplicateRequestException;
+import io.sagaspring.idempotency.Idempotency;
+import io.sagaspring.idempotency.IdempotencyKey;
+import io.sagaspring.idempotency.Work;
+import io.sagaspring.shop.OwnThread;
 import io.sagaspring.test.database.TestDatabase;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -68,6 +79,35 @@ class KeyKillTests {
                         Collectors.mapping(Entry::key, Collectors.toList())));
         assertThat(replied).hasSize(2 * REQUESTS);
         replied.forEach((request, slips) -> assertThat(slips).as(request).containsOnly(slips.get(0)));
+    }
+
+    /** Whatever the patience of those who wait, and however many leases have gone by. */
+    @Test
+    void whatLastsForManyLeasesIsNotBegunTwice() throws Exception {
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        AtomicInteger begun = new AtomicInteger();
+        try (Depot node = Depot.open(database, journal, "patient", HASTY)) {
+            Idempotency idempotency = node.bean(Idempotency.class);
+            IdempotencyKey key = IdempotencyKey.of("last", "request");
+            Work<String, RuntimeException> work = () -> {
+                begun.incrementAndGet();
+                DepotProcess.awaitUninterruptibly(mayEnd);
+                return "lasted";
+            };
+            CompletableFuture<String> first = OwnThread.call(() -> idempotency.execute(key, String.class, work));
+            Awaitility.await().until(() -> begun.get() == 1);
+            CompletableFuture<String> stayer = OwnThread.call(
+                    () -> idempotency.waiting(Duration.ofMinutes(2)).execute(key, String.class, work));
+            for (Duration patience : List.of(Duration.ZERO, Duration.ofMillis(900), Duration.ofMillis(3_500))) {
+                assertThatExceptionOfType(DuplicateRequestException.class)
+                        .isThrownBy(() -> idempotency.waiting(patience).execute(key, String.class, work));
+            }
+            mayEnd.countDown();
+
+            assertThat(first.get(20, TimeUnit.SECONDS)).isEqualTo("lasted");
+            assertThat(stayer.get(20, TimeUnit.SECONDS)).isEqualTo("lasted");
+        }
+        assertThat(begun).hasValue(1);
     }
 
     /** By number of the request, which bears at most one. */
