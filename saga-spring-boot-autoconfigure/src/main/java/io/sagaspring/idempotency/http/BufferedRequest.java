@@ -11,7 +11,6 @@ import jakarta.servlet.http.HttpServletRequestWrapper;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.net.URLDecoder;
 import java.nio.charset.Charset;
@@ -122,7 +121,7 @@ final class BufferedRequest extends HttpServletRequestWrapper {
     @Override
     public ServletInputStream getInputStream() {
         if (stream == null) {
-            stream = new Served(new ByteArrayInputStream(body));
+            stream = new Served(body);
         }
         return stream;
     }
@@ -176,35 +175,30 @@ final class BufferedRequest extends HttpServletRequestWrapper {
 
     private static final class Served extends ServletInputStream {
 
-        private final InputStream bytes;
-        private boolean finished;
+        private final ByteArrayInputStream bytes;
 
-        Served(InputStream bytes) {
-            this.bytes = bytes;
+        Served(byte[] bytes) {
+            this.bytes = new ByteArrayInputStream(bytes);
         }
 
         @Override
-        public int read() throws IOException {
-            int read = bytes.read();
-            finished = read < 0;
-            return read;
+        public int read() {
+            return bytes.read();
         }
 
         @Override
-        public int read(byte[] into, int offset, int length) throws IOException {
-            int read = bytes.read(into, offset, length);
-            finished = read < 0;
-            return read;
+        public int read(byte[] into, int offset, int length) {
+            return bytes.read(into, offset, length);
         }
 
         @Override
-        public int available() throws IOException {
+        public int available() {
             return bytes.available();
         }
 
         @Override
         public boolean isFinished() {
-            return finished;
+            return available() == 0;
         }
 
         @Override

@@ -144,15 +144,23 @@ final class Client {
         return new Asked(method, path);
     }
 
-    /** Sends exactly these bytes, and returns what comes back until the server closes the connection. */
-    String raw(byte[] bytes) throws IOException {
-        try (Socket socket = new Socket("localhost", port)) {
+    /** Sends exactly these lines, and returns what comes back until it has this text, or ends. */
+    String raw(String lines, String until) throws IOException {
+        try (Socket socket = connect()) {
             socket.setSoTimeout(60_000);
-            socket.getOutputStream().write(bytes);
+            socket.getOutputStream().write(wire(lines));
             ByteArrayOutputStream answer = new ByteArrayOutputStream();
-            socket.getInputStream().transferTo(answer);
+            for (int read = 0;
+                    read >= 0 && !answer.toString(StandardCharsets.UTF_8).contains(until); ) {
+                read = socket.getInputStream().read();
+                answer.write(read);
+            }
             return answer.toString(StandardCharsets.UTF_8);
         }
+    }
+
+    static byte[] wire(String lines) {
+        return lines.replace("\n", "\r\n").getBytes(StandardCharsets.UTF_8);
     }
 
     /** A connection for a client that will not wait for its answer. */

@@ -21,6 +21,8 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
 
 /** Handlers that do what a test tells them, and count how often they were run. */
 @RestController
@@ -167,8 +169,12 @@ class Desk {
         return "reset %d of %s".formatted(runs.incrementAndGet(), id);
     }
 
+    /** It finds the request and the response that an application has without keys. */
     @ExceptionHandler
     ResponseEntity<Map<String, List<String>>> trouble(Trouble trouble, HttpMethod method) {
-        return ResponseEntity.unprocessableContent().body(Map.of("trouble", List.of(method.name())));
+        ServletRequestAttributes current = (ServletRequestAttributes) RequestContextHolder.currentRequestAttributes();
+        return ResponseEntity.unprocessableContent()
+                .header("X-Current", current.getClass().getSimpleName())
+                .body(Map.of("trouble", List.of(method.name())));
     }
 }

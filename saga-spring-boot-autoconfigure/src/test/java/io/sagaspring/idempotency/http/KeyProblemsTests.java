@@ -156,13 +156,12 @@ class KeyProblemsTests {
         String answer = client.raw("""
                 POST /desk/1 HTTP/1.1
                 Host: localhost
-                Connection: close
                 Content-Length: 0
                 Idempotency-Key: schlüssel
 
-                """.replace("\n", "\r\n").getBytes(UTF_8));
+                """, "ASCII only");
 
-        assertThat(answer).startsWith("HTTP/1.1 400").contains("INVALID_KEY").contains("ASCII only");
+        assertThat(answer).startsWith("HTTP/1.1 400").contains("ASCII only");
         assertThat(stand.desk.runs).hasValue(0);
     }
 
@@ -242,6 +241,20 @@ class KeyProblemsTests {
         assertThat(refused.text()).contains("100000 bytes");
         assertThat(stand.desk.runs).hasValue(1);
         assertThat(stand.keys()).isEqualTo(1);
+    }
+
+    /** A body that says how large it is need not come at all. */
+    @Test
+    void aRequestThatSaysItIsTooLargeIsRefusedUnread() throws Exception {
+        String answer = client.raw("""
+                POST /bytes/1 HTTP/1.1
+                Host: localhost
+                Content-Length: 30000000
+                Idempotency-Key: k
+
+                """, "REQUEST_TOO_LARGE");
+
+        assertThat(answer).startsWith("HTTP/1.1 413").contains("REQUEST_TOO_LARGE");
     }
 
     private static Answer sized(boolean chunked, byte[] bytes, String key) {
