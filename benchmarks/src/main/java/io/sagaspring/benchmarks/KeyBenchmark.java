@@ -6,12 +6,12 @@ import io.sagaspring.autoconfigure.SchemaAutoConfiguration;
 import io.sagaspring.idempotency.Idempotency;
 import io.sagaspring.idempotency.IdempotencyKey;
 import java.io.IOException;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -21,6 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
@@ -30,15 +31,17 @@ import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerA
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * What an idempotent request costs beside the statements that one would write by hand: a new key and its repetition. The
- * work is one row, which commits by itself or together with the key.
+ * work is a transaction that writes one row, and in one variant the key commits in it.
  */
 final class KeyBenchmark {
 
-    private static final int CALLERS = 16;
     private static final int COUNTED = 100;
+    private static final AtomicLong keys = new AtomicLong();
 
     private KeyBenchmark() {}
 
@@ -72,23 +75,41 @@ final class KeyBenchmark {
     /** What one pair of requests, alone, sends. */
     record Traffic(double statements, double roundTrips) {}
 
-    /** Pairs of requests in a second, by contender, in slices that may be compared. */
-    record Results(List<Map<Variant, Double>> rounds, Map<Variant, Traffic> traffic) {}
+    /** How many ask at once, and how long each flush of the log takes beyond what this disk needs. */
+    record Setting(int callers, Duration flush) {
 
-    public static void main(String[] args) throws IOException {
-        print(measure(60, 20, Duration.ofMillis(500)));
+        /** The server waits that long before a flush, and takes along what other commits have written until then. */
+        String driverSetting() {
+            return "options=-c%%20commit_delay=%d%%20-c%%20commit_siblings=0".formatted(flush.toNanos() / 1000);
+        }
     }
 
-    static Results measure(int rounds, int warmUp, Duration slice) throws IOException {
+    /** Pairs of requests in a second, by contender, in slices that may be compared. */
+    record Results(Map<Setting, List<Map<Variant, Double>>> rounds, Map<Variant, Traffic> traffic) {}
+
+    public static void main(String[] args) throws IOException {
+        List<Setting> settings = new ArrayList<>();
+        for (Duration flush : List.of(Duration.ZERO, Duration.ofMillis(1))) {
+            settings.add(new Setting(1, flush));
+            settings.add(new Setting(16, flush));
+        }
+        print(measure(settings, 40, 10, Duration.ofMillis(500)));
+    }
+
+    static Results measure(List<Setting> settings, int rounds, int warmUp, Duration slice) throws IOException {
         try (DurableDatabase database = DurableDatabase.open()) {
             JdbcClient.create(database.dataSource()).sql(KeysByHand.TABLE).update();
             Map<Variant, Traffic> traffic = new EnumMap<>(Variant.class);
             try (var context = open(database.urlWith(WireCounter.DRIVER_SETTING), 1)) {
                 senders(context).forEach((variant, sender) -> traffic.put(variant, traffic(sender)));
             }
-            try (var context = open(database.url(), CALLERS)) {
-                return new Results(rounds(senders(context), rounds, warmUp, slice), traffic);
+            Map<Setting, List<Map<Variant, Double>>> measured = new LinkedHashMap<>();
+            for (Setting setting : settings) {
+                try (var context = open(database.urlWith(setting.driverSetting()), setting.callers())) {
+                    measured.put(setting, rounds(senders(context), setting.callers(), rounds, warmUp, slice));
+                }
             }
+            return new Results(measured, traffic);
         }
     }
 
@@ -104,26 +125,24 @@ final class KeyBenchmark {
 
     private static Map<Variant, Sender> senders(ConfigurableApplicationContext context) {
         DataSource pool = context.getBean(DataSource.class);
+        TransactionTemplate transaction = new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+        Consumer<String> business = requestId -> KeysByHand.work(pool, requestId);
+        Consumer<String> committed = requestId -> transaction.executeWithoutResult(begun -> business.accept(requestId));
         Idempotency twoCommits = context.getBean(Idempotency.class);
         Idempotency oneCommit = twoCommits.inTransaction();
         Map<Variant, Sender> senders = new EnumMap<>(Variant.class);
-        senders.put(Variant.BY_HAND, new KeysByHand(pool)::sendTwice);
-        senders.put(Variant.TWO_COMMITS, requestId -> sendTwice(twoCommits, "two", requestId, pool));
-        senders.put(Variant.ONE_COMMIT, requestId -> sendTwice(oneCommit, "one", requestId, pool));
+        senders.put(Variant.BY_HAND, new KeysByHand(pool, committed)::sendTwice);
+        senders.put(Variant.TWO_COMMITS, requestId -> sendTwice(twoCommits, "two", requestId, committed));
+        senders.put(Variant.ONE_COMMIT, requestId -> sendTwice(oneCommit, "one", requestId, business));
         return senders;
     }
 
-    private static void sendTwice(Idempotency idempotency, String operation, String requestId, DataSource pool) {
+    private static void sendTwice(Idempotency idempotency, String operation, String requestId, Consumer<String> work) {
         IdempotencyKey key = IdempotencyKey.of(operation, requestId);
-        String first;
-        try {
-            first = idempotency.execute(key, String.class, () -> {
-                KeysByHand.work(pool, requestId);
-                return KeysByHand.REPLY;
-            });
-        } catch (SQLException failed) {
-            throw new IllegalStateException(failed);
-        }
+        String first = idempotency.execute(key, String.class, () -> {
+            work.accept(requestId);
+            return KeysByHand.REPLY;
+        });
         String second = idempotency.execute(key, String.class, () -> "done twice");
         if (!first.equals(second)) {
             throw new IllegalStateException("%s was replied %s".formatted(requestId, second));
@@ -142,17 +161,16 @@ final class KeyBenchmark {
     }
 
     private static List<Map<Variant, Double>> rounds(
-            Map<Variant, Sender> senders, int rounds, int warmUp, Duration slice) {
+            Map<Variant, Sender> senders, int callers, int rounds, int warmUp, Duration slice) {
         List<Map<Variant, Double>> measured = new ArrayList<>();
         List<Variant> order = new ArrayList<>(senders.keySet());
-        AtomicLong keys = new AtomicLong();
-        ExecutorService callers = Executors.newFixedThreadPool(CALLERS);
+        ExecutorService threads = Executors.newFixedThreadPool(callers);
         try {
             for (int round = -warmUp; round < rounds; round++) {
                 Map<Variant, Double> slices = new EnumMap<>(Variant.class);
                 for (Variant variant : order) {
                     Sender sender = Objects.requireNonNull(senders.get(variant));
-                    slices.put(variant, perSecond(sender, keys, callers, slice));
+                    slices.put(variant, perSecond(sender, threads, callers, slice));
                 }
                 if (round >= 0) {
                     measured.add(slices);
@@ -161,17 +179,17 @@ final class KeyBenchmark {
                 Collections.rotate(order, 1);
             }
         } finally {
-            callers.shutdownNow();
+            threads.shutdownNow();
         }
         return measured;
     }
 
-    private static double perSecond(Sender sender, AtomicLong keys, ExecutorService callers, Duration slice) {
+    private static double perSecond(Sender sender, ExecutorService threads, int callers, Duration slice) {
         long begun = System.nanoTime();
         long end = begun + slice.toNanos();
         List<Future<Integer>> running = new ArrayList<>();
-        for (int caller = 0; caller < CALLERS; caller++) {
-            running.add(callers.submit(() -> {
+        for (int caller = 0; caller < callers; caller++) {
+            running.add(threads.submit(() -> {
                 int sent = 0;
                 for (; System.nanoTime() < end; sent++) {
                     sender.sendTwice("request-" + keys.incrementAndGet());
@@ -194,21 +212,29 @@ final class KeyBenchmark {
     }
 
     private static void print(Results results) {
-        System.out.printf(
-                "%nA new key and its repetition, %d callers. Medians of %d rounds, in brackets the quartiles:%n%n",
-                CALLERS, results.rounds().size());
-        System.out.println("| contender | × L | statements | round trips |");
-        System.out.println("| --- | --- | --- | --- |");
-        for (Variant variant : Variant.values()) {
-            Traffic traffic = Objects.requireNonNull(results.traffic().get(variant));
+        System.out.println("\nA new key and its repetition, × L: medians, in brackets the quartiles.\n");
+        results.rounds().forEach((setting, rounds) -> {
             System.out.printf(
                     Locale.ROOT,
-                    "| %s | %s | %.1f | %.1f |%n",
-                    variant.description,
-                    ratio(results.rounds(), variant),
-                    traffic.statements(),
-                    traffic.roundTrips());
-        }
+                    "%d at once, a flush takes %d ms longer: L %.0f pairs/s%n",
+                    setting.callers(),
+                    setting.flush().toMillis(),
+                    rounds.stream()
+                            .mapToDouble(round -> Objects.requireNonNull(round.get(Variant.BY_HAND)))
+                            .average()
+                            .orElseThrow());
+            for (Variant variant : Variant.values()) {
+                System.out.printf(Locale.ROOT, "| %s | %s |%n", variant.description, ratio(rounds, variant));
+            }
+        });
+        System.out.println("\n| sent for one pair | statements | round trips |\n| --- | --- | --- |");
+        results.traffic()
+                .forEach((variant, traffic) -> System.out.printf(
+                        Locale.ROOT,
+                        "| %s | %.1f | %.1f |%n",
+                        variant.description,
+                        traffic.statements(),
+                        traffic.roundTrips()));
     }
 
     private static String ratio(List<Map<Variant, Double>> rounds, Variant variant) {

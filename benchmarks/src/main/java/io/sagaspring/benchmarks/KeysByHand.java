@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.DataSourceUtils;
@@ -25,9 +26,11 @@ final class KeysByHand {
             """;
 
     private final DataSource pool;
+    private final Consumer<String> work;
 
-    KeysByHand(DataSource pool) {
+    KeysByHand(DataSource pool, Consumer<String> work) {
         this.pool = pool;
+        this.work = work;
     }
 
     void sendTwice(String requestId) {
@@ -35,7 +38,7 @@ final class KeysByHand {
             if (read(requestId) != null || !claim(requestId)) {
                 throw new IllegalStateException("%s is not new".formatted(requestId));
             }
-            work(pool, requestId);
+            work.accept(requestId);
             complete(requestId);
             if (read(requestId) == null) {
                 throw new IllegalStateException("%s was not completed".formatted(requestId));
@@ -46,11 +49,13 @@ final class KeysByHand {
     }
 
     /** One row, in the current transaction if there is one. */
-    static void work(DataSource pool, String requestId) throws SQLException {
+    static void work(DataSource pool, String requestId) {
         Connection connection = DataSourceUtils.getConnection(pool);
         try (PreparedStatement work = connection.prepareStatement("INSERT INTO keyed_work (request_id) VALUES (?)")) {
             work.setString(1, requestId);
             work.executeUpdate();
+        } catch (SQLException failed) {
+            throw new IllegalStateException(failed);
         } finally {
             DataSourceUtils.releaseConnection(connection, pool);
         }

@@ -3,9 +3,11 @@ package io.sagaspring.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.benchmarks.KeyBenchmark.Results;
+import io.sagaspring.benchmarks.KeyBenchmark.Setting;
 import io.sagaspring.benchmarks.KeyBenchmark.Variant;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The benchmark itself works. It fails on errors, never on time. */
@@ -13,14 +15,19 @@ class KeyBenchmarkTests {
 
     @Test
     void everyContenderIsMeasured() throws IOException {
-        Results results = KeyBenchmark.measure(1, 0, Duration.ofMillis(200));
+        Setting alone = new Setting(1, Duration.ZERO);
+        Setting together = new Setting(2, Duration.ofMillis(1));
+
+        Results results = KeyBenchmark.measure(List.of(alone, together), 1, 0, Duration.ofMillis(200));
 
         assertThat(results.rounds())
-                .singleElement()
-                .satisfies(round -> assertThat(round)
-                        .containsOnlyKeys(Variant.values())
-                        .allSatisfy(
-                                (variant, perSecond) -> assertThat(perSecond).isPositive()));
+                .containsOnlyKeys(alone, together)
+                .allSatisfy((setting, rounds) -> assertThat(rounds)
+                        .singleElement()
+                        .satisfies(round -> assertThat(round)
+                                .containsOnlyKeys(Variant.values())
+                                .allSatisfy((variant, perSecond) ->
+                                        assertThat(perSecond).isPositive())));
         assertThat(results.traffic()).containsOnlyKeys(Variant.values());
     }
 }

@@ -38,9 +38,11 @@ public final class Fingerprint {
      * @return their fingerprint
      */
     public static Fingerprint of(String... parts) {
-        return of(Arrays.stream(parts)
-                .map(part -> part.getBytes(StandardCharsets.UTF_8))
-                .toArray(byte[][]::new));
+        byte[][] bytes = new byte[parts.length][];
+        for (int each = 0; each < parts.length; each++) {
+            bytes[each] = parts[each].getBytes(StandardCharsets.UTF_8);
+        }
+        return of(bytes);
     }
 
     byte[] bytes() {

@@ -1,6 +1,5 @@
 package io.sagaspring.idempotency;
 
-import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.Hold;
 import io.sagaspring.fence.OutcomeUnknownException;
 import io.sagaspring.fence.OwnTransactions;
@@ -16,14 +15,14 @@ final class HeldClaim implements KeyClaim {
     private static final int TRIES = 3;
 
     private final IdempotencyKey key;
-    private final FencingToken token;
+    private final KeyTable.Found claim;
     private final KeyTable table;
     private final OwnTransactions own;
     private final Hold hold;
 
-    HeldClaim(IdempotencyKey key, FencingToken token, KeyTable table, OwnTransactions own, Hold hold) {
+    HeldClaim(IdempotencyKey key, KeyTable.Found claim, KeyTable table, OwnTransactions own, Hold hold) {
         this.key = key;
-        this.token = token;
+        this.claim = claim;
         this.table = table;
         this.own = own;
         this.hold = hold;
@@ -52,7 +51,7 @@ final class HeldClaim implements KeyClaim {
     private boolean stored(Reply reply) {
         for (int tries = 1; ; tries++) {
             try {
-                return own.single(connection -> table.complete(connection, key, token, reply));
+                return own.single(connection -> table.complete(connection, claim, reply));
             } catch (DataAccessException failed) {
                 if (!OwnTransactions.leavesOutcomeOpen(failed)) {
                     throw failed;
@@ -67,7 +66,7 @@ final class HeldClaim implements KeyClaim {
     @Override
     public void fail() {
         try (hold) {
-            if (!own.single(connection -> table.delete(connection, key, token))) {
+            if (!own.single(connection -> table.delete(connection, claim))) {
                 logger.warn("The claim of the {} was taken over before it was given up", key);
             }
         } catch (DataAccessException failed) {

@@ -53,9 +53,10 @@ public final class IdempotencyKeys {
             throw new InsideTransactionException(key);
         }
         UUID attempt = UUID.randomUUID();
+        KeyTable.Slot slot = new KeyTable.Slot(key);
         while (true) {
             Duration since = keeper.now();
-            Optional<KeyTable.Found> found = claimed(key, attempt);
+            Optional<KeyTable.Found> found = claimed(key, slot, attempt);
             if (found.isPresent()) {
                 return answer(key, found.get(), since);
             }
@@ -90,10 +91,10 @@ public final class IdempotencyKeys {
     }
 
     /** The attempt's name tells a claim of ours whose answer was lost from one of somebody else. */
-    private Optional<KeyTable.Found> claimed(IdempotencyKey key, UUID attempt) {
+    private Optional<KeyTable.Found> claimed(IdempotencyKey key, KeyTable.Slot slot, UUID attempt) {
         for (int tries = 1; ; tries++) {
             try {
-                return own.single(connection -> table.claim(connection, key, attempt));
+                return own.single(connection -> table.claim(connection, slot, attempt));
             } catch (DataAccessException failed) {
                 if (!OwnTransactions.leavesOutcomeOpen(failed)) {
                     throw failed;
@@ -107,9 +108,8 @@ public final class IdempotencyKeys {
 
     private Check answer(IdempotencyKey key, KeyTable.Found found, Duration since) {
         if (found.mine()) {
-            Hold hold =
-                    keeper.keep(table, table.held(key, found.token()), settings.lease(), settings.maxDuration(), since);
-            return new Check.New(new HeldClaim(key, found.token(), table, own, hold));
+            Hold hold = keeper.keep(table, table.held(found), settings.lease(), settings.maxDuration(), since);
+            return new Check.New(new HeldClaim(key, found, table, own, hold));
         }
         if (!found.sameRequest()) {
             throw new KeyReusedException(key);

@@ -33,16 +33,19 @@ final class KeyTable implements KeptTable {
     private static final String COLUMNS =
             "attempt, token, fingerprint, lease_until, format, head, body, extract(epoch FROM lease_until - clock_timestamp()) * 1000";
 
-    private final String table;
     private final String node;
     private final Duration retention;
     private final Duration lease;
     private final String claim;
     private final String claimPatiently;
+    private final String complete;
+    private final String delete;
     private final String purge;
+    private final String renew;
+    private final String stillThere;
 
     KeyTable(SagaSchema schema, String node, Duration retention, Duration lease) {
-        this.table = schema.table("saga_idempotency_key");
+        String table = schema.table("saga_idempotency_key");
         this.node = node;
         this.retention = retention;
         this.lease = lease;
@@ -76,6 +79,9 @@ final class KeyTable implements KeptTable {
                 %s
                 SELECT either.*, set_config('lock_timeout', clock.before, true) FROM clock LEFT JOIN
                     (SELECT %s FROM found UNION ALL SELECT %s FROM claimed) AS either ON true""".formatted(found.formatted(table, ", clock", kept), claimed, COLUMNS, COLUMNS);
+        this.complete = "UPDATE %s SET lease_until = NULL, format = ?, head = ?, body = ? WHERE id = ? AND token = ?"
+                .formatted(table);
+        this.delete = "DELETE FROM %s WHERE id = ? AND token = ? AND lease_until IS NOT NULL".formatted(table);
         this.purge = """
                 WITH old AS MATERIALIZED (
                     SELECT id FROM %1$s
@@ -83,6 +89,15 @@ final class KeyTable implements KeptTable {
                     AND (lease_until IS NULL OR lease_until <= (SELECT clock_timestamp()))
                     ORDER BY expires_at LIMIT ? FOR UPDATE SKIP LOCKED)
                 DELETE FROM %1$s AS k USING old WHERE k.id = old.id""".formatted(table);
+        this.renew = """
+                UPDATE %1$s AS k SET lease_until = clock_timestamp() + %2$d * INTERVAL '1 millisecond'
+                FROM (SELECT l.id, l.token FROM %1$s AS l
+                    JOIN unnest(?, ?) AS h (id, token) ON l.id = decode(h.id, 'hex') AND l.token = h.token
+                    WHERE l.lease_until IS NOT NULL FOR UPDATE OF l SKIP LOCKED) AS f
+                WHERE k.id = f.id AND k.token = f.token RETURNING k.token""".formatted(table, lease.toMillis());
+        this.stillThere = """
+                SELECT l.token FROM %s AS l
+                JOIN unnest(?, ?) AS h (id, token) ON l.id = decode(h.id, 'hex') AND l.token = h.token""".formatted(table);
     }
 
     /** Removes keys that are too old, up to a number. */
@@ -90,9 +105,22 @@ final class KeyTable implements KeptTable {
         return purge;
     }
 
+    /** Where a key is, or would be: its digest is computed once. */
+    static final class Slot {
+
+        private final IdempotencyKey key;
+        private final byte[] id;
+
+        Slot(IdempotencyKey key) {
+            this.key = key;
+            this.id = key.id();
+        }
+    }
+
     /**
      * A row that is kept.
      *
+     * @param slot the row
      * @param token the proof of holding it
      * @param mine whether it is the asking attempt's
      * @param sameRequest whether the fingerprint is that of the key that was asked for
@@ -100,6 +128,7 @@ final class KeyTable implements KeptTable {
      * @param leaseLeft how long its owner may be silent
      */
     record Found(
+            Slot slot,
             FencingToken token,
             boolean mine,
             boolean sameRequest,
@@ -107,19 +136,18 @@ final class KeyTable implements KeptTable {
             Duration leaseLeft) {}
 
     /** Claims the key or finds who has. Nothing if another claim was committed since the statement began: ask again. */
-    Optional<Found> claim(Connection connection, IdempotencyKey key, UUID attempt) throws SQLException {
-        return claim(connection, claim, 1, key, attempt);
+    Optional<Found> claim(Connection connection, Slot slot, UUID attempt) throws SQLException {
+        return claim(connection, claim, 1, slot, attempt);
     }
 
     /** The same in a transaction of the caller's: waits for one that has the key until it ends, but not for longer. */
-    Optional<Found> claim(Connection connection, IdempotencyKey key, UUID attempt, Duration patience)
-            throws SQLException {
-        return claim(connection, claimPatiently, patience.toMillis(), key, attempt);
+    Optional<Found> claim(Connection connection, Slot slot, UUID attempt, Duration patience) throws SQLException {
+        return claim(connection, claimPatiently, patience.toMillis(), slot, attempt);
     }
 
-    private Optional<Found> claim(Connection connection, String sql, long patience, IdempotencyKey key, UUID attempt)
+    private Optional<Found> claim(Connection connection, String sql, long patience, Slot slot, UUID attempt)
             throws SQLException {
-        byte[] id = key.id();
+        IdempotencyKey key = slot.key;
         Fingerprint fingerprint = key.fingerprint();
         byte[] print = fingerprint == null ? null : fingerprint.bytes();
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
@@ -127,9 +155,9 @@ final class KeyTable implements KeptTable {
             if (sql.equals(claimPatiently)) {
                 statement.setString(next++, Math.max(1, patience) + "ms");
             }
-            statement.setBytes(next++, id);
+            statement.setBytes(next++, slot.id);
             setBytes(statement, next++, print);
-            statement.setBytes(next++, id);
+            statement.setBytes(next++, slot.id);
             statement.setString(next++, key.owner());
             statement.setString(next++, key.account());
             statement.setString(next++, key.requestId());
@@ -141,15 +169,16 @@ final class KeyTable implements KeptTable {
             statement.setLong(next, lease.toMillis());
             try (ResultSet row = statement.executeQuery()) {
                 return row.next() && row.getObject(1) != null
-                        ? Optional.of(found(row, attempt, print))
+                        ? Optional.of(found(row, slot, attempt, print))
                         : Optional.empty();
             }
         }
     }
 
-    private static Found found(ResultSet row, UUID attempt, byte @Nullable [] print) throws SQLException {
+    private static Found found(ResultSet row, Slot slot, UUID attempt, byte @Nullable [] print) throws SQLException {
         boolean completed = row.getObject(4) == null;
         return new Found(
+                slot,
                 new FencingToken(row.getLong(2)),
                 attempt.equals(row.getObject(1, UUID.class)),
                 Arrays.equals(print, row.getBytes(3)),
@@ -158,25 +187,22 @@ final class KeyTable implements KeptTable {
     }
 
     /** Stores the reply, unless the claim was taken over. To do it twice does no harm. */
-    boolean complete(Connection connection, IdempotencyKey key, FencingToken token, Reply reply) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(
-                "UPDATE %s SET lease_until = NULL, format = ?, head = ?, body = ? WHERE id = ? AND token = ?"
-                        .formatted(table))) {
+    boolean complete(Connection connection, Found claim, Reply reply) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(complete)) {
             statement.setString(1, reply.format());
             statement.setString(2, reply.head());
             setBytes(statement, 3, reply.body());
-            statement.setBytes(4, key.id());
-            statement.setLong(5, token.value());
+            statement.setBytes(4, claim.slot.id);
+            statement.setLong(5, claim.token.value());
             return statement.executeUpdate() == 1;
         }
     }
 
     /** Deletes the claim, so that the request may be made again, unless the claim was taken over or completed. */
-    boolean delete(Connection connection, IdempotencyKey key, FencingToken token) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(
-                "DELETE FROM %s WHERE id = ? AND token = ? AND lease_until IS NOT NULL".formatted(table))) {
-            statement.setBytes(1, key.id());
-            statement.setLong(2, token.value());
+    boolean delete(Connection connection, Found claim) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(delete)) {
+            statement.setBytes(1, claim.slot.id);
+            statement.setLong(2, claim.token.value());
             return statement.executeUpdate() == 1;
         }
     }
@@ -189,27 +215,18 @@ final class KeyTable implements KeptTable {
         }
     }
 
-    Held held(IdempotencyKey key, FencingToken token) {
-        return new Held("idempotency key", HEX.formatHex(key.id()), token);
+    Held held(Found claim) {
+        return new Held("idempotency key", HEX.formatHex(claim.slot.id), claim.token);
     }
 
     @Override
     public Set<FencingToken> renew(Connection connection, Collection<Held> held) throws SQLException {
-        return tokens(connection, held, """
-                UPDATE %1$s AS k SET lease_until = clock_timestamp() + %2$d * INTERVAL '1 millisecond'
-                FROM (SELECT l.id, l.token FROM %1$s AS l
-                    JOIN unnest(?, ?) AS h (id, token) ON l.id = decode(h.id, 'hex') AND l.token = h.token
-                    WHERE l.lease_until IS NOT NULL FOR UPDATE OF l SKIP LOCKED) AS f
-                WHERE k.id = f.id AND k.token = f.token RETURNING k.token""".formatted(table, lease.toMillis()));
+        return tokens(connection, held, renew);
     }
 
     @Override
     public Set<FencingToken> stillThere(Connection connection, Collection<Held> held) throws SQLException {
-        return tokens(
-                connection,
-                held,
-                "SELECT l.token FROM %s AS l JOIN unnest(?, ?) AS h (id, token) ON l.id = decode(h.id, 'hex') AND l.token = h.token"
-                        .formatted(table));
+        return tokens(connection, held, stillThere);
     }
 
     private static Set<FencingToken> tokens(Connection connection, Collection<Held> held, String sql)

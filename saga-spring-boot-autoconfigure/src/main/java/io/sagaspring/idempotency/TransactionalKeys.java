@@ -93,6 +93,7 @@ public final class TransactionalKeys {
     }
 
     private KeyTable.Found claimed(IdempotencyKey key, UUID attempt, boolean joins) {
+        KeyTable.Slot slot = new KeyTable.Slot(key);
         return onConnection(key, connection -> {
             if (!joins && !store.own().areReadCommittedByDefault()) {
                 try (Statement statement = connection.createStatement()) {
@@ -101,7 +102,7 @@ public final class TransactionalKeys {
             }
             while (true) {
                 Optional<KeyTable.Found> found = store.table()
-                        .claim(connection, key, attempt, store.settings().transactionPatience());
+                        .claim(connection, slot, attempt, store.settings().transactionPatience());
                 if (found.isPresent()) {
                     return found.get();
                 }
@@ -125,8 +126,8 @@ public final class TransactionalKeys {
         boolean ended = onConnection(
                 key,
                 connection -> reply == null
-                        ? store.table().delete(connection, key, found.token())
-                        : store.table().complete(connection, key, found.token(), reply));
+                        ? store.table().delete(connection, found)
+                        : store.table().complete(connection, found, reply));
         if (!ended) {
             throw new SupersededException(key);
         }
