@@ -1,10 +1,13 @@
 package io.sagaspring.autoconfigure;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.sagaspring.actuate.KeyCounters;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.idempotency.Idempotency;
 import io.sagaspring.idempotency.IdempotencyKey;
 import io.sagaspring.idempotency.IdempotencyKeys;
+import io.sagaspring.idempotency.KeyListener;
 import io.sagaspring.idempotency.KeyStore;
 import io.sagaspring.idempotency.OwnerResolver;
 import io.sagaspring.idempotency.TransactionalKeys;
@@ -60,8 +63,28 @@ public class IdempotencyAutoConfiguration {
     }
 
     @Bean
-    KeyStore sagaKeyStore(SagaSchema schema, NodeName node, OwnTransactions own, IdempotencyProperties properties) {
-        return new KeyStore(schema, node.value(), own, properties.settings());
+    KeyStore sagaKeyStore(
+            SagaSchema schema,
+            NodeName node,
+            OwnTransactions own,
+            IdempotencyProperties properties,
+            ObjectProvider<KeyListener> listeners) {
+        return new KeyStore(
+                schema,
+                node.value(),
+                own,
+                properties.settings(),
+                listeners.orderedStream().toList());
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(MeterRegistry.class)
+    static class Meters {
+
+        @Bean
+        KeyCounters sagaKeyCounters() {
+            return new KeyCounters();
+        }
     }
 
     @Bean

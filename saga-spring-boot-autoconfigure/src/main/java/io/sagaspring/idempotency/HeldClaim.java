@@ -16,15 +16,13 @@ final class HeldClaim implements KeyClaim {
 
     private final IdempotencyKey key;
     private final KeyTable.Found claim;
-    private final KeyTable table;
-    private final OwnTransactions own;
+    private final KeyStore store;
     private final Hold hold;
 
-    HeldClaim(IdempotencyKey key, KeyTable.Found claim, KeyTable table, OwnTransactions own, Hold hold) {
+    HeldClaim(IdempotencyKey key, KeyTable.Found claim, KeyStore store, Hold hold) {
         this.key = key;
         this.claim = claim;
-        this.table = table;
-        this.own = own;
+        this.store = store;
         this.hold = hold;
     }
 
@@ -42,8 +40,10 @@ final class HeldClaim implements KeyClaim {
     public void complete(Reply reply) {
         try (hold) {
             if (!stored(reply)) {
+                store.tell(key, KeyEvent.SUPERSEDED);
                 throw new SupersededException(key);
             }
+            store.tell(key, KeyEvent.COMPLETED);
         }
     }
 
@@ -51,7 +51,7 @@ final class HeldClaim implements KeyClaim {
     private boolean stored(Reply reply) {
         for (int tries = 1; ; tries++) {
             try {
-                return own.single(connection -> table.complete(connection, claim, reply));
+                return store.own().single(connection -> store.table().complete(connection, claim, reply));
             } catch (DataAccessException failed) {
                 if (!OwnTransactions.leavesOutcomeOpen(failed)) {
                     throw failed;
@@ -66,7 +66,9 @@ final class HeldClaim implements KeyClaim {
     @Override
     public void fail() {
         try (hold) {
-            if (!own.single(connection -> table.delete(connection, claim))) {
+            boolean freed = store.own().single(connection -> store.table().delete(connection, claim));
+            store.tell(key, freed ? KeyEvent.FREED : KeyEvent.SUPERSEDED);
+            if (!freed) {
                 logger.warn("The claim of the {} was taken over before it was given up", key);
             }
         } catch (DataAccessException failed) {

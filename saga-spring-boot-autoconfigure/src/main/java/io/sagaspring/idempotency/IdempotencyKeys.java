@@ -20,10 +20,8 @@ public final class IdempotencyKeys {
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
     private static final int TRIES = 3;
 
-    private final KeyTable table;
-    private final OwnTransactions own;
+    private final KeyStore store;
     private final Keeper keeper;
-    private final KeySettings settings;
 
     /**
      * The keys of a store.
@@ -32,9 +30,7 @@ public final class IdempotencyKeys {
      * @param keeper keeps claims alive
      */
     public IdempotencyKeys(KeyStore store, Keeper keeper) {
-        this.table = store.table();
-        this.own = store.own();
-        this.settings = store.settings();
+        this.store = store;
         this.keeper = keeper;
     }
 
@@ -46,6 +42,45 @@ public final class IdempotencyKeys {
      * @throws KeyReusedException if the key was used for another request
      */
     public Check check(IdempotencyKey key) {
+        return check(key, Duration.ZERO);
+    }
+
+    /**
+     * Claims a key, or waits for who has it. A waiter reads, and takes over only what its owner has left.
+     *
+     * @param key what the request is
+     * @param patience for how long
+     * @return the claim, the reply, or that somebody is still working on it
+     * @throws KeyReusedException if the key was used for another request
+     */
+    public Check check(IdempotencyKey key, Duration patience) {
+        Check check = waitedFor(key, patience);
+        if (check instanceof Check.Processing) {
+            store.tell(key, KeyEvent.DUPLICATE);
+        }
+        return check;
+    }
+
+    private Check waitedFor(IdempotencyKey key, Duration patience) {
+        long giveUp = System.nanoTime() + patience.toNanos();
+        Duration pause = FIRST_PAUSE;
+        while (true) {
+            Check check = look(key);
+            Duration left = Duration.ofNanos(giveUp - System.nanoTime());
+            if (!(check instanceof Check.Processing) || left.isNegative() || left.isZero()) {
+                return check;
+            }
+            try {
+                Thread.sleep(shorter(pause, left).toMillis() + 1);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                return check;
+            }
+            pause = shorter(pause.multipliedBy(2), LONGEST_PAUSE);
+        }
+    }
+
+    private Check look(IdempotencyKey key) {
         if (key.requestId() == null) {
             return new Check.New(KeyClaim.none());
         }
@@ -63,38 +98,11 @@ public final class IdempotencyKeys {
         }
     }
 
-    /**
-     * Claims a key, or waits for who has it. A waiter reads, and takes over only what its owner has left.
-     *
-     * @param key what the request is
-     * @param patience for how long
-     * @return the claim, the reply, or that somebody is still working on it
-     * @throws KeyReusedException if the key was used for another request
-     */
-    public Check check(IdempotencyKey key, Duration patience) {
-        long giveUp = System.nanoTime() + patience.toNanos();
-        Duration pause = FIRST_PAUSE;
-        while (true) {
-            Check check = check(key);
-            Duration left = Duration.ofNanos(giveUp - System.nanoTime());
-            if (!(check instanceof Check.Processing) || left.isNegative() || left.isZero()) {
-                return check;
-            }
-            try {
-                Thread.sleep(shorter(pause, left).toMillis() + 1);
-            } catch (InterruptedException interrupted) {
-                Thread.currentThread().interrupt();
-                return check;
-            }
-            pause = shorter(pause.multipliedBy(2), LONGEST_PAUSE);
-        }
-    }
-
     /** The attempt's name tells a claim of ours whose answer was lost from one of somebody else. */
     private Optional<KeyTable.Found> claimed(IdempotencyKey key, KeyTable.Slot slot, UUID attempt) {
         for (int tries = 1; ; tries++) {
             try {
-                return own.single(connection -> table.claim(connection, slot, attempt));
+                return store.own().single(connection -> store.table().claim(connection, slot, attempt));
             } catch (DataAccessException failed) {
                 if (!OwnTransactions.leavesOutcomeOpen(failed)) {
                     throw failed;
@@ -108,14 +116,15 @@ public final class IdempotencyKeys {
 
     private Check answer(IdempotencyKey key, KeyTable.Found found, Duration since) {
         if (found.mine()) {
-            Hold hold = keeper.keep(table, table.held(found), settings.lease(), settings.maxDuration(), since);
-            return new Check.New(new HeldClaim(key, found, table, own, hold));
+            KeySettings settings = store.settings();
+            Hold hold = keeper.keep(
+                    store.table(), store.table().held(found), settings.lease(), settings.maxDuration(), since);
+            store.tell(key, KeyEvent.CLAIMED);
+            return new Check.New(new HeldClaim(key, found, store, hold));
         }
-        if (!found.sameRequest()) {
-            throw new KeyReusedException(key);
-        }
-        Reply reply = found.reply();
-        return reply == null ? new Check.Processing(found.leaseLeft()) : new Check.Completed(reply);
+        return store.earlierReply(key, found)
+                .<Check>map(Check.Completed::new)
+                .orElseGet(() -> new Check.Processing(found.leaseLeft()));
     }
 
     private static Duration shorter(Duration one, Duration other) {

@@ -18,6 +18,7 @@ import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
 import org.springframework.jdbc.support.SQLExceptionTranslator;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -68,18 +69,41 @@ public final class TransactionalKeys {
                 if (!found.mine()) {
                     return replayed(key, found);
                 }
+                Told told = new Told(key);
                 T result;
                 try {
                     result = work.run();
                 } catch (Exception thrown) {
                     throw new WorkThrew(thrown);
                 }
-                end(key, found, terms, result);
+                told.replyIsStored = end(key, found, terms, result);
                 return new Outcome<>(result, null);
             });
             return Objects.requireNonNull(outcome);
         } catch (WorkThrew failed) {
             throw (E) Objects.requireNonNull(failed.getCause());
+        }
+    }
+
+    /** Tells what has become of the key when it has: the transaction may be the caller's, who decides later. */
+    private final class Told implements TransactionSynchronization {
+
+        private final IdempotencyKey key;
+        private boolean replyIsStored;
+
+        Told(IdempotencyKey key) {
+            this.key = key;
+            store.tell(key, KeyEvent.CLAIMED);
+            if (TransactionSynchronizationManager.isSynchronizationActive()) {
+                TransactionSynchronizationManager.registerSynchronization(this);
+            }
+        }
+
+        @Override
+        public void afterCompletion(int status) {
+            if (status != STATUS_UNKNOWN) {
+                store.tell(key, replyIsStored && status == STATUS_COMMITTED ? KeyEvent.COMPLETED : KeyEvent.FREED);
+            }
         }
     }
 
@@ -110,17 +134,19 @@ public final class TransactionalKeys {
         });
     }
 
-    private static <T extends @Nullable Object> Outcome<T> replayed(IdempotencyKey key, KeyTable.Found found) {
-        if (!found.sameRequest()) {
-            throw new KeyReusedException(key);
-        }
-        if (found.reply() == null) {
-            throw DuplicateRequestException.of(key, found.leaseLeft());
-        }
-        return new Outcome<>(null, found.reply());
+    private <T extends @Nullable Object> Outcome<T> replayed(IdempotencyKey key, KeyTable.Found found) {
+        return store.earlierReply(key, found)
+                .map(reply -> new Outcome<T>(null, reply))
+                .orElseThrow(() -> duplicate(key, found.leaseLeft()));
     }
 
-    private void end(IdempotencyKey key, KeyTable.Found found, Terms terms, @Nullable Object result) {
+    private DuplicateRequestException duplicate(IdempotencyKey key, Duration leaseLeft) {
+        store.tell(key, KeyEvent.DUPLICATE);
+        return DuplicateRequestException.of(key, leaseLeft);
+    }
+
+    /** Returns whether a reply is stored, and not the key given up. */
+    private boolean end(IdempotencyKey key, KeyTable.Found found, Terms terms, @Nullable Object result) {
         boolean failed = terms.isFailure().test(result);
         Reply reply = failed ? null : terms.written().apply(result);
         boolean ended = onConnection(
@@ -129,8 +155,10 @@ public final class TransactionalKeys {
                         ? store.table().delete(connection, found)
                         : store.table().complete(connection, found, reply));
         if (!ended) {
+            store.tell(key, KeyEvent.SUPERSEDED);
             throw new SupersededException(key);
         }
+        return reply != null;
     }
 
     private interface Statements<T> {
@@ -150,7 +178,7 @@ public final class TransactionalKeys {
             return statements.on(connection);
         } catch (SQLException failed) {
             if (LOCK_NOT_AVAILABLE.equals(failed.getSQLState())) {
-                throw DuplicateRequestException.of(key, Duration.ZERO);
+                throw duplicate(key, Duration.ZERO);
             }
             throw Objects.requireNonNullElseGet(
                     translator.translate("a statement about the " + key, null, failed),

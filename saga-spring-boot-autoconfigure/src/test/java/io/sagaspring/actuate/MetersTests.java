@@ -9,6 +9,9 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sagaspring.idempotency.Idempotency;
+import io.sagaspring.idempotency.IdempotencyKey;
+import io.sagaspring.idempotency.KeyEvent;
 import io.sagaspring.janitor.Coverage;
 import io.sagaspring.janitor.SweepListener;
 import io.sagaspring.shop.OwnThread;
@@ -69,6 +72,31 @@ class MetersTests {
                             .count())
                     .isZero();
             assertThat(meters.get("saga.claims.kept").gauge().value()).isZero();
+            assertThat(meters.find("saga.idempotency.keys").counters())
+                    .hasSize(KeyEvent.values().length)
+                    .allMatch(counter -> counter.count() == 0);
+        }
+    }
+
+    @Test
+    void keysAreCountedByWhatBecomesOfThem() {
+        try (Shop shop = Shop.open(database, "saga.janitor.interval=1h")) {
+            Idempotency idempotency = shop.bean(Idempotency.class);
+            for (int request = 1; request <= 3; request++) {
+                idempotency.execute(IdempotencyKey.of("pay", "request-1"), String.class, () -> "paid");
+            }
+
+            MeterRegistry meters = shop.bean(MeterRegistry.class);
+            assertThat(meters.get("saga.idempotency.keys")
+                            .tag("event", "completed")
+                            .counter()
+                            .count())
+                    .isOne();
+            assertThat(meters.get("saga.idempotency.keys")
+                            .tag("event", "replayed")
+                            .counter()
+                            .count())
+                    .isEqualTo(2);
         }
     }
 

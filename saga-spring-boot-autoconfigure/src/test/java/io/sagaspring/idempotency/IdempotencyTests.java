@@ -56,7 +56,7 @@ class IdempotencyTests {
             IdempotencyKey.of("pay", "request-1").ownedBy("ada").onAccount("7");
 
     private final Keeper keeper = new Keeper(connections, Duration.ofSeconds(10), Ticks.OF_THIS_MACHINE);
-    private final KeyStore store = new KeyStore(schema, "node", new OwnTransactions(connections), SETTINGS);
+    private final KeyStore store = new KeyStore(schema, "node", new OwnTransactions(connections), SETTINGS, List.of());
     private final IdempotencyKeys keys = new IdempotencyKeys(store, keeper);
     private final Idempotency idempotency = new Idempotency(
             keys,

@@ -9,6 +9,7 @@ import io.sagaspring.schema.SchemaInstaller;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.test.database.TestDatabase;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AutoClose;
@@ -29,7 +30,8 @@ class KeyPurgeTests {
             schema,
             "node",
             new OwnTransactions(database.dataSource()),
-            new KeySettings(Duration.ofHours(24), Duration.ofSeconds(30), Duration.ofMinutes(30), Duration.ZERO));
+            new KeySettings(Duration.ofHours(24), Duration.ofSeconds(30), Duration.ofMinutes(30), Duration.ZERO),
+            List.of());
 
     @Test
     void ofAMillionKeysOnlyTheOldOnesAreReadAndTwoPurgesShareThem() throws Exception {

@@ -18,6 +18,7 @@ import io.sagaspring.shop.OwnThread;
 import io.sagaspring.test.database.TestDatabase;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -58,7 +59,7 @@ class SameTransactionTests {
     private Idempotency idempotency(Duration patience, DataSource transactionsOn) {
         KeySettings settings =
                 new KeySettings(Duration.ofHours(24), Duration.ofSeconds(30), Duration.ofMinutes(30), patience);
-        KeyStore store = new KeyStore(schema, "node", new OwnTransactions(connections), settings);
+        KeyStore store = new KeyStore(schema, "node", new OwnTransactions(connections), settings, List.of());
         return new Idempotency(
                         new IdempotencyKeys(store, keeper),
                         new TransactionalKeys(
@@ -188,7 +189,7 @@ class SameTransactionTests {
     void aClaimInTwoCommitsIsRespected() {
         KeySettings settings = new KeySettings(
                 Duration.ofHours(24), Duration.ofSeconds(30), Duration.ofMinutes(30), Duration.ofSeconds(1));
-        KeyStore store = new KeyStore(schema, "other", new OwnTransactions(connections), settings);
+        KeyStore store = new KeyStore(schema, "other", new OwnTransactions(connections), settings, List.of());
         KeyClaim claim = ((Check.New) new IdempotencyKeys(store, keeper).check(KEY)).claim();
 
         assertThatExceptionOfType(DuplicateRequestException.class).isThrownBy(() -> creditOnce(500));
