@@ -3,10 +3,14 @@ package io.sagaspring.autoconfigure;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sagaspring.actuate.ClaimCounters;
 import io.sagaspring.actuate.ClaimGauges;
+import io.sagaspring.actuate.ClaimHealth;
 import io.sagaspring.actuate.ClaimsEndpoint;
 import io.sagaspring.actuate.ClaimsEndpointWebExtension;
 import io.sagaspring.actuate.DueEndpoint;
 import io.sagaspring.actuate.DueEndpointWebExtension;
+import io.sagaspring.actuate.HealthPart;
+import io.sagaspring.actuate.KeeperHealth;
+import io.sagaspring.actuate.KeyCounters;
 import io.sagaspring.actuate.SagaHealthIndicator;
 import io.sagaspring.actuate.Survey;
 import io.sagaspring.actuate.WorkflowsEndpoint;
@@ -17,6 +21,7 @@ import io.sagaspring.claim.Recoveries;
 import io.sagaspring.due.DueWork;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.Ticks;
+import io.sagaspring.idempotency.IdempotencyKeys;
 import io.sagaspring.janitor.Coverage;
 import io.sagaspring.janitor.Sweep;
 import io.sagaspring.workflow.Workflows;
@@ -33,10 +38,11 @@ import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEn
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.Order;
 
 /** Auto-configuration for what operators see: meters, health and endpoints, each where its library is there. */
-@AutoConfiguration(after = WorkflowAutoConfiguration.class)
-@ConditionalOnBean(Workflows.class)
+@AutoConfiguration(after = {WorkflowAutoConfiguration.class, IdempotencyAutoConfiguration.class})
+@ConditionalOnBean(Keeper.class)
 public class ActuateAutoConfiguration {
 
     private static final int ENOUGH_STUCK = 1_000;
@@ -44,6 +50,7 @@ public class ActuateAutoConfiguration {
     ActuateAutoConfiguration() {}
 
     @Bean
+    @ConditionalOnBean(Workflows.class)
     Survey sagaSurvey(ClaimService claims, Recoveries recoveries, DueWork due, ObjectProvider<Coverage> coverage) {
         return new Survey(
                 () -> new Survey.Facts(
@@ -68,13 +75,21 @@ public class ActuateAutoConfiguration {
 
         /** Made before what it counts: it is told of that. */
         @Bean
+        @ConditionalOnBean(Workflows.class)
         ClaimCounters sagaClaimCounters(ObjectProvider<Workflows> workflows, DeclaredClaimStates states) {
             return new ClaimCounters(() -> workflows.getObject().definitions(), states);
         }
 
         @Bean
+        @ConditionalOnBean(Workflows.class)
         ClaimGauges sagaClaimGauges(Keeper keeper, ClaimLedger ledger, Survey survey) {
             return new ClaimGauges(keeper, ledger, survey);
+        }
+
+        @Bean
+        @ConditionalOnBean(IdempotencyKeys.class)
+        KeyCounters sagaKeyCounters() {
+            return new KeyCounters();
         }
     }
 
@@ -84,12 +99,26 @@ public class ActuateAutoConfiguration {
     static class Contribution {
 
         @Bean
-        SagaHealthIndicator sagaHealthIndicator(Keeper keeper, Coverage coverage, Survey survey) {
-            return new SagaHealthIndicator(keeper, coverage::sweeps, survey, Ticks.OF_THIS_MACHINE);
+        @Order(1)
+        @ConditionalOnBean(Workflows.class)
+        HealthPart sagaClaimHealth(Coverage coverage, Survey survey) {
+            return new ClaimHealth(coverage::sweeps, survey, Ticks.OF_THIS_MACHINE);
+        }
+
+        @Bean
+        @Order(2)
+        HealthPart sagaKeeperHealth(Keeper keeper) {
+            return new KeeperHealth(keeper);
+        }
+
+        @Bean
+        SagaHealthIndicator sagaHealthIndicator(ObjectProvider<HealthPart> parts) {
+            return new SagaHealthIndicator(parts.orderedStream().toList());
         }
     }
 
     @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBean(Workflows.class)
     @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
     static class Endpoints {
 

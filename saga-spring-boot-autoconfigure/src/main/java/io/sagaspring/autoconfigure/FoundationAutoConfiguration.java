@@ -1,5 +1,6 @@
 package io.sagaspring.autoconfigure;
 
+import io.sagaspring.entity.ThreadBoundDataSource;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.Ticks;
@@ -8,14 +9,18 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.UUID;
 import javax.sql.DataSource;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.orm.jpa.EntityManagerHolder;
 
 /** Auto-configuration for what every capability stands on: transactions of our own, the keeper, and when work begins. */
 @AutoConfiguration(after = SchemaAutoConfiguration.class)
@@ -32,8 +37,28 @@ public class FoundationAutoConfiguration {
     OwnTransactions sagaTransactions(
             ListableBeanFactory beans,
             ObjectProvider<DataSource> dataSource,
-            @SagaDataSource ObjectProvider<DataSource> marked) {
-        return new OwnTransactions(new DataSourceChoice(dataSource, marked, beans).require());
+            @SagaDataSource ObjectProvider<DataSource> marked,
+            ObjectProvider<ConnectionSharing> sharing) {
+        DataSource pool = new DataSourceChoice(dataSource, marked, beans).require();
+        return new OwnTransactions(
+                sharing.getIfAvailable(() -> unshared -> unshared).over(pool));
+    }
+
+    /** Lets statements of ours use a connection that their thread has already. */
+    @FunctionalInterface
+    interface ConnectionSharing {
+        DataSource over(DataSource pool);
+    }
+
+    /** Where there is JPA, a request may hold a connection from its beginning to its end. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({EntityManagerHolder.class, SharedSessionContractImplementor.class})
+    static class EntityManagers {
+
+        @Bean
+        ConnectionSharing sagaConnectionSharing() {
+            return ThreadBoundDataSource::ofAnyOn;
+        }
     }
 
     @Bean

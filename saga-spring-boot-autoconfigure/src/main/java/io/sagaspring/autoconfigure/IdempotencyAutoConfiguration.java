@@ -1,7 +1,5 @@
 package io.sagaspring.autoconfigure;
 
-import io.micrometer.core.instrument.MeterRegistry;
-import io.sagaspring.actuate.KeyCounters;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.idempotency.Idempotency;
@@ -18,7 +16,6 @@ import io.sagaspring.idempotency.method.IdempotentPostProcessor;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.schema.SagaSchema;
-import io.sagaspring.web.KeyProblemAdvice;
 import java.lang.reflect.Method;
 import java.util.List;
 import javax.sql.DataSource;
@@ -42,6 +39,7 @@ import org.springframework.http.ProblemDetail;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.ResourceTransactionManager;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
@@ -77,16 +75,6 @@ public class IdempotencyAutoConfiguration {
                 listeners.orderedStream().toList());
     }
 
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass(MeterRegistry.class)
-    static class Meters {
-
-        @Bean
-        KeyCounters sagaKeyCounters() {
-            return new KeyCounters();
-        }
-    }
-
     @Bean
     IdempotencyKeys sagaIdempotencyKeys(KeyStore store, Keeper keeper) {
         return new IdempotencyKeys(store, keeper);
@@ -101,11 +89,22 @@ public class IdempotencyAutoConfiguration {
             @SagaDataSource ObjectProvider<DataSource> marked,
             ObjectProvider<PlatformTransactionManager> transactions,
             PayloadCodec codec) {
+        DataSource pool = new DataSourceChoice(dataSource, marked, beans).require();
         return new Idempotency(
-                keys,
-                new TransactionalKeys(
-                        store, new DataSourceChoice(dataSource, marked, beans).require(), transactions::getObject),
-                codec);
+                keys, new TransactionalKeys(store, pool, () -> transactionsOn(pool, transactions)), codec);
+    }
+
+    /** Of several managers, none of them primary, the one of this pool is meant. */
+    private static PlatformTransactionManager transactionsOn(
+            DataSource pool, ObjectProvider<PlatformTransactionManager> managers) {
+        PlatformTransactionManager unique = managers.getIfUnique();
+        return unique != null
+                ? unique
+                : managers.stream()
+                        .filter(manager -> manager instanceof ResourceTransactionManager resource
+                                && resource.getResourceFactory() == pool)
+                        .findFirst()
+                        .orElseGet(managers::getObject);
     }
 
     @Bean
@@ -197,11 +196,6 @@ public class IdempotencyAutoConfiguration {
                             properties.checkedMaxRequestSize(),
                             properties.checkedMaxReplySize(),
                             properties.http().replayedHeaders()));
-        }
-
-        @Bean
-        KeyProblemAdvice sagaKeyProblemAdvice() {
-            return new KeyProblemAdvice();
         }
     }
 }

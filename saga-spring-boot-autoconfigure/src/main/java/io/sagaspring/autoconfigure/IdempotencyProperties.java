@@ -53,10 +53,12 @@ record IdempotencyProperties(
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     KeySettings settings() {
+        Duration longest = Limits.atLeast("saga.idempotency.max-duration", maxDuration, checkedLease());
         return new KeySettings(
-                Limits.atLeast("saga.idempotency.retention", retention, SECOND),
+                // Shorter, a reply could be too old when it is stored.
+                Limits.atLeast("saga.idempotency.retention", retention, longest),
                 checkedLease(),
-                Limits.atLeast("saga.idempotency.max-duration", maxDuration, checkedLease()),
+                longest,
                 Limits.atLeast("saga.idempotency.transaction-patience", transactionPatience, Duration.ofMillis(1)));
     }
 

@@ -1,7 +1,11 @@
 package io.sagaspring.autoconfigure;
 
+import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.idempotency.IdempotencyKeys;
+import io.sagaspring.web.KeyProblemAdvice;
 import io.sagaspring.web.OutcomeAdvice;
 import io.sagaspring.web.ProblemAdvice;
+import io.sagaspring.web.UnknownOutcomeAdvice;
 import io.sagaspring.workflow.Workflows;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -11,22 +15,35 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.http.ProblemDetail;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyAdvice;
 
-/** Auto-configuration for what web clients are told of steps, in servlet applications. */
-@AutoConfiguration(after = WorkflowAutoConfiguration.class)
+/** Auto-configuration for what web clients are told, in servlet applications. */
+@AutoConfiguration(after = {WorkflowAutoConfiguration.class, IdempotencyAutoConfiguration.class})
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnClass({ProblemDetail.class, ResponseBodyAdvice.class})
-@ConditionalOnBean(Workflows.class)
+@ConditionalOnBean(OwnTransactions.class)
 public class WebAutoConfiguration {
 
     WebAutoConfiguration() {}
 
     @Bean
+    UnknownOutcomeAdvice sagaUnknownOutcomeAdvice() {
+        return new UnknownOutcomeAdvice();
+    }
+
+    @Bean
+    @ConditionalOnBean(Workflows.class)
     ProblemAdvice sagaProblemAdvice() {
         return new ProblemAdvice();
     }
 
     @Bean
+    @ConditionalOnBean(Workflows.class)
     OutcomeAdvice sagaOutcomeAdvice() {
         return new OutcomeAdvice();
+    }
+
+    @Bean
+    @ConditionalOnBean(IdempotencyKeys.class)
+    KeyProblemAdvice sagaKeyProblemAdvice() {
+        return new KeyProblemAdvice();
     }
 }

@@ -41,7 +41,7 @@ public final class PersistenceUnit {
             EntityManagerFactory entityManagers, PlatformTransactionManager transactionManager, DataSource dataSource) {
         this.entityManagers = entityManagers;
         this.transactionManager = transactionManager;
-        this.own = new OwnTransactions(new ThreadBoundDataSource(dataSource, entityManagers));
+        this.own = new OwnTransactions(ThreadBoundDataSource.of(dataSource, entityManagers));
     }
 
     /**

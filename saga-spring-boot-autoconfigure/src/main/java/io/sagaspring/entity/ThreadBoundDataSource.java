@@ -5,30 +5,62 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Map;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.orm.jpa.EntityManagerFactoryInfo;
 import org.springframework.orm.jpa.EntityManagerHolder;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * Gives the connection that the thread's own entity manager holds, where it has one. Under open-in-view every request
- * may hold a connection already; were the claim to take a second one, a pool of four would stand still with four
- * callers.
+ * may hold a connection already; were a claim to take a second one, a pool of four would stand still with four callers.
  */
-final class ThreadBoundDataSource extends DelegatingDataSource {
+public final class ThreadBoundDataSource extends DelegatingDataSource {
 
-    private final EntityManagerFactory entityManagers;
+    private final Supplier<@Nullable EntityManagerHolder> bound;
 
-    ThreadBoundDataSource(DataSource pool, EntityManagerFactory entityManagers) {
+    private ThreadBoundDataSource(DataSource pool, Supplier<@Nullable EntityManagerHolder> bound) {
         super(pool);
-        this.entityManagers = entityManagers;
+        this.bound = bound;
+    }
+
+    /** The connection of the thread's entity manager of one factory. */
+    static ThreadBoundDataSource of(DataSource pool, EntityManagerFactory entityManagers) {
+        return new ThreadBoundDataSource(
+                pool, () -> (EntityManagerHolder) TransactionSynchronizationManager.getResource(entityManagers));
+    }
+
+    /**
+     * The connection of any entity manager of the thread that takes it from this pool.
+     *
+     * @param pool gives a connection where the thread has none
+     * @return a source of connections for statements beside the persistence context
+     */
+    public static DataSource ofAnyOn(DataSource pool) {
+        return new ThreadBoundDataSource(pool, () -> anyOn(pool));
+    }
+
+    private static @Nullable EntityManagerHolder anyOn(DataSource pool) {
+        for (Map.Entry<Object, Object> resource :
+                TransactionSynchronizationManager.getResourceMap().entrySet()) {
+            if (resource.getValue() instanceof EntityManagerHolder holder
+                    && resource.getKey() instanceof EntityManagerFactoryInfo entityManagers
+                    && entityManagers.getDataSource() == pool) {
+                return holder;
+            }
+        }
+        return null;
     }
 
     @Override
     public Connection getConnection() throws SQLException {
-        if (TransactionSynchronizationManager.getResource(entityManagers) instanceof EntityManagerHolder bound) {
-            Connection held = bound.getEntityManager()
+        EntityManagerHolder holder = bound.get();
+        if (holder != null) {
+            Connection held = holder.getEntityManager()
                     .unwrap(SharedSessionContractImplementor.class)
                     .getJdbcCoordinator()
                     .getLogicalConnection()

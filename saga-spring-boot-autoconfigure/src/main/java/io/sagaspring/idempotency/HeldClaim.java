@@ -71,8 +71,32 @@ final class HeldClaim implements KeyClaim {
             if (!freed) {
                 logger.warn("The claim of the {} was taken over before it was given up", key);
             }
-        } catch (DataAccessException failed) {
+        } catch (RuntimeException failed) {
+            // What the work has thrown matters more, and is on its way.
             logger.warn("The claim of the {} could not be given up; it is free when its lease is over", key, failed);
         }
+    }
+
+    @Override
+    public void fail(Throwable thrown) {
+        OutcomeUnknownException unknown = outcomeUnknown(thrown);
+        if (unknown == null) {
+            fail();
+            return;
+        }
+        try {
+            complete(Reply.unknown("An earlier request under the " + key));
+        } catch (RuntimeException failed) {
+            logger.warn("It could not be stored that the outcome of the {} is unknown", key, failed);
+        }
+    }
+
+    private static @Nullable OutcomeUnknownException outcomeUnknown(Throwable thrown) {
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            if (cause instanceof OutcomeUnknownException unknown) {
+                return unknown;
+            }
+        }
+        return null;
     }
 }

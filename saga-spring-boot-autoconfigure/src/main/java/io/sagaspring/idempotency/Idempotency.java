@@ -156,13 +156,13 @@ public final class Idempotency {
         try {
             result = claim.during(work);
         } catch (Throwable thrown) {
-            claim.fail();
+            claim.fail(thrown);
             throw thrown;
         }
         if (isFailure(claim, result)) {
             claim.fail();
         } else {
-            claim.complete(written(key, result));
+            complete(claim, key, result);
         }
         return result;
     }
@@ -199,13 +199,18 @@ public final class Idempotency {
     }
 
     /** The work has taken effect. What cannot be stored must not have it done again. */
-    private Reply written(IdempotencyKey key, @Nullable Object result) {
+    private void complete(KeyClaim claim, IdempotencyKey key, @Nullable Object result) {
+        Reply reply;
         try {
-            return writtenOrRolledBack(result);
-        } catch (PayloadException unwritable) {
+            reply = writtenOrRolledBack(result);
+        } catch (RuntimeException unwritable) {
             logger.error("The reply to the {} cannot be replayed", key, unwritable);
-            return Reply.notKept(String.valueOf(unwritable.getMessage()));
+            reply = Reply.notKept(unwritable.toString());
+        } catch (Error broken) {
+            claim.complete(Reply.notKept(broken.toString()));
+            throw broken;
         }
+        claim.complete(reply);
     }
 
     private Reply writtenOrRolledBack(@Nullable Object result) {

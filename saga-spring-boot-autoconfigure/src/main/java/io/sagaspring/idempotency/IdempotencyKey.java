@@ -1,5 +1,6 @@
 package io.sagaspring.idempotency;
 
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -117,6 +118,14 @@ public record IdempotencyKey(
         if (text.chars().anyMatch(Character::isISOControl)) {
             throw new InvalidKeyException("The %s of an idempotency key has control characters.".formatted(part));
         }
+        if (!isUnicode(text)) {
+            throw new InvalidKeyException("The %s of an idempotency key is no valid Unicode.".formatted(part));
+        }
+    }
+
+    /** Half a character has no bytes of its own: two texts would be one key. */
+    private static boolean isUnicode(String text) {
+        return StandardCharsets.UTF_8.newEncoder().canEncode(text);
     }
 
     /** What looks the same must be the same, however a client or a proxy encodes it. */

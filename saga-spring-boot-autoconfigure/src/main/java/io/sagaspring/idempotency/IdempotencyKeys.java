@@ -20,6 +20,9 @@ public final class IdempotencyKeys {
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
     private static final int TRIES = 3;
 
+    /** Claims are written within milliseconds; one that stays open is of a transaction that does its work with its key. */
+    private static final Duration LOCK_PATIENCE = Duration.ofSeconds(1);
+
     private final KeyStore store;
     private final Keeper keeper;
 
@@ -91,9 +94,13 @@ public final class IdempotencyKeys {
         KeyTable.Slot slot = new KeyTable.Slot(key);
         while (true) {
             Duration since = keeper.now();
-            Optional<KeyTable.Found> found = claimed(key, slot, attempt);
-            if (found.isPresent()) {
-                return answer(key, found.get(), since);
+            try {
+                Optional<KeyTable.Found> found = claimed(key, slot, attempt);
+                if (found.isPresent()) {
+                    return answer(key, found.get(), since);
+                }
+            } catch (KeyTable.LockedException locked) {
+                return new Check.Processing(Duration.ZERO);
             }
         }
     }
@@ -102,7 +109,7 @@ public final class IdempotencyKeys {
     private Optional<KeyTable.Found> claimed(IdempotencyKey key, KeyTable.Slot slot, UUID attempt) {
         for (int tries = 1; ; tries++) {
             try {
-                return store.own().single(connection -> store.table().claim(connection, slot, attempt));
+                return store.own().single(connection -> store.table().claim(connection, slot, attempt, LOCK_PATIENCE));
             } catch (DataAccessException failed) {
                 if (!OwnTransactions.leavesOutcomeOpen(failed)) {
                     throw failed;

@@ -2,7 +2,7 @@ package io.sagaspring.idempotency;
 
 import org.jspecify.annotations.Nullable;
 
-/** A key that is the caller's, who ends it by {@link #complete} or {@link #fail}. Until then it is kept alive. */
+/** A key that is the caller's, who ends it by {@link #complete} or {@link #fail()}. Until then it is kept alive. */
 public interface KeyClaim {
 
     /**
@@ -35,4 +35,12 @@ public interface KeyClaim {
 
     /** Gives the key up: the request may be made again. A claim that was taken over stays as it is. */
     void fail();
+
+    /**
+     * Gives the key up because of what the work has thrown, unless that says that nobody can tell whether it took effect:
+     * every repetition is then told so, too.
+     *
+     * @param thrown what the work has thrown
+     */
+    void fail(Throwable thrown);
 }

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 /** The statements about {@code saga_idempotency_key}. Each decision is one statement, by the database's clock. */
 final class KeyTable implements KeptTable {
 
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
     private static final HexFormat HEX = HexFormat.of();
 
     /** Completed and not too old, or worked on, or left behind by a crash and about something else. */
@@ -37,7 +38,6 @@ final class KeyTable implements KeptTable {
     private final Duration retention;
     private final Duration lease;
     private final String claim;
-    private final String claimPatiently;
     private final String complete;
     private final String delete;
     private final String purge;
@@ -54,7 +54,7 @@ final class KeyTable implements KeptTable {
         String found = """
                 found AS MATERIALIZED (
                     SELECT k.attempt, k.token, k.fingerprint, k.lease_until, k.format, k.head, k.body
-                    FROM %s AS k%s WHERE k.id = ? AND %s)""";
+                    FROM %s AS k, clock WHERE k.id = ? AND %s)""".formatted(table, KEPT.formatted("clock_timestamp()", "?"));
         String claimed = """
                 claimed AS (
                     INSERT INTO %1$s AS k (id, owner, account, request_id, operation, fingerprint, attempt, token, node,
@@ -68,17 +68,14 @@ final class KeyTable implements KeptTable {
                         lease_until = excluded.lease_until, format = NULL, head = NULL, body = NULL
                     WHERE NOT (%3$s)
                     RETURNING k.attempt, k.token, k.fingerprint, k.lease_until, k.format, k.head, k.body)""".formatted(table, tokens, KEPT.formatted("clock_timestamp()", "excluded.fingerprint"));
-        String kept = KEPT.formatted("clock_timestamp()", "?");
-        this.claim = "WITH %s,\n%s\nSELECT %s FROM found UNION ALL SELECT %s FROM claimed"
-                .formatted(found.formatted(table, "", kept), claimed, COLUMNS, COLUMNS);
         // Only this statement is to wait for no longer: the setting is put back in it, after the row was written.
-        this.claimPatiently = """
+        this.claim = """
                 WITH clock AS MATERIALIZED (
                     SELECT current_setting('lock_timeout') AS before, set_config('lock_timeout', ?, true) AS during),
                 %s,
                 %s
                 SELECT either.*, set_config('lock_timeout', clock.before, true) FROM clock LEFT JOIN
-                    (SELECT %s FROM found UNION ALL SELECT %s FROM claimed) AS either ON true""".formatted(found.formatted(table, ", clock", kept), claimed, COLUMNS, COLUMNS);
+                    (SELECT %s FROM found UNION ALL SELECT %s FROM claimed) AS either ON true""".formatted(found, claimed, COLUMNS, COLUMNS);
         this.complete = "UPDATE %s SET lease_until = NULL, format = ?, head = ?, body = ? WHERE id = ? AND token = ?"
                 .formatted(table);
         this.delete = "DELETE FROM %s WHERE id = ? AND token = ? AND lease_until IS NOT NULL".formatted(table);
@@ -135,26 +132,19 @@ final class KeyTable implements KeptTable {
             @Nullable Reply reply,
             Duration leaseLeft) {}
 
-    /** Claims the key or finds who has. Nothing if another claim was committed since the statement began: ask again. */
-    Optional<Found> claim(Connection connection, Slot slot, UUID attempt) throws SQLException {
-        return claim(connection, claim, 1, slot, attempt);
-    }
-
-    /** The same in a transaction of the caller's: waits for one that has the key until it ends, but not for longer. */
+    /**
+     * Claims the key or finds who has. Nothing if another claim was committed since the statement began: ask again.
+     *
+     * @param patience for how long it waits for a transaction that has the key, until that ends
+     * @throws LockedException if that takes longer
+     */
     Optional<Found> claim(Connection connection, Slot slot, UUID attempt, Duration patience) throws SQLException {
-        return claim(connection, claimPatiently, patience.toMillis(), slot, attempt);
-    }
-
-    private Optional<Found> claim(Connection connection, String sql, long patience, Slot slot, UUID attempt)
-            throws SQLException {
         IdempotencyKey key = slot.key;
         Fingerprint fingerprint = key.fingerprint();
         byte[] print = fingerprint == null ? null : fingerprint.bytes();
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+        try (PreparedStatement statement = connection.prepareStatement(claim)) {
             int next = 1;
-            if (sql.equals(claimPatiently)) {
-                statement.setString(next++, Math.max(1, patience) + "ms");
-            }
+            statement.setString(next++, Math.min(Integer.MAX_VALUE, Math.max(1, patience.toMillis())) + "ms");
             statement.setBytes(next++, slot.id);
             setBytes(statement, next++, print);
             statement.setBytes(next++, slot.id);
@@ -172,6 +162,20 @@ final class KeyTable implements KeptTable {
                         ? Optional.of(found(row, slot, attempt, print))
                         : Optional.empty();
             }
+        } catch (SQLException failed) {
+            if (LOCK_NOT_AVAILABLE.equals(failed.getSQLState())) {
+                throw new LockedException(failed);
+            }
+            throw failed;
+        }
+    }
+
+    /** A transaction that has not ended has the key. */
+    static final class LockedException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        LockedException(SQLException cause) {
+            super("The key is in a transaction that has not ended.", cause, false, false);
         }
     }
 

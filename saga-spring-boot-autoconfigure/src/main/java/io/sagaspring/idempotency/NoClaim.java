@@ -19,4 +19,7 @@ final class NoClaim implements KeyClaim {
 
     @Override
     public void fail() {}
+
+    @Override
+    public void fail(Throwable thrown) {}
 }

@@ -1,11 +1,13 @@
 package io.sagaspring.idempotency;
 
+import io.sagaspring.fence.OutcomeUnknownException;
 import org.jspecify.annotations.Nullable;
 
 /** A reply as it is stored. */
 public final class Reply {
 
     private static final String NOT_KEPT = "not-kept";
+    private static final String UNKNOWN = "unknown";
 
     private final String format;
     private final @Nullable String head;
@@ -32,6 +34,16 @@ public final class Reply {
      */
     public static Reply notKept(String why) {
         return new Reply(NOT_KEPT, why, null);
+    }
+
+    /**
+     * Stands for work of which nobody can tell whether it took effect: it must not be repeated blindly.
+     *
+     * @param what what it was, as the subject of a sentence
+     * @return what is stored instead
+     */
+    public static Reply unknown(String what) {
+        return new Reply(UNKNOWN, what, null);
     }
 
     /**
@@ -67,10 +79,14 @@ public final class Reply {
      * @param key what it replies to
      * @return this reply
      * @throws ReplyNotKeptException if it could not be stored
+     * @throws OutcomeUnknownException if nobody could tell whether the work took effect
      */
     public Reply required(IdempotencyKey key) {
         if (format.equals(NOT_KEPT)) {
             throw new ReplyNotKeptException(key, String.valueOf(head));
+        }
+        if (format.equals(UNKNOWN)) {
+            throw new OutcomeUnknownException(String.valueOf(head), null);
         }
         return this;
     }

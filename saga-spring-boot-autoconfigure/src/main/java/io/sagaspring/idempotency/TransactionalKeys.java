@@ -3,7 +3,6 @@ package io.sagaspring.idempotency;
 import io.sagaspring.fence.FencedTransaction;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -28,7 +27,8 @@ import org.springframework.transaction.support.TransactionTemplate;
  */
 public final class TransactionalKeys {
 
-    private static final String LOCK_NOT_AVAILABLE = "55P03";
+    private static final String SERIALIZATION_FAILURE = "40001";
+    private static final String READ_ONLY = "25006";
 
     private final KeyStore store;
     private final DataSource dataSource;
@@ -61,27 +61,55 @@ public final class TransactionalKeys {
         if (FencedTransaction.isCurrent()) {
             throw new InsideStepException(key);
         }
-        boolean joins = TransactionSynchronizationManager.isActualTransactionActive();
-        try {
-            Outcome<T> outcome = new TransactionTemplate(transactions.get()).execute(status -> {
-                UUID attempt = UUID.randomUUID();
-                KeyTable.Found found = claimed(key, attempt, joins);
-                if (!found.mine()) {
-                    return replayed(key, found);
+        // Not by any transaction: one of another manager is none that the key could be committed with.
+        boolean joins = TransactionSynchronizationManager.isActualTransactionActive()
+                && TransactionSynchronizationManager.hasResource(dataSource);
+        while (true) {
+            try {
+                return once(key, terms, work);
+            } catch (WorkThrew failed) {
+                throw (E) Objects.requireNonNull(failed.getCause());
+            } catch (ClaimedMeanwhile again) {
+                if (joins) {
+                    throw duplicate(key, Duration.ZERO);
                 }
-                Told told = new Told(key);
-                T result;
-                try {
-                    result = work.run();
-                } catch (Exception thrown) {
-                    throw new WorkThrew(thrown);
-                }
-                told.replyIsStored = end(key, found, terms, result);
-                return new Outcome<>(result, null);
-            });
-            return Objects.requireNonNull(outcome);
-        } catch (WorkThrew failed) {
-            throw (E) Objects.requireNonNull(failed.getCause());
+            }
+        }
+    }
+
+    private <T extends @Nullable Object, E extends Exception> Outcome<T> once(
+            IdempotencyKey key, Terms terms, Work<T, E> work) {
+        Outcome<T> outcome = new TransactionTemplate(transactions.get()).execute(status -> {
+            KeyTable.Found found = claimed(key);
+            if (!found.mine()) {
+                return replayed(key, found);
+            }
+            Told told = new Told(key);
+            T result;
+            try {
+                result = work.run();
+            } catch (Error broken) {
+                status.setRollbackOnly();
+                throw broken;
+            } catch (Exception thrown) {
+                // Whoever catches it further out must not commit a claim without a reply.
+                status.setRollbackOnly();
+                throw new WorkThrew(thrown);
+            }
+            // The reply is what will be there: versions and times are set when entities are written.
+            status.flush();
+            told.replyIsStored = end(key, found, terms, result);
+            return new Outcome<>(result, null);
+        });
+        return Objects.requireNonNull(outcome);
+    }
+
+    /** In a transaction that sees nothing newer than itself: it has to begin again, and nothing was done in it. */
+    private static final class ClaimedMeanwhile extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        ClaimedMeanwhile(Throwable cause) {
+            super("The key was claimed meanwhile.", cause, false, false);
         }
     }
 
@@ -116,17 +144,23 @@ public final class TransactionalKeys {
         }
     }
 
-    private KeyTable.Found claimed(IdempotencyKey key, UUID attempt, boolean joins) {
+    private KeyTable.Found claimed(IdempotencyKey key) {
         KeyTable.Slot slot = new KeyTable.Slot(key);
+        UUID attempt = UUID.randomUUID();
         return onConnection(key, connection -> {
-            if (!joins && !store.own().areReadCommittedByDefault()) {
-                try (Statement statement = connection.createStatement()) {
-                    statement.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
-                }
-            }
             while (true) {
-                Optional<KeyTable.Found> found = store.table()
-                        .claim(connection, slot, attempt, store.settings().transactionPatience());
+                Optional<KeyTable.Found> found;
+                try {
+                    found = store.table()
+                            .claim(connection, slot, attempt, store.settings().transactionPatience());
+                } catch (KeyTable.LockedException locked) {
+                    throw duplicate(key, Duration.ZERO);
+                } catch (SQLException failed) {
+                    if (SERIALIZATION_FAILURE.equals(failed.getSQLState())) {
+                        throw new ClaimedMeanwhile(failed);
+                    }
+                    throw failed;
+                }
                 if (found.isPresent()) {
                     return found.get();
                 }
@@ -177,8 +211,11 @@ public final class TransactionalKeys {
             }
             return statements.on(connection);
         } catch (SQLException failed) {
-            if (LOCK_NOT_AVAILABLE.equals(failed.getSQLState())) {
-                throw duplicate(key, Duration.ZERO);
+            if (READ_ONLY.equals(failed.getSQLState())) {
+                throw new IllegalStateException(
+                        "The %s is to be committed with its work, but the transaction is read-only. Begin one that may write."
+                                .formatted(key),
+                        failed);
             }
             throw Objects.requireNonNullElseGet(
                     translator.translate("a statement about the " + key, null, failed),

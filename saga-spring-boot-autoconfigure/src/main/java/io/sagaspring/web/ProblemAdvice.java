@@ -1,7 +1,6 @@
 package io.sagaspring.web;
 
 import io.sagaspring.entity.NoSuchIdException;
-import io.sagaspring.fence.OutcomeUnknownException;
 import io.sagaspring.workflow.TransitionRefusedException;
 import io.sagaspring.workflow.UnknownException;
 import org.springframework.core.Ordered;
@@ -47,14 +46,5 @@ public class ProblemAdvice {
     @ExceptionHandler({UnknownException.Entity.class, NoSuchIdException.class})
     ProblemDetail unknownEntity() {
         return Problems.problem(HttpStatus.NOT_FOUND, "UnknownEntity", "There is nothing with this id.");
-    }
-
-    /** Without Retry-After: a client that repeats by itself is what must not happen here. */
-    @ExceptionHandler
-    ProblemDetail unknown(OutcomeUnknownException unknown) {
-        return Problems.problem(
-                HttpStatus.SERVICE_UNAVAILABLE,
-                "OutcomeUnknown",
-                "It cannot be told at this moment whether the step took place. Read the data again before repeating it.");
     }
 }

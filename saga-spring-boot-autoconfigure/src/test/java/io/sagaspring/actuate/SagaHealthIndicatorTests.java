@@ -202,7 +202,8 @@ class SagaHealthIndicatorTests {
                 },
                 () -> now);
         try (Keeper keeper = keeper()) {
-            SagaHealthIndicator indicator = new SagaHealthIndicator(keeper, List::of, survey, () -> now);
+            SagaHealthIndicator indicator = new SagaHealthIndicator(
+                    List.of(new ClaimHealth(List::of, survey, () -> now), new KeeperHealth(keeper)));
             long begun = System.nanoTime();
 
             assertThat(problems(indicator.health())).containsExactly("The database did not answer within PT2S.");
@@ -272,7 +273,9 @@ class SagaHealthIndicatorTests {
     }
 
     private SagaHealthIndicator indicator(Keeper keeper, Survey.Facts facts, List<Sweep> sweeps) {
-        return new SagaHealthIndicator(keeper, () -> sweeps, new Survey(() -> facts, () -> now), () -> now);
+        return new SagaHealthIndicator(List.of(
+                new ClaimHealth(() -> sweeps, new Survey(() -> facts, () -> now), () -> now),
+                new KeeperHealth(keeper)));
     }
 
     private static List<String> problems(Health health) {

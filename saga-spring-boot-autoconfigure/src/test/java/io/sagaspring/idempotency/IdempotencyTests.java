@@ -3,12 +3,15 @@ package io.sagaspring.idempotency;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sagaspring.fence.Keeper;
+import io.sagaspring.fence.OutcomeUnknownException;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.Ticks;
 import io.sagaspring.payload.JsonPayloadCodec;
+import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
@@ -30,6 +33,9 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.BeanUtils;
 import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
@@ -388,5 +394,85 @@ class IdempotencyTests {
     private static void age(String interval) {
         jdbc.sql("UPDATE saga_idempotency_key SET expires_at = expires_at - INTERVAL '%s'".formatted(interval))
                 .update();
+    }
+
+    @Test
+    void whatNobodyCanTellIsNotRepeatedBlindly() {
+        Work<String, RuntimeException> work = () -> {
+            done.incrementAndGet();
+            throw new IllegalStateException(new OutcomeUnknownException("The payment", new SQLException("no answer")));
+        };
+
+        assertThatIllegalStateException().isThrownBy(() -> idempotency.execute(KEY, String.class, work));
+        assertThatExceptionOfType(OutcomeUnknownException.class)
+                .isThrownBy(() -> idempotency.execute(KEY, String.class, work))
+                .withMessageStartingWith("An earlier request under the key for 'pay'");
+        assertThat(done).hasValue(1);
+    }
+
+    /** However a codec fails, the work is done, and nobody is to wait for its maximum. */
+    @ParameterizedTest
+    @ValueSource(classes = {IllegalArgumentException.class, StackOverflowError.class})
+    void aReplyThatCannotBeWrittenEndsTheClaimAllTheSame(Class<? extends Throwable> kind) {
+        PayloadCodec broken = new PayloadCodec() {
+            @Override
+            public String format() {
+                return "broken";
+            }
+
+            @Override
+            public byte[] write(@Nullable Object value) {
+                Throwable thrown = BeanUtils.instantiateClass(kind);
+                if (thrown instanceof Error error) {
+                    throw error;
+                }
+                throw (RuntimeException) thrown;
+            }
+
+            @Override
+            public @Nullable Object read(byte[] bytes, Type type) {
+                return null;
+            }
+        };
+        Idempotency unable = new Idempotency(
+                keys,
+                new TransactionalKeys(store, connections, () -> new DataSourceTransactionManager(connections)),
+                broken);
+        try {
+            assertThat(unable.execute(KEY, Receipt.class, this::pay)).isEqualTo(new Receipt("R-1", 1200));
+        } catch (Error passedOn) {
+            assertThat(passedOn).isInstanceOf(kind);
+        }
+
+        assertThat(keeper.holds()).isEmpty();
+        assertThatExceptionOfType(ReplyNotKeptException.class).isThrownBy(() -> payOnce(KEY));
+        assertThat(done).hasValue(1);
+    }
+
+    /** Half of a character has no bytes: what differs in it alone would be one key. */
+    @Test
+    void halvesOfCharactersAreRefused() {
+        assertThatExceptionOfType(InvalidKeyException.class)
+                .isThrownBy(() -> KEY.onAccount("a\uD800"))
+                .withMessage("The account of an idempotency key is no valid Unicode.");
+        assertThat(KEY.onAccount("a\uD83D\uDE00").account()).isEqualTo("a😀");
+    }
+
+    @Test
+    void whoWorksInOneTransactionIsNotWaitedForWithoutEnd() throws Exception {
+        CountDownLatch arrived = new CountDownLatch(1);
+        CountDownLatch released = new CountDownLatch(1);
+        CompletableFuture<Receipt> first =
+                OwnThread.call(() -> idempotency.inTransaction().execute(KEY, Receipt.class, () -> {
+                    arrived.countDown();
+                    await(released);
+                    return pay();
+                }));
+        assertThat(arrived.await(20, SECONDS)).isTrue();
+
+        assertThatExceptionOfType(DuplicateRequestException.class).isThrownBy(() -> payOnce(KEY));
+        released.countDown();
+        assertThat(first.get(20, SECONDS)).isEqualTo(payOnce(KEY));
+        assertThat(done).hasValue(1);
     }
 }

@@ -9,6 +9,7 @@ import io.sagaspring.idempotency.IdempotentFaultsException;
 import io.sagaspring.idempotency.KeyClaim;
 import io.sagaspring.idempotency.MissingKeyException;
 import io.sagaspring.idempotency.OwnerResolver;
+import io.sagaspring.idempotency.Reply;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -184,7 +185,7 @@ public final class IdempotentHandlerAdapter implements HandlerAdapter, Ordered, 
             claim.<@Nullable Object, Exception>during(() -> CurrentRequest.<@Nullable Object>during(
                     request, written, () -> requireNoView(application.handle(request, written, handler), handler)));
         } catch (Throwable thrown) {
-            claim.fail();
+            claim.fail(thrown);
             throw thrown;
         }
         if (written.isSuccessful()) {
@@ -198,10 +199,20 @@ public final class IdempotentHandlerAdapter implements HandlerAdapter, Ordered, 
     /** A reply that is not stored is not given to the client either, who would otherwise be told two. */
     private void complete(KeyClaim claim, BufferedResponse written, Headers before) throws IOException {
         try {
-            claim.complete(HttpReply.of(written, settings));
+            claim.complete(reply(claim, written));
         } catch (RuntimeException refused) {
             before.restore(written);
             throw refused;
+        }
+    }
+
+    /** Whatever keeps the reply from being made, the handler's work is done and must not be repeated. */
+    private Reply reply(KeyClaim claim, BufferedResponse written) {
+        try {
+            return HttpReply.of(written, settings);
+        } catch (RuntimeException | Error broken) {
+            claim.complete(Reply.notKept(broken.toString()));
+            throw broken;
         }
     }
 

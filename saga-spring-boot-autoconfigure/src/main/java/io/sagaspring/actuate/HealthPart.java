@@ -1,0 +1,28 @@
+package io.sagaspring.actuate;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+
+/** One of the things that may need a look. */
+public interface HealthPart {
+
+    /**
+     * Looks after it.
+     *
+     * @param details gets what there is to see
+     * @param problems gets a sentence for each thing that a person should look at
+     */
+    void look(Map<String, Object> details, List<String> problems);
+
+    /**
+     * A duration as people read it.
+     *
+     * @param duration any
+     * @return its seconds
+     */
+    static String shown(Duration duration) {
+        return duration.truncatedTo(ChronoUnit.SECONDS).toString();
+    }
+}
