@@ -20,6 +20,9 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Idempotent {
 
+    /** The attribute of a request in which its handler finds the request id, to hand it on to a service. */
+    String REQUEST_ID = "io.sagaspring.idempotency.requestId";
+
     /**
      * Where the request id is. Required on all but handler methods, which must not have it.
      *

@@ -172,6 +172,7 @@ public final class IdempotentHandlerAdapter implements HandlerAdapter, Ordered, 
         } else if (check instanceof Check.Processing processing) {
             throw DuplicateRequestException.of(key, processing.leaseLeft());
         } else {
+            read.setAttribute(Idempotent.REQUEST_ID, requestId);
             handle(((Check.New) check).claim(), read, response, handler);
         }
         return null;

@@ -7,10 +7,12 @@ import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.Positive;
 import java.net.URI;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -27,8 +29,10 @@ class AccountController {
 
     @PostMapping
     @Idempotent
-    ResponseEntity<AccountId> open(@RequestBody @Valid Opening opening) {
-        long id = accounts.open(opening.owner());
+    ResponseEntity<AccountId> open(
+            @RequestAttribute(name = Idempotent.REQUEST_ID, required = false) @Nullable String requestId,
+            @RequestBody @Valid Opening opening) {
+        long id = accounts.open(requestId, opening.owner());
         return ResponseEntity.created(URI.create("/api/accounts/" + id)).body(new AccountId(id));
     }
 
@@ -39,15 +43,20 @@ class AccountController {
 
     @PostMapping("/{id}/credits")
     @Idempotent
-    Balance credit(@PathVariable long id, @RequestBody @Valid Credit credit) {
-        return new Balance(accounts.credit(id, credit.amountCents()));
+    Balance credit(
+            @RequestAttribute(name = Idempotent.REQUEST_ID, required = false) @Nullable String requestId,
+            @PathVariable long id,
+            @RequestBody @Valid Credit credit) {
+        return new Balance(accounts.credit(requestId, id, credit.amountCents()));
     }
 
     /** The account that it is about is gone afterwards, so that a repetition must be known without it. */
     @PostMapping("/{id}/reset")
     @Idempotent(account = "#id", changesAccount = true)
-    AccountId reset(@PathVariable long id) {
-        return new AccountId(accounts.reset(id));
+    AccountId reset(
+            @RequestAttribute(name = Idempotent.REQUEST_ID, required = false) @Nullable String requestId,
+            @PathVariable long id) {
+        return new AccountId(accounts.reset(requestId, id));
     }
 
     record Opening(@NotBlank @Storable String owner) {}

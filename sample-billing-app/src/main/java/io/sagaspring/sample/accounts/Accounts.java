@@ -1,6 +1,8 @@
 package io.sagaspring.sample.accounts;
 
+import io.sagaspring.idempotency.Idempotent;
 import io.sagaspring.sample.web.NotFoundException;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -8,7 +10,11 @@ import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.ErrorResponseException;
 
-/** Accounts without JPA, which idempotency keys do not need. Each change is one statement, so that of many at once none is lost. */
+/**
+ * Accounts without JPA, which idempotency keys do not need. Each change is one statement, so that of many at once none is
+ * lost, and commits together with the request's key: killed between this commit and that of the web reply, a credit is not
+ * given twice.
+ */
 @Service
 class Accounts {
 
@@ -21,7 +27,8 @@ class Accounts {
     record Account(long accountId, String owner, long balanceCents) {}
 
     @Transactional
-    long open(String owner) {
+    @Idempotent(requestId = "#requestId", operation = "'open account'", sameTransaction = true)
+    long open(@Nullable String requestId, String owner) {
         return database.sql("INSERT INTO account (owner, balance_cents) VALUES (:owner, 0) RETURNING id")
                 .param("owner", owner)
                 .query(Long.class)
@@ -38,7 +45,8 @@ class Accounts {
     }
 
     @Transactional
-    long credit(long id, long amountCents) {
+    @Idempotent(requestId = "#requestId", operation = "'credit account'", sameTransaction = true)
+    long credit(@Nullable String requestId, long id, long amountCents) {
         return database.sql("""
                 UPDATE account SET balance_cents = balance_cents + :amount
                 WHERE id = :id AND balance_cents <= :most RETURNING balance_cents""")
@@ -52,7 +60,8 @@ class Accounts {
 
     /** Closes the account and opens a new one for its owner, with nothing in it. */
     @Transactional
-    long reset(long id) {
+    @Idempotent(requestId = "#requestId", operation = "'reset account'", sameTransaction = true)
+    long reset(@Nullable String requestId, long id) {
         return database.sql("""
                 WITH closed AS (DELETE FROM account WHERE id = :id RETURNING owner)
                 INSERT INTO account (owner, balance_cents) SELECT owner, 0 FROM closed RETURNING id""")

@@ -122,6 +122,28 @@ class AccountsApiTests {
         api.step(account + "/reset", KEY, newKey()).requireProblem(404, "");
     }
 
+    /** What a kill leaves between the two commits: the work and its key, and no reply to the web request. */
+    @Test
+    void whatWasCommittedBeforeTheReplyIsNotDoneAgain() {
+        String key = newKey();
+        Answer opened = api.post("/api/accounts", "{\"owner\":\"ada\"}", KEY, key);
+        Answer credited = credit(opened.location(), 500, KEY, key);
+        Answer reset = api.step(opened.location() + "/reset", KEY, key);
+        jdbc.sql("DELETE FROM saga_idempotency_key WHERE request_id = ? AND operation LIKE 'POST %'")
+                .param(key)
+                .update();
+
+        Answer openedAgain = api.post("/api/accounts", "{\"owner\":\"ada\"}", KEY, key);
+        Answer creditedAgain = credit(opened.location(), 500, KEY, '"' + key + '"');
+        Answer resetAgain = api.step(opened.location() + "/reset", KEY, key);
+
+        assertThat(List.of(openedAgain.raw(), creditedAgain.raw(), resetAgain.raw()))
+                .containsExactly(opened.raw(), credited.raw(), reset.raw());
+        assertThat(openedAgain.location()).isEqualTo(opened.location());
+        assertThat(creditedAgain.isReplay()).isFalse();
+        assertThat(balance("/api/accounts/" + reset.body().path("accountId"))).isZero();
+    }
+
     @Test
     void theKeyOfOneAccountIsRefusedOnAnother() {
         String account = api.account("ada");
