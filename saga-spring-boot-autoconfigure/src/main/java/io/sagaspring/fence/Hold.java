@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Something that this node holds while foreign code works on it. The keeper interrupts that code, and nothing but that
@@ -11,20 +13,37 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Hold implements AutoCloseable {
 
+    private static final Logger logger = LoggerFactory.getLogger(Hold.class);
+
     /** Why the work had to stop. */
     public enum Stop {
         /** Somebody has taken it: another node, a janitor or a person. */
-        TAKEN,
+        TAKEN("it was taken over, or a person released it"),
         /** The database could not be reached for so long that another node may have. */
-        UNREACHABLE,
+        UNREACHABLE("the database could not be reached in time"),
         /** It took longer than anything may. */
-        TOO_LONG,
+        TOO_LONG("it lasts longer than its maximum"),
         /** This node closes: the row is to be given back, so that another one goes on at once. */
-        CLOSING
+        CLOSING("this node closes");
+
+        private final String reason;
+
+        Stop(String reason) {
+            this.reason = reason;
+        }
+
+        /**
+         * The reason in words.
+         *
+         * @return a clause
+         */
+        public String reason() {
+            return reason;
+        }
     }
 
     private final Held held;
-    private final KeptTable table;
+    private final Kept table;
     private final Duration window;
     private final Duration maximum;
     private final Duration margin;
@@ -34,13 +53,14 @@ public final class Hold implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private volatile Duration renewed;
     private volatile @Nullable Stop stop;
+    private @Nullable Runnable listener;
     private @Nullable Thread worker;
     private boolean interrupted;
     private volatile boolean over;
 
     Hold(
             Held held,
-            KeptTable table,
+            Kept table,
             Duration window,
             Duration maximum,
             Duration since,
@@ -91,6 +111,34 @@ public final class Hold implements AutoCloseable {
     }
 
     /**
+     * Has somebody told when the work has to stop: at once if it has to already. Told on the keeper's thread, so that it
+     * must not wait for anything.
+     *
+     * @param listener is told once
+     */
+    public void onStop(Runnable listener) {
+        lock.lock();
+        try {
+            if (stop == null) {
+                this.listener = listener;
+                return;
+            }
+        } finally {
+            lock.unlock();
+        }
+        tell(listener);
+    }
+
+    /** It is foreign code, and must not end the thread that tells the others. */
+    private void tell(Runnable listener) {
+        try {
+            listener.run();
+        } catch (RuntimeException failed) {
+            logger.warn("Who was to be told that {} is lost has failed", held, failed);
+        }
+    }
+
+    /**
      * What is held.
      *
      * @return the row and its token
@@ -104,7 +152,7 @@ public final class Hold implements AutoCloseable {
      *
      * @return the one that renews it
      */
-    public KeptTable table() {
+    public Kept table() {
         return table;
     }
 
@@ -145,6 +193,7 @@ public final class Hold implements AutoCloseable {
     }
 
     void stop(Stop reason) {
+        Runnable told = null;
         lock.lock();
         try {
             if (stop == null) {
@@ -153,9 +202,13 @@ public final class Hold implements AutoCloseable {
                     interrupted = true;
                     worker.interrupt();
                 }
+                told = listener;
             }
         } finally {
             lock.unlock();
+        }
+        if (told != null) {
+            tell(told);
         }
     }
 

@@ -93,7 +93,7 @@ public final class Keeper implements AutoCloseable {
      * @param maximum for how long it is renewed at most
      * @return to be closed when the work is over
      */
-    public Hold keep(KeptTable table, Held held, Duration window, Duration maximum) {
+    public Hold keep(Kept table, Held held, Duration window, Duration maximum) {
         return keep(table, held, window, maximum, now());
     }
 
@@ -107,7 +107,7 @@ public final class Keeper implements AutoCloseable {
      * @param since what {@link #now()} was before it was taken
      * @return to be closed when the work is over
      */
-    public Hold keep(KeptTable table, Held held, Duration window, Duration maximum, Duration since) {
+    public Hold keep(Kept table, Held held, Duration window, Duration maximum, Duration since) {
         Hold hold = new Hold(held, table, window, maximum, since, beat, ticks, holds::remove);
         holds.add(hold);
         return hold;
@@ -142,7 +142,6 @@ public final class Keeper implements AutoCloseable {
                 logger.warn("Cannot renew what this node holds; will try again in {}", beat, failed);
             }
             trouble = failed;
-            disconnect();
         }
         watch();
     }
@@ -162,7 +161,7 @@ public final class Keeper implements AutoCloseable {
      *
      * @param table the table
      */
-    public void interrupt(KeptTable table) {
+    public void interrupt(Kept table) {
         holds.stream().filter(hold -> hold.table() == table).forEach(hold -> {
             hold.stop(Hold.Stop.CLOSING);
             warnIfStopped(hold);
@@ -176,24 +175,36 @@ public final class Keeper implements AutoCloseable {
         disconnect();
     }
 
-    private void renewAll() throws SQLException {
-        Map<KeptTable, List<Hold>> byTable =
+    /** One that cannot be reached keeps nobody else from being renewed. */
+    private void renewAll() throws Exception {
+        Map<Kept, List<Hold>> byTable =
                 holds.stream().filter(hold -> hold.stop() == null).collect(groupingBy(Hold::table));
-        for (Map.Entry<KeptTable, List<Hold>> each : byTable.entrySet()) {
-            renew(connected(), each.getKey(), each.getValue());
+        Exception first = null;
+        for (Map.Entry<Kept, List<Hold>> each : byTable.entrySet()) {
+            try {
+                renew(each.getKey(), each.getValue());
+            } catch (SQLException failed) {
+                disconnect();
+                first = first == null ? failed : first;
+            } catch (Exception failed) {
+                first = first == null ? failed : first;
+            }
+        }
+        if (first != null) {
+            throw first;
         }
     }
 
-    private void renew(Connection connection, KeptTable table, List<Hold> holds) throws SQLException {
+    private void renew(Kept table, List<Hold> holds) throws Exception {
         // Before the statement: by the database's clock the renewal is not older than this.
         Duration asked = ticks.now();
-        Set<FencingToken> renewed = table.renew(connection, rows(holds));
+        Set<FencingToken> renewed = table.renew(this::connected, rows(holds));
         List<Hold> left = holds.stream()
                 .filter(hold -> !renewed.contains(hold.held().token()))
                 .toList();
         holds.stream().filter(hold -> renewed.contains(hold.held().token())).forEach(hold -> hold.renewedAt(asked));
         if (!left.isEmpty()) {
-            Set<FencingToken> locked = table.stillThere(connection, rows(left));
+            Set<FencingToken> locked = table.stillThere(this::connected, rows(left));
             for (Hold hold : left) {
                 // Whose work is over may have removed the row itself.
                 if (!locked.contains(hold.held().token()) && !hold.isOver()) {
@@ -207,16 +218,7 @@ public final class Keeper implements AutoCloseable {
     private static void warnIfStopped(Hold hold) {
         Hold.Stop stop = hold.stop();
         if (stop != null) {
-            logger.warn(
-                    "Interrupted the work on {} after {}: {}",
-                    hold.held(),
-                    hold.age(),
-                    switch (stop) {
-                        case TAKEN -> "it was taken over, or a person released it";
-                        case UNREACHABLE -> "the database could not be reached in time";
-                        case TOO_LONG -> "it lasts longer than its maximum";
-                        case CLOSING -> "this node closes";
-                    });
+            logger.warn("Interrupted the work on {} after {}: {}", hold.held(), hold.age(), stop.reason());
         }
     }
 

@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.Set;
 
 /** A table whose rows are held for a time. Renewing all rows of this node is one statement. */
-public interface KeptTable {
+public interface KeptTable extends Kept {
 
     /**
      * Says, by the database's clock, that these rows are still worked on. A row that another transaction is about to
@@ -28,4 +28,14 @@ public interface KeptTable {
      * @throws SQLException if the database cannot be asked
      */
     Set<FencingToken> stillThere(Connection connection, Collection<Held> held) throws SQLException;
+
+    @Override
+    default Set<FencingToken> renew(Connecting keeper, Collection<Held> held) throws SQLException {
+        return renew(keeper.connection(), held);
+    }
+
+    @Override
+    default Set<FencingToken> stillThere(Connecting keeper, Collection<Held> held) throws SQLException {
+        return stillThere(keeper.connection(), held);
+    }
 }

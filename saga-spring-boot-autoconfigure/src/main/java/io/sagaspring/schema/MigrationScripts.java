@@ -15,8 +15,13 @@ record MigrationScripts(List<MigrationScript> all) {
     /** Where no application searches for scripts of its own. */
     static final String LOCATION = "io/sagaspring/schema";
 
-    static final MigrationScripts SHIPPED =
-            in(LOCATION, "V1__schema_version.sql", "V2__claims.sql", "V3__due_work.sql", "V4__idempotency_keys.sql");
+    static final MigrationScripts SHIPPED = in(
+            LOCATION,
+            "V1__schema_version.sql",
+            "V2__claims.sql",
+            "V3__due_work.sql",
+            "V4__idempotency_keys.sql",
+            "V5__leases.sql");
 
     static MigrationScripts in(String location, String... names) {
         return new MigrationScripts(

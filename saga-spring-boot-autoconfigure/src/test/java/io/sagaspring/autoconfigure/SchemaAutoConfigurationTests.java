@@ -59,6 +59,7 @@ class SchemaAutoConfigurationTests {
                             "saga_claim",
                             "saga_due",
                             "saga_idempotency_key",
+                            "saga_lease",
                             "saga_schema_history",
                             "saga_schema_version",
                             "saga_turn");

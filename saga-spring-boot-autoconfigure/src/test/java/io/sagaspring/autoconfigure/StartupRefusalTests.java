@@ -35,7 +35,7 @@ class StartupRefusalTests {
                 .contains(
                         "Description:\n\nSchema 'public' lacks saga's tables of version 1, 2, 3, 4, and saga.schema.migrate is false.")
                 .contains("Action:\n\nHave these run, in this order")
-                .contains("/io/sagaspring/schema/V4__idempotency_keys.sql\nOr set saga.schema.migrate=true")
+                .contains("/io/sagaspring/schema/V5__leases.sql\nOr set saga.schema.migrate=true")
                 .doesNotContain("at io.sagaspring");
     }
 

@@ -42,6 +42,7 @@ class SchemaInstallerTests {
             "saga_claim",
             "saga_due",
             "saga_idempotency_key",
+            "saga_lease",
             "saga_schema_history",
             "saga_schema_version",
             "saga_turn");
@@ -163,8 +164,8 @@ class SchemaInstallerTests {
         for (Callable<SagaSchema> start : startsWithoutConfiguredSchema()) {
             assertThatExceptionOfType(SchemaException.class)
                     .isThrownBy(start::call)
-                    .withMessageContaining("has versions [1, 2, 3, 4, 1000]")
-                    .withMessageContaining("knows them up to 4.");
+                    .withMessageContaining("has versions [1, 2, 3, 4, 5, 1000]")
+                    .withMessageContaining("knows them up to 5.");
         }
         assertThat(version("public")).isEqualTo(1000);
     }

@@ -1,0 +1,43 @@
+package io.sagaspring.fence;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.Set;
+
+/** Where things lie that are held for a time. Renewing all that this node holds there is one call. */
+public interface Kept {
+
+    /** The keeper's own connection, opened when it is first asked for. */
+    @FunctionalInterface
+    interface Connecting {
+
+        /**
+         * The connection, for who needs one.
+         *
+         * @return the same for the whole beat, in auto-commit mode
+         * @throws SQLException if the database cannot be reached
+         */
+        Connection connection() throws SQLException;
+    }
+
+    /**
+     * Says that these are still worked on.
+     *
+     * @param keeper has a connection of its own
+     * @param held what this node holds
+     * @return what was renewed
+     * @throws Exception if nobody can be asked
+     */
+    Set<FencingToken> renew(Connecting keeper, Collection<Held> held) throws Exception;
+
+    /**
+     * Which of these are still held by this node, renewed or not.
+     *
+     * @param keeper has a connection of its own
+     * @param held what was not renewed
+     * @return those whose token is still the last one
+     * @throws Exception if nobody can be asked
+     */
+    Set<FencingToken> stillThere(Connecting keeper, Collection<Held> held) throws Exception;
+}

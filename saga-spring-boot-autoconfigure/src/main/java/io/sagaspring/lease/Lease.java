@@ -1,0 +1,151 @@
+package io.sagaspring.lease;
+
+import io.sagaspring.fence.FencingToken;
+import io.sagaspring.fence.Hold;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A name that is the caller's, and kept so by this node until it is closed. Whoever gets it next has a greater token: send
+ * the token along with what must not be done twice, and have the older one refused there.
+ */
+public final class Lease implements AutoCloseable {
+
+    private static final Logger logger = LoggerFactory.getLogger(Lease.class);
+
+    private final LeaseName name;
+    private final FencingToken token;
+    private final LeaseManager manager;
+    private final Hold hold;
+    private volatile boolean ended;
+
+    Lease(LeaseName name, FencingToken token, LeaseManager manager, Hold hold) {
+        this.name = name;
+        this.token = token;
+        this.manager = manager;
+        this.hold = hold;
+    }
+
+    /**
+     * What is held.
+     *
+     * @return the name
+     */
+    public LeaseName name() {
+        return name;
+    }
+
+    /**
+     * Greater than every earlier holder's.
+     *
+     * @return the token
+     */
+    public FencingToken token() {
+        return token;
+    }
+
+    /**
+     * Whether the holder may still act, as the store says. Inside a transaction of the store's data source it stays so
+     * until that commits.
+     *
+     * @return {@link Guard.Held}, or why not
+     */
+    public Guard guard() {
+        Guard guard = manager.guard(name, token);
+        return isLost() && guard.isHeld() ? new Guard.LeaseExpired() : guard;
+    }
+
+    /**
+     * Whether the holder has to stop, as this node knows it without asking anybody.
+     *
+     * @return true once it was taken over, or could not be renewed for so long that it may have been
+     */
+    public boolean isLost() {
+        return hold.stop() != null;
+    }
+
+    /**
+     * Has somebody told that the lease is lost: before its time is over where the store cannot be reached. It is told on a
+     * thread that renews other leases, and must not wait for anything.
+     *
+     * @param listener is told once, at once if it is lost already
+     */
+    public void onLoss(Runnable listener) {
+        hold.onStop(listener);
+    }
+
+    /**
+     * Does work that is interrupted when the lease is lost.
+     *
+     * @param work what to do
+     * @param <T> what it returns
+     * @return what it returned
+     * @throws LeaseLostException if the lease was lost before the work was over
+     * @throws Exception what the work threw
+     */
+    public <T extends @Nullable Object> T during(Callable<T> work) throws Exception {
+        T result;
+        try {
+            result = hold.during(work);
+        } catch (Exception thrown) {
+            if (isLost()) {
+                throw new LeaseLostException(this, thrown);
+            }
+            throw thrown;
+        }
+        if (isLost()) {
+            throw new LeaseLostException(this, null);
+        }
+        return result;
+    }
+
+    /**
+     * Prolongs the lease now. The library does that by itself; this is for who must know that it worked.
+     *
+     * @return whether it is still held
+     */
+    public boolean renew() {
+        return !isLost() && manager.renew(name, token);
+    }
+
+    /**
+     * Ends the work on the name for good.
+     *
+     * @param completion how it came to its end
+     * @return {@link Guard.AlreadyPassed} with this completion, or why it could not be ended
+     */
+    public Guard complete(Completion completion) {
+        Guard guard = manager.complete(name, token, completion);
+        ended = true;
+        hold.close();
+        return guard;
+    }
+
+    /** Gives the name up, unless it was completed. Where that fails, its time runs out. */
+    @Override
+    public void close() {
+        if (ended) {
+            return;
+        }
+        ended = true;
+        try (hold) {
+            if (!manager.release(name, token)) {
+                logger.warn("The lease on '{}' (token {}) was lost before it was given up", name, token);
+            }
+        } catch (RuntimeException failed) {
+            logger.warn("The lease on '{}' (token {}) could not be given up; its time runs out", name, token, failed);
+        }
+    }
+
+    String lossReason() {
+        Hold.Stop stop = hold.stop();
+        return stop == null ? "it is held" : stop.reason();
+    }
+
+    @Override
+    public String toString() {
+        return "lease on '%s' (token %s)".formatted(name, token);
+    }
+}

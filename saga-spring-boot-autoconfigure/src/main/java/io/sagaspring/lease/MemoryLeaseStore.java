@@ -1,0 +1,143 @@
+package io.sagaspring.lease;
+
+import io.sagaspring.fence.FencingToken;
+import io.sagaspring.fence.Held;
+import io.sagaspring.fence.Ticks;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Leases of one process, for tests and for applications that will never have a second one. Exact, and gone with it. */
+public final class MemoryLeaseStore implements LeaseStore {
+
+    private final Ticks ticks;
+    private final Map<LeaseName, Row> rows = new HashMap<>();
+    private long latest;
+
+    /**
+     * An empty store.
+     *
+     * @param ticks its clock
+     */
+    public MemoryLeaseStore(Ticks ticks) {
+        this.ticks = ticks;
+    }
+
+    private record Row(
+            FencingToken token,
+            UUID attempt,
+            Duration ttl,
+            Duration expiresAt,
+            @Nullable Completion completion) {
+
+        Row until(Duration time) {
+            return new Row(token, attempt, ttl, time, completion);
+        }
+
+        Row ended(Completion how) {
+            return new Row(token, attempt, ttl, expiresAt, how);
+        }
+    }
+
+    @Override
+    public synchronized Found acquire(LeaseName name, Attempt attempt) {
+        Row row = rows.get(name);
+        if (row == null || !found(row).isTaken()) {
+            row = new Row(
+                    new FencingToken(++latest),
+                    attempt.id(),
+                    attempt.ttl(),
+                    ticks.now().plus(attempt.ttl()),
+                    null);
+            rows.put(name, row);
+        }
+        return found(row);
+    }
+
+    @Override
+    public synchronized Optional<Found> look(LeaseName name) {
+        return Optional.ofNullable(rows.get(name)).map(this::found);
+    }
+
+    @Override
+    public synchronized boolean renew(LeaseName name, FencingToken token) {
+        Row row = mine(name, token, this::isLive);
+        if (row != null) {
+            rows.put(name, row.until(ticks.now().plus(row.ttl())));
+        }
+        return row != null;
+    }
+
+    @Override
+    public synchronized boolean reattach(LeaseName name, FencingToken token, Duration ttl) {
+        Row row = mine(name, token, any -> true);
+        if (row != null) {
+            rows.put(name, new Row(token, row.attempt(), ttl, ticks.now().plus(ttl), null));
+        }
+        return row != null;
+    }
+
+    @Override
+    public synchronized boolean release(LeaseName name, FencingToken token) {
+        Row row = mine(name, token, this::isLive);
+        if (row != null) {
+            rows.put(name, row.until(ticks.now()));
+        }
+        return row != null;
+    }
+
+    @Override
+    public synchronized boolean complete(LeaseName name, FencingToken token, Completion completion) {
+        Row row = rows.get(name);
+        if (row == null || !row.token().equals(token)) {
+            return false;
+        }
+        if (row.completion() == null) {
+            rows.put(name, row.ended(completion));
+        }
+        return row.completion() == null || row.completion() == completion;
+    }
+
+    /** There is no horizon: what is forgotten here is forgotten with the process. */
+    @Override
+    public int purge(int limit) {
+        return 0;
+    }
+
+    @Override
+    public Set<FencingToken> renew(Connecting keeper, Collection<Held> held) {
+        return held.stream()
+                .filter(each -> renew(new LeaseName(each.id()), each.token()))
+                .map(Held::token)
+                .collect(Collectors.toSet());
+    }
+
+    @Override
+    public synchronized Set<FencingToken> stillThere(Connecting keeper, Collection<Held> held) {
+        return held.stream()
+                .filter(each -> mine(new LeaseName(each.id()), each.token(), this::isLive) != null)
+                .map(Held::token)
+                .collect(Collectors.toSet());
+    }
+
+    private @Nullable Row mine(LeaseName name, FencingToken token, Predicate<Row> condition) {
+        Row row = rows.get(name);
+        return row != null && row.completion() == null && row.token().equals(token) && condition.test(row) ? row : null;
+    }
+
+    private boolean isLive(Row row) {
+        return row.expiresAt().compareTo(ticks.now()) > 0;
+    }
+
+    private Found found(Row row) {
+        return new Found(
+                row.token(), row.attempt(), row.completion(), row.expiresAt().minus(ticks.now()));
+    }
+}

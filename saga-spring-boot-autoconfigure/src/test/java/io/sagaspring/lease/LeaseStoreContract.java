@@ -1,0 +1,274 @@
+package io.sagaspring.lease;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sagaspring.fence.FencingToken;
+import io.sagaspring.fence.Held;
+import io.sagaspring.fence.Kept;
+import io.sagaspring.lease.LeaseStore.Attempt;
+import io.sagaspring.lease.LeaseStore.Found;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What every store of leases keeps. Extend it for a store of your own; every test begins with a name that is new. */
+public abstract class LeaseStoreContract {
+
+    private static final Duration TTL = Duration.ofMinutes(1);
+    private static final Kept.Connecting NO_CONNECTION = () -> {
+        throw new SQLException("This store has been given no connection.");
+    };
+
+    private final LeaseName name = LeaseName.of("contract", UUID.randomUUID().toString());
+
+    /** The store, as one process sees it. */
+    protected abstract LeaseStore store();
+
+    /** The same leases, as another process sees them. */
+    protected abstract LeaseStore another();
+
+    /** Lets time pass for a lease, by the clock of the store. */
+    protected abstract void pass(LeaseName name, Duration duration);
+
+    /** Where the keeper gets its connection. */
+    protected Kept.Connecting connecting() {
+        return NO_CONNECTION;
+    }
+
+    private static Attempt attempt() {
+        return new Attempt(UUID.randomUUID(), "node", TTL);
+    }
+
+    private FencingToken acquired() {
+        Attempt attempt = attempt();
+        Found found = store().acquire(name, attempt);
+        assertThat(found.attempt()).isEqualTo(attempt.id());
+        return found.token();
+    }
+
+    private void requireRefused() {
+        Attempt attempt = attempt();
+        assertThat(another().acquire(name, attempt).attempt()).isNotEqualTo(attempt.id());
+    }
+
+    private Held held(FencingToken token) {
+        return new Held("lease", name.value(), token);
+    }
+
+    @Test
+    public void whatIsHeldIsRefusedToEverybodyElse() {
+        Attempt first = attempt();
+        Found mine = store().acquire(name, first);
+
+        Found found = another().acquire(name, attempt());
+
+        assertThat(found.attempt()).isEqualTo(first.id());
+        assertThat(found.token()).isEqualTo(mine.token());
+        assertThat(found.completion()).isNull();
+        assertThat(found.left()).isPositive().isLessThanOrEqualTo(TTL);
+        assertThat(found.isTaken()).isTrue();
+    }
+
+    /** As after an answer that was lost. */
+    @Test
+    public void theSameAttemptFindsWhatItHas() {
+        Attempt attempt = attempt();
+        Found first = store().acquire(name, attempt);
+        Found second = store().acquire(name, attempt);
+
+        assertThat(second.attempt()).isEqualTo(attempt.id());
+        assertThat(second.token()).isEqualTo(first.token());
+    }
+
+    @Test
+    public void aNameThatNobodyHasUsedIsUnknown() {
+        assertThat(store().look(name)).isEmpty();
+        assertThat(store().renew(name, new FencingToken(1))).isFalse();
+        assertThat(store().reattach(name, new FencingToken(1), TTL)).isFalse();
+        assertThat(store().release(name, new FencingToken(1))).isFalse();
+        assertThat(store().complete(name, new FencingToken(1), Completion.PASSED))
+                .isFalse();
+        assertThat(store().look(name)).isEmpty();
+    }
+
+    @Test
+    public void tokensGrowOverReleaseExpiryAndProcesses() {
+        List<FencingToken> tokens = new ArrayList<>();
+        for (int round = 0; round < 10; round++) {
+            Found found = (round % 2 == 0 ? store() : another()).acquire(name, attempt());
+            tokens.add(found.token());
+            if (round % 3 == 0) {
+                pass(name, TTL.plusSeconds(1));
+            } else {
+                assertThat(store().release(name, found.token())).isTrue();
+            }
+        }
+
+        assertThat(tokens).isSorted().doesNotHaveDuplicates();
+    }
+
+    @Test
+    public void whatHasExpiredIsAnybodys() {
+        FencingToken token = acquired();
+        pass(name, TTL.plusSeconds(1));
+
+        assertThat(store().renew(name, token)).isFalse();
+        assertThat(store().release(name, token)).isFalse();
+        assertThat(acquired()).isGreaterThan(token);
+    }
+
+    @Test
+    public void renewingBeginsTheTimeAnew() {
+        FencingToken token = acquired();
+        pass(name, TTL.minusSeconds(20));
+        assertThat(store().renew(name, token)).isTrue();
+        pass(name, TTL.minusSeconds(20));
+
+        requireRefused();
+        assertThat(store().look(name))
+                .hasValueSatisfying(
+                        found -> assertThat(found.left()).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(20)));
+    }
+
+    @Test
+    public void whoHasLostItCannotTouchItsSuccessors() {
+        FencingToken old = acquired();
+        pass(name, TTL.plusSeconds(1));
+        FencingToken successor = acquired();
+
+        assertThat(store().renew(name, old)).isFalse();
+        assertThat(store().reattach(name, old, TTL)).isFalse();
+        assertThat(store().release(name, old)).isFalse();
+        assertThat(store().complete(name, old, Completion.SKIPPED)).isFalse();
+
+        requireRefused();
+        assertThat(store().renew(name, successor)).isTrue();
+    }
+
+    @Test
+    public void aSecondReleaseIsNone() {
+        FencingToken token = acquired();
+
+        assertThat(store().release(name, token)).isTrue();
+        assertThat(store().release(name, token)).isFalse();
+        assertThat(store().renew(name, token)).isFalse();
+        assertThat(store().look(name).filter(Found::isTaken)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    public void whatIsCompletedIsSoForGood(Completion completion) {
+        FencingToken token = acquired();
+
+        assertThat(store().complete(name, token, completion)).isTrue();
+        assertThat(store().complete(name, token, completion)).isTrue();
+        assertThat(store().complete(name, token, other(completion))).isFalse();
+
+        Found found = another().acquire(name, attempt());
+        assertThat(found.completion()).isEqualTo(completion);
+        assertThat(found.token()).isEqualTo(token);
+        assertThat(store().renew(name, token)).isFalse();
+        assertThat(store().reattach(name, token, TTL)).isFalse();
+        assertThat(store().release(name, token)).isFalse();
+        pass(name, TTL.plusSeconds(1));
+        requireRefused();
+    }
+
+    private static Completion other(Completion completion) {
+        return completion == Completion.PASSED ? Completion.SKIPPED : Completion.PASSED;
+    }
+
+    @Test
+    public void whoWasLateCompletesWhatNobodyElseHasBegun() {
+        FencingToken token = acquired();
+        pass(name, TTL.plusSeconds(1));
+
+        assertThat(store().complete(name, token, Completion.PASSED)).isTrue();
+    }
+
+    @Test
+    public void whatNobodyElseHasAcquiredIsTakenUpAgain() {
+        FencingToken token = acquired();
+        assertThat(another().reattach(name, token, TTL)).isTrue();
+        pass(name, TTL.plusSeconds(1));
+        assertThat(another().reattach(name, token, TTL)).isTrue();
+
+        requireRefused();
+        assertThat(store().release(name, token)).isTrue();
+        assertThat(another().reattach(name, token, TTL)).isTrue();
+        assertThat(store().release(name, token)).isTrue();
+        assertThat(acquired()).isGreaterThan(token);
+    }
+
+    @Test
+    public void theKeeperRenewsWhatIsStillHeld() throws Exception {
+        FencingToken token = acquired();
+        FencingToken unknown = new FencingToken(token.value() - 1);
+        pass(name, TTL.minusSeconds(20));
+
+        assertThat(store().renew(connecting(), Set.of(held(token), held(unknown))))
+                .containsExactly(token);
+        pass(name, TTL.minusSeconds(20));
+        requireRefused();
+        assertThat(store().stillThere(connecting(), Set.of(held(token), held(unknown))))
+                .containsExactly(token);
+
+        pass(name, TTL.plusSeconds(1));
+        assertThat(store().renew(connecting(), Set.of(held(token)))).isEmpty();
+        assertThat(store().stillThere(connecting(), Set.of(held(token)))).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"A/a", "ä", "a b", "'; DROP TABLE saga_lease; --", "{a}", "*", "😀"})
+    public void namesThatDifferAreDifferent(String suffix) {
+        acquired();
+        LeaseName other = new LeaseName(name + suffix);
+        Attempt attempt = attempt();
+
+        assertThat(store().acquire(other, attempt).attempt()).isEqualTo(attempt.id());
+    }
+
+    @Test
+    public void ofManyOneGetsIt() throws Exception {
+        int racers = 8;
+        ExecutorService threads = Executors.newFixedThreadPool(racers);
+        try {
+            FencingToken last = new FencingToken(Long.MIN_VALUE);
+            for (int round = 0; round < 100; round++) {
+                CyclicBarrier start = new CyclicBarrier(racers);
+                List<Future<Boolean>> racing = new ArrayList<>();
+                for (int racer = 0; racer < racers; racer++) {
+                    LeaseStore store = racer % 2 == 0 ? store() : another();
+                    racing.add(threads.submit(() -> {
+                        Attempt attempt = attempt();
+                        start.await(20, SECONDS);
+                        return store.acquire(name, attempt).attempt().equals(attempt.id());
+                    }));
+                }
+                int won = 0;
+                for (Future<Boolean> each : racing) {
+                    won += each.get(20, SECONDS) ? 1 : 0;
+                }
+                FencingToken token = store().look(name).orElseThrow().token();
+                assertThat(won).isOne();
+                assertThat(token).isGreaterThan(last);
+                assertThat(store().release(name, token)).isTrue();
+                last = token;
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+}
