@@ -1,0 +1,215 @@
+package io.sagaspring.lease.redis;
+
+import io.sagaspring.fence.FencingToken;
+import io.sagaspring.fence.Held;
+import io.sagaspring.lease.Completion;
+import io.sagaspring.lease.LeaseName;
+import io.sagaspring.lease.LeaseStore;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.data.redis.RedisSystemException;
+import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.data.redis.core.script.RedisScript;
+
+/**
+ * Leases on Redis: one script for each operation, by the server's clock. Three keys stand for a name, in one slot of a
+ * cluster: its holder, which expires; the counter of its tokens; and its end. The latter two are forgotten when nobody has
+ * used the name for the retention, and tokens begin anew then.
+ *
+ * <p>A failover to a replica that lags may forget a holder that was acknowledged, and give its token once more: what must not
+ * be written twice belongs on the store that holds it.
+ */
+public final class RedisLeaseStore implements LeaseStore {
+
+    private static final String PREFIX = "saga:lease:";
+
+    /**
+     * Common to all: what is known of a name, as token, attempt, completion and what is left. A holder is one text with its
+     * time, so that there is none without.
+     */
+    private static final String KNOWN = """
+            local holder, tokens, ended = KEYS[1], KEYS[2], KEYS[3]
+            local function held()
+                local token, ttl, attempt = string.match(redis.call('GET', holder) or '', '^(%d+) (%d+) (%S*)')
+                return token, ttl, attempt
+            end
+            local function hold(token, ttl, attempt, node)
+                redis.call('SET', holder, token .. ' ' .. ttl .. ' ' .. attempt .. ' ' .. node, 'PX', ttl)
+            end
+            local function known()
+                local latest = redis.call('GET', tokens)
+                if not latest then return {} end
+                local _, _, attempt = held()
+                return {latest, attempt or '', redis.call('GET', ended) or '',
+                    tostring(math.max(redis.call('PTTL', holder), 0))}
+            end
+            """;
+
+    private static final RedisScript<List<Object>> ACQUIRE = script("""
+            if redis.call('EXISTS', holder, ended) == 0 then
+                local token = string.format('%d', redis.call('INCR', tokens))
+                redis.call('PEXPIRE', tokens, ARGV[4])
+                hold(token, ARGV[3], ARGV[1], ARGV[2])
+            end
+            return known()
+            """);
+
+    private static final RedisScript<List<Object>> LOOK = script("return known()");
+
+    private static final RedisScript<Long> RENEW = test("""
+            local token, ttl = held()
+            if token ~= ARGV[1] then return 0 end
+            redis.call('PEXPIRE', tokens, ARGV[2])
+            return redis.call('PEXPIRE', holder, ttl)
+            """);
+
+    private static final RedisScript<Long> IS_HELD = test("return held() == ARGV[1] and 1 or 0");
+
+    private static final RedisScript<Long> REATTACH = test("""
+            if redis.call('GET', tokens) ~= ARGV[1] or redis.call('EXISTS', ended) == 1 then return 0 end
+            local _, _, attempt = held()
+            redis.call('PEXPIRE', tokens, ARGV[3])
+            hold(ARGV[1], ARGV[2], attempt or '', '')
+            return 1
+            """);
+
+    private static final RedisScript<Long> RELEASE = test("""
+            if held() ~= ARGV[1] then return 0 end
+            return redis.call('DEL', holder)
+            """);
+
+    private static final RedisScript<Long> COMPLETE = test("""
+            if redis.call('GET', tokens) ~= ARGV[1] then return 0 end
+            local before = redis.call('GET', ended)
+            if before then return before == ARGV[2] and 1 or 0 end
+            redis.call('SET', ended, ARGV[2], 'PX', ARGV[3])
+            redis.call('PEXPIRE', tokens, ARGV[3])
+            redis.call('DEL', holder)
+            return 1
+            """);
+
+    private static final UUID NOBODY = new UUID(0, 0);
+
+    private final StringRedisTemplate redis;
+    private final String retention;
+
+    /**
+     * Leases on a server or a cluster.
+     *
+     * @param redis reaches it
+     * @param retention how long a name is known that nobody uses any more, longer than any lease
+     */
+    public RedisLeaseStore(StringRedisTemplate redis, Duration retention) {
+        this.redis = redis;
+        this.retention = Long.toString(retention.toMillis());
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"}) // A script returns lists of what it says.
+    private static RedisScript<List<Object>> script(String body) {
+        return (RedisScript) RedisScript.of(KNOWN + body, List.class);
+    }
+
+    private static RedisScript<Long> test(String body) {
+        return RedisScript.of(KNOWN + body, Long.class);
+    }
+
+    /** In one slot, whatever is in the name: only what stands between the first braces counts. */
+    private static List<String> keys(LeaseName name) {
+        String key = PREFIX + "{" + name.value().replace("%", "%25").replace("}", "%7D") + "}";
+        return List.of(key, key + ":token", key + ":end");
+    }
+
+    @Override
+    public Found acquire(LeaseName name, Attempt attempt) {
+        List<Object> known = redis.execute(
+                ACQUIRE,
+                keys(name),
+                attempt.id().toString(),
+                attempt.node(),
+                Long.toString(attempt.ttl().toMillis()),
+                retention);
+        return found(name, Objects.requireNonNull(known));
+    }
+
+    @Override
+    public Optional<Found> look(LeaseName name) {
+        return Optional.ofNullable(redis.execute(LOOK, keys(name)))
+                .filter(known -> !known.isEmpty())
+                .map(known -> found(name, known));
+    }
+
+    private static Found found(LeaseName name, List<Object> known) {
+        if (known.size() != 4) {
+            throw new RedisSystemException(
+                    "What Redis knows of the lease on '%s' cannot be read: %s.".formatted(name, known), null);
+        }
+        String attempt = known.get(1).toString();
+        String completion = known.get(2).toString();
+        return new Found(
+                new FencingToken(Long.parseLong(known.get(0).toString())),
+                attempt.isEmpty() ? NOBODY : UUID.fromString(attempt),
+                completion.isEmpty() ? null : Completion.valueOf(completion),
+                Duration.ofMillis(Long.parseLong(known.get(3).toString())));
+    }
+
+    @Override
+    public boolean renew(LeaseName name, FencingToken token) {
+        return succeeds(RENEW, name, token, retention);
+    }
+
+    @Override
+    public boolean reattach(LeaseName name, FencingToken token, Duration ttl) {
+        return succeeds(REATTACH, name, token, Long.toString(ttl.toMillis()), retention);
+    }
+
+    @Override
+    public boolean release(LeaseName name, FencingToken token) {
+        return succeeds(RELEASE, name, token);
+    }
+
+    @Override
+    public boolean complete(LeaseName name, FencingToken token, Completion completion) {
+        return succeeds(COMPLETE, name, token, completion.name(), retention);
+    }
+
+    private boolean succeeds(RedisScript<Long> script, LeaseName name, FencingToken token, String... more) {
+        Object[] arguments = new Object[more.length + 1];
+        arguments[0] = token.toString();
+        System.arraycopy(more, 0, arguments, 1, more.length);
+        @Nullable Long answer = redis.execute(script, keys(name), arguments);
+        return answer != null && answer == 1;
+    }
+
+    /** Redis forgets by itself. */
+    @Override
+    public int purge(int limit) {
+        return 0;
+    }
+
+    @Override
+    public Set<FencingToken> renew(Connecting keeper, Collection<Held> held) {
+        return each(held, RENEW, retention);
+    }
+
+    @Override
+    public Set<FencingToken> stillThere(Connecting keeper, Collection<Held> held) {
+        return each(held, IS_HELD);
+    }
+
+    private Set<FencingToken> each(Collection<Held> held, RedisScript<Long> script, String... more) {
+        Set<FencingToken> succeeded = new HashSet<>();
+        for (Held each : held) {
+            if (succeeds(script, new LeaseName(each.id()), each.token(), more)) {
+                succeeded.add(each.token());
+            }
+        }
+        return succeeded;
+    }
+}

@@ -1,0 +1,36 @@
+package io.sagaspring.lease.redis;
+
+import io.sagaspring.lease.LeaseName;
+import io.sagaspring.lease.LeaseStore;
+import io.sagaspring.lease.LeaseStoreContract;
+import java.time.Duration;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+class RedisLeaseStoreTests extends LeaseStoreContract {
+
+    private static final Duration RETENTION = Duration.ofDays(30);
+    private static final StringRedisTemplate here = TestRedis.connect();
+    private static final StringRedisTemplate elsewhere = TestRedis.connect();
+
+    @Override
+    protected LeaseStore store() {
+        return new RedisLeaseStore(here, RETENTION);
+    }
+
+    @Override
+    protected LeaseStore another() {
+        return new RedisLeaseStore(elsewhere, RETENTION);
+    }
+
+    @Override
+    protected void pass(LeaseName name, Duration duration) {
+        String holder = "saga:lease:{%s}".formatted(name);
+        long left = java.util.Objects.requireNonNull(here.getExpire(holder, java.util.concurrent.TimeUnit.MILLISECONDS))
+                - duration.toMillis();
+        if (left > 0) {
+            here.expire(holder, Duration.ofMillis(left));
+        } else {
+            here.delete(holder);
+        }
+    }
+}
