@@ -16,9 +16,9 @@ import io.sagaspring.idempotency.method.IdempotentPostProcessor;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.schema.SagaSchema;
-import java.lang.reflect.Method;
 import java.util.List;
 import javax.sql.DataSource;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -32,7 +32,6 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
-import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 import org.springframework.http.ProblemDetail;
@@ -120,17 +119,10 @@ public class IdempotencyAutoConfiguration {
 
     /** Handlers of web requests are protected where the request's header can be seen. */
     @Bean
-    static IdempotentPostProcessor sagaIdempotentPostProcessor(Environment environment) {
-        IdempotentPostProcessor processor = new IdempotentPostProcessor(
-                IdempotencyAutoConfiguration::handlesRequests, environment::resolveRequiredPlaceholders);
+    static IdempotentPostProcessor sagaIdempotentPostProcessor(BeanFactory beans, Environment environment) {
+        IdempotentPostProcessor processor = new IdempotentPostProcessor(new IdempotentSurroundings(beans, environment));
         processor.setProxyTargetClass(environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true));
         return processor;
-    }
-
-    /** By name, because Spring's web classes may not be there. */
-    private static boolean handlesRequests(Method method) {
-        return MergedAnnotations.from(method, MergedAnnotations.SearchStrategy.TYPE_HIERARCHY)
-                .isPresent("org.springframework.web.bind.annotation.RequestMapping");
     }
 
     /** Asks who may know a user on the current thread, until one does. */

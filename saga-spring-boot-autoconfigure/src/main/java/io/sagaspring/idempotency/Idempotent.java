@@ -14,9 +14,11 @@ import java.lang.annotation.Target;
  * the id is, the result is replayed as the method's return type, and an exception frees the key. Expressions are of SpEL,
  * and know the method's parameters by name ({@code #order}) and by number ({@code #p0}); those on a handler know the
  * variables of its path instead.
+ *
+ * <p>It may stand on an annotation of the application, which then stands for it.
  */
 @Documented
-@Target(ElementType.METHOD)
+@Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Idempotent {
 
@@ -39,15 +41,15 @@ public @interface Idempotent {
 
     /**
      * What is done. Class and method, or method and path of a handler, when not given; a literal that stays the same when
-     * those change is better.
+     * those change is better. Required on overloads that are both annotated.
      *
      * @return an expression: a literal stands in quotes
      */
     String operation() default "";
 
     /**
-     * What else makes two requests the same. All arguments when not given; method, path, query and body of a handler's
-     * request, which must not have it.
+     * What else makes two requests the same. All arguments when not given, so that it changes with their fields; method,
+     * path, query and body of a handler's request, which must not have it.
      *
      * @return an expression
      */
@@ -83,7 +85,8 @@ public @interface Idempotent {
     String patience() default "";
 
     /**
-     * Which results are failures: they are returned, not stored, and free the key. Not on handlers, whose status says so.
+     * Which results are failures: they are returned, not stored, and free the key. A {@code null} of which it can say
+     * nothing is none. Not on handlers, whose status says so.
      *
      * @return an expression that knows {@code #result}
      */

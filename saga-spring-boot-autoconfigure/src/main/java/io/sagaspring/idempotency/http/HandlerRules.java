@@ -1,5 +1,6 @@
 package io.sagaspring.idempotency.http;
 
+import io.sagaspring.idempotency.AsyncMethods;
 import io.sagaspring.idempotency.Idempotent;
 import io.sagaspring.idempotency.KeyExpression;
 import jakarta.servlet.ServletResponse;
@@ -136,7 +137,11 @@ final class HandlerRules {
             inside = inside.as(HttpEntity.class).getGeneric();
         }
         Class<?> type = inside.toClass();
-        if (isOneOf(LATER, type) || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null) {
+        if (AsyncMethods.isAsync(method.getMethod(), method.getBeanType())) {
+            fault(
+                    "is @Async, itself or by its class: the key would be completed before the work begins. Annotate a method that the other thread calls.");
+        } else if (isOneOf(LATER, type)
+                || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null) {
             fault(
                     "returns %s, which is answered after the method has returned: there would be no reply to store. Return the value itself."
                             .formatted(type.getSimpleName()));

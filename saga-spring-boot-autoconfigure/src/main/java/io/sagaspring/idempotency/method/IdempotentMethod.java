@@ -3,12 +3,13 @@ package io.sagaspring.idempotency.method;
 import io.sagaspring.idempotency.Fingerprint;
 import io.sagaspring.idempotency.IdempotencyKey;
 import io.sagaspring.idempotency.Idempotent;
+import io.sagaspring.idempotency.InvalidKeyException;
 import io.sagaspring.idempotency.KeyExpression;
-import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.payload.PayloadException;
 import java.lang.reflect.Type;
 import java.time.Duration;
-import java.util.HashMap;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -17,47 +18,73 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name the method, as it shows to people
  * @param annotation the rest
+ * @param parameters what it is called with
  * @param expressions by the annotation's attribute, where given
  * @param returned the type of its reply
  * @param patience for how long a repetition waits
  */
 record IdempotentMethod(
-        String name, Idempotent annotation, Map<String, KeyExpression> expressions, Type returned, Duration patience) {
+        String name,
+        Idempotent annotation,
+        List<Arguments.Parameter> parameters,
+        Map<String, KeyExpression> expressions,
+        Type returned,
+        Duration patience) {
 
-    IdempotencyKey key(String owner, Map<String, @Nullable Object> arguments, PayloadCodec codec) {
-        String requestId = text("requestId", arguments);
-        IdempotencyKey key = IdempotencyKey.of(orElse(text("operation", arguments), name), requestId)
+    Arguments arguments(@Nullable Object[] values) {
+        return new Arguments(parameters, Arrays.asList(values));
+    }
+
+    IdempotencyKey key(String owner, Arguments arguments) {
+        Map<String, @Nullable Object> variables = arguments.variables();
+        String requestId = text("requestId", variables);
+        IdempotencyKey key = IdempotencyKey.of(orElse(text("operation", variables), name), requestId)
                 .ownedBy(owner)
-                .onAccount(orElse(text("account", arguments), IdempotencyKey.NONE));
+                .onAccount(orElse(text("account", variables), IdempotencyKey.NONE));
         if (requestId == null) {
             return key;
         }
-        IdempotencyKey about = key.about(fingerprint(arguments, codec));
+        IdempotencyKey about = key.about(fingerprint(arguments, variables));
         return annotation.changesAccount() ? about.changingAccount() : about;
     }
 
-    boolean isFailure(@Nullable Object result, Map<String, @Nullable Object> arguments) {
+    /** Where there is no result, nothing about it can say that it is a failure. */
+    boolean isFailure(@Nullable Object result, Arguments arguments) {
         KeyExpression unless = expressions.get("unless");
         if (unless == null) {
             return false;
         }
-        Map<String, @Nullable Object> known = new HashMap<>(arguments);
-        known.put("result", result);
-        return Boolean.TRUE.equals(unless.evaluate(known));
+        Map<String, @Nullable Object> variables = arguments.variables();
+        variables.put("result", result);
+        try {
+            Object said = unless.evaluate(variables);
+            if (said == null || said instanceof Boolean) {
+                return Boolean.TRUE.equals(said);
+            }
+        } catch (InvalidKeyException untold) {
+            if (result == null) {
+                return false;
+            }
+            throw untold(untold);
+        }
+        throw untold(null);
     }
 
-    private Fingerprint fingerprint(Map<String, @Nullable Object> arguments, PayloadCodec codec) {
+    /** Not a fault of the request, which was carried out. */
+    private IllegalStateException untold(@Nullable Exception cause) {
+        return new IllegalStateException(
+                "%s has returned, and its unless \"%s\" does not tell whether that is a failure: it must be true or false for every result."
+                        .formatted(name, annotation.unless()),
+                cause);
+    }
+
+    private Fingerprint fingerprint(Arguments arguments, Map<String, @Nullable Object> variables) {
         KeyExpression given = expressions.get("fingerprint");
+        Object said = given == null ? null : given.evaluate(variables);
         try {
-            // By number only: names may come and go with a compiler's settings.
-            Object said = given == null
-                    ? arguments.entrySet().stream()
-                            .filter(each -> each.getKey().matches("p\\d+"))
-                            .sorted(Map.Entry.comparingByKey())
-                            .map(Map.Entry::getValue)
-                            .toArray()
-                    : given.evaluate(arguments);
-            return Fingerprint.of(codec.write(said));
+            return given == null
+                    ? Fingerprint.of(arguments.written())
+                    : Fingerprint.of(CanonicalJson.write(said, Object.class));
         } catch (PayloadException unwritable) {
             throw new PayloadException(
                     "What %s is called with cannot be told apart from another request. Say with @Idempotent(fingerprint = …) what makes two requests the same."
@@ -66,9 +93,9 @@ record IdempotentMethod(
         }
     }
 
-    private @Nullable String text(String attribute, Map<String, @Nullable Object> arguments) {
+    private @Nullable String text(String attribute, Map<String, @Nullable Object> variables) {
         KeyExpression expression = expressions.get(attribute);
-        Object value = expression == null ? null : expression.evaluate(arguments);
+        Object value = expression == null ? null : expression.evaluate(variables);
         return value == null ? null : value.toString();
     }
 

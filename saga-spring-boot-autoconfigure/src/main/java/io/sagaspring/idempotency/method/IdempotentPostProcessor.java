@@ -1,108 +1,125 @@
 package io.sagaspring.idempotency.method;
 
-import io.sagaspring.idempotency.Idempotency;
 import io.sagaspring.idempotency.Idempotent;
 import io.sagaspring.idempotency.IdempotentFaultsException;
-import io.sagaspring.idempotency.OwnerResolver;
-import io.sagaspring.payload.PayloadCodec;
-import java.lang.reflect.Method;
-import java.util.Map;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
-import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
+import org.springframework.aop.Advisor;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.AopInfrastructureBean;
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
-import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
-import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.core.MethodIntrospector;
-import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.Ordered;
 import org.springframework.util.ClassUtils;
 
 /**
- * Puts a proxy before every bean that has a method annotated {@link Idempotent}, in front of what stands there already. All
- * faults of all beans stop the start together; those of a bean that is made later stop that bean.
+ * Puts a proxy before every bean that has a method annotated {@link Idempotent}. All faults of all beans stop the start
+ * together; those of a bean that is made later stop that bean, and no other.
  */
 public final class IdempotentPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor
         implements SmartInitializingSingleton {
 
+    /**
+     * Where it stands: behind the method security of Spring Security, whose advice has orders of 100 to 600, so that nobody
+     * is replayed what he may not ask for; before transactions, retries and caches, which have none and come last, so that
+     * its claim is committed before they begin.
+     */
+    static final int ORDER = 1000;
+
     private static final long serialVersionUID = 1L;
 
-    private final transient Predicate<Method> isHandler;
-    private final transient MethodReader reader;
-    private final transient Map<Method, IdempotentMethod> methods = new ConcurrentHashMap<>();
-    private transient @Nullable BeanFactory beans;
-    private boolean started;
+    private final transient ProtectedMethods methods;
+    private volatile boolean started;
 
     /**
      * A post-processor for a context.
      *
-     * @param isHandler whether a method handles web requests, and is protected there
-     * @param placeholders resolves what annotations write as {@code ${…}}
+     * @param surroundings the application
      */
-    public IdempotentPostProcessor(Predicate<Method> isHandler, UnaryOperator<String> placeholders) {
-        this.isHandler = isHandler;
-        this.reader = new MethodReader(placeholders);
+    public IdempotentPostProcessor(Surroundings surroundings) {
+        this.methods = new ProtectedMethods(surroundings);
         setBeforeExistingAdvisors(true);
-        this.advisor = new DefaultPointcutAdvisor(
-                AnnotationMatchingPointcut.forMethodAnnotation(Idempotent.class),
-                new IdempotentInterceptor(methods, this::tools));
-    }
-
-    @Override
-    public void setBeanFactory(BeanFactory beanFactory) {
-        super.setBeanFactory(beanFactory);
-        beans = beanFactory;
+        DefaultPointcutAdvisor before =
+                new DefaultPointcutAdvisor(methods, new IdempotentInterceptor(methods, surroundings));
+        before.setOrder(ORDER);
+        this.advisor = before;
     }
 
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
-        return read(AopUtils.getTargetClass(bean)) ? super.postProcessAfterInitialization(bean, beanName) : bean;
+        if (bean instanceof AopInfrastructureBean || !isToBeProtected(bean) || isProtected(bean)) {
+            return bean;
+        }
+        return bean instanceof Advised advised && !advised.isFrozen()
+                ? advised(bean, advised)
+                : super.postProcessAfterInitialization(bean, beanName);
+    }
+
+    private boolean isToBeProtected(Object bean) {
+        Set<Class<?>> types = types(bean);
+        if (started) {
+            refuse(types.stream().flatMap(each -> methods.faults(each).stream()).toList());
+        }
+        return types.stream().map(methods::hasAny).reduce(false, Boolean::logicalOr);
+    }
+
+    /** A proxy may have more interfaces than what stands behind it, as that of a repository has. */
+    private static Set<Class<?>> types(Object bean) {
+        Class<?> target = ClassUtils.getUserClass(AopUtils.getTargetClass(bean));
+        Set<Class<?>> types = new LinkedHashSet<>(Set.of(target));
+        if (AopUtils.isJdkDynamicProxy(bean)) {
+            Arrays.stream(bean.getClass().getInterfaces())
+                    .filter(each -> !each.isAssignableFrom(target))
+                    .forEach(types::add);
+        }
+        return types;
+    }
+
+    private Object advised(Object bean, Advised advised) {
+        advised.addAdvisor(place(advised.getAdvisors()), Objects.requireNonNull(advisor));
+        return bean;
+    }
+
+    /** The same object may be two beans, and have got a proxy for each. */
+    private boolean isProtected(Object bean) {
+        Object each = bean;
+        while (each instanceof Advised advised) {
+            if (advised.indexOf(Objects.requireNonNull(advisor)) >= 0) {
+                return true;
+            }
+            each = AopProxyUtils.getSingletonTarget(each);
+        }
+        return false;
+    }
+
+    private static int place(Advisor[] standing) {
+        int place = standing.length;
+        while (place > 0 && order(standing[place - 1]) >= ORDER) {
+            place--;
+        }
+        return place;
+    }
+
+    private static int order(Advisor advisor) {
+        return advisor instanceof Ordered ordered ? ordered.getOrder() : Ordered.LOWEST_PRECEDENCE;
     }
 
     @Override
     public void afterSingletonsInstantiated() {
         started = true;
-        refuseFaults();
+        refuse(methods.allFaults());
     }
 
-    /** Whether there is anything to protect. */
-    private boolean read(Class<?> type) {
-        Class<?> target = ClassUtils.getUserClass(type);
-        Set<Method> found = MethodIntrospector.selectMethods(target, this::isToBeProtected);
-        for (Method method : found) {
-            IdempotentMethod read = reader.read(method, target, annotation(method));
-            if (read != null) {
-                methods.put(method, read);
-            }
+    private static void refuse(List<String> faults) {
+        if (!faults.isEmpty()) {
+            throw new IdempotentFaultsException(
+                    faults.stream().distinct().sorted().toList());
         }
-        if (started) {
-            refuseFaults();
-        }
-        return !found.isEmpty();
-    }
-
-    private boolean isToBeProtected(Method method) {
-        return !isHandler.test(method) && AnnotatedElementUtils.hasAnnotation(method, Idempotent.class);
-    }
-
-    private static Idempotent annotation(Method method) {
-        return Objects.requireNonNull(AnnotatedElementUtils.findMergedAnnotation(method, Idempotent.class));
-    }
-
-    private void refuseFaults() {
-        if (!reader.faults().isEmpty()) {
-            throw new IdempotentFaultsException(reader.faults());
-        }
-    }
-
-    private IdempotentInterceptor.Tools tools() {
-        BeanFactory from = Objects.requireNonNull(beans);
-        return new IdempotentInterceptor.Tools(
-                from.getBean(Idempotency.class), from.getBean(OwnerResolver.class), from.getBean(PayloadCodec.class));
     }
 }

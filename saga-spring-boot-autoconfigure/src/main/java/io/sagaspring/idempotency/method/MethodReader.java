@@ -3,110 +3,91 @@ package io.sagaspring.idempotency.method;
 import io.sagaspring.idempotency.Idempotent;
 import io.sagaspring.idempotency.KeyExpression;
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
+import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Future;
-import java.util.function.UnaryOperator;
-import java.util.stream.BaseStream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.GenericTypeResolver;
 import org.springframework.core.ParameterNameDiscoverer;
-import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
-/** Reads what a method says of itself, and refuses what would leave it without protection. */
+/** Reads what a method says of itself, and refuses what would leave it without protection. Every fault is a sentence. */
 final class MethodReader {
 
     private static final ParameterNameDiscoverer names = new DefaultParameterNameDiscoverer();
 
-    private final UnaryOperator<String> placeholders;
+    private final Method method;
+    private final Idempotent said;
+    private final Surroundings surroundings;
+    private final MethodRules rules;
+    private final String name;
+    private final Type returned;
+    private final List<Arguments.Parameter> parameters;
     private final List<String> faults = new ArrayList<>();
 
-    MethodReader(UnaryOperator<String> placeholders) {
-        this.placeholders = placeholders;
+    /** A reader of one method of a class. */
+    MethodReader(Method method, Class<?> type, Idempotent said, Surroundings surroundings) {
+        Class<?> named = AnnotatedMethods.isOnlyInterfaces(type) ? method.getDeclaringClass() : type;
+        this.method = method;
+        this.said = said;
+        this.surroundings = surroundings;
+        this.name = named.getName() + "." + method.getName();
+        this.returned = GenericTypeResolver.resolveType(method.getGenericReturnType(), type);
+        this.parameters = parameters(method, type);
+        this.rules = new MethodRules(method, type, said, surroundings);
+    }
+
+    private static List<Arguments.Parameter> parameters(Method method, Class<?> type) {
+        Type[] types = method.getGenericParameterTypes();
+        @Nullable String @Nullable [] known = names.getParameterNames(method);
+        List<Arguments.Parameter> parameters = new ArrayList<>();
+        for (int each = 0; each < types.length; each++) {
+            parameters.add(new Arguments.Parameter(
+                    known == null ? null : known[each], GenericTypeResolver.resolveType(types[each], type)));
+        }
+        return parameters;
     }
 
     List<String> faults() {
-        return faults;
+        return faults.stream().map(each -> name + " " + each).toList();
     }
 
-    /** Null where something is wrong. */
-    @Nullable
-    IdempotentMethod read(Method method, Class<?> target, Idempotent said) {
-        String name = target.getName() + "." + method.getName();
-        List<String> wrong = new ArrayList<>();
-        if (Modifier.isPrivate(method.getModifiers())
-                || Modifier.isStatic(method.getModifiers())
-                || Modifier.isFinal(method.getModifiers())) {
-            wrong.add(
-                    "is private, static or final, so that no proxy can stand before it. Make it an instance method that may be overridden.");
-        }
-        if (isLater(method.getReturnType())) {
-            wrong.add(
-                    "returns %s, whose result is not there when the method ends: there would be no reply to store. Return the value itself."
-                            .formatted(method.getReturnType().getName()));
-        }
-        if (said.requestId().isEmpty()) {
-            wrong.add("does not say where the request id is. Add requestId, such as \"#requestId\".");
-        }
-        if (said.changesAccount() && said.fingerprint().isEmpty()) {
-            wrong.add(
-                    "changes its account, so that a repetition may come with another one. Say with fingerprint what makes two requests the same.");
-        }
-        if (said.sameTransaction() && !said.patience().isEmpty()) {
-            wrong.add(
-                    "has a patience, and with sameTransaction a repetition waits for the transaction, up to saga.idempotency.transaction-patience. Remove it.");
-        }
-        Map<String, KeyExpression> expressions = expressions(method, said, wrong);
-        Duration patience = patience(said, wrong);
-        wrong.forEach(each -> faults.add(name + " " + each));
-        return wrong.isEmpty()
-                ? new IdempotentMethod(
-                        name,
-                        said,
-                        expressions,
-                        GenericTypeResolver.resolveType(method.getGenericReturnType(), target),
-                        patience)
-                : null;
+    /** Worth something only where there are no faults. */
+    IdempotentMethod read() {
+        rules.check(returned, parameters, faults);
+        return new IdempotentMethod(name, said, parameters, expressions(), returned, patience());
     }
 
-    /** The arguments by name, where the compiler has kept it, and by number. */
-    static Map<String, @Nullable Object> arguments(Method method, @Nullable Object[] values) {
-        Map<String, @Nullable Object> arguments = new HashMap<>();
-        String[] known = names.getParameterNames(method);
-        for (int each = 0; each < values.length; each++) {
-            arguments.put("p" + each, values[each]);
-            if (known != null) {
-                arguments.put(known[each], values[each]);
-            }
+    /** Which of them was called would not be in the key. */
+    void refuseOverloads(Collection<Method> annotated) {
+        boolean isOverloaded = annotated.stream()
+                .anyMatch(each -> !each.equals(method) && each.getName().equals(method.getName()));
+        if (isOverloaded && said.operation().isEmpty()) {
+            faults.add(
+                    "has the name of another method that is @Idempotent, and both would have the same keys. Say with operation what each does, such as \"'credit account'\".");
         }
-        return arguments;
     }
 
-    private static boolean isLater(Class<?> type) {
-        return Future.class.isAssignableFrom(type)
-                || BaseStream.class.isAssignableFrom(type)
-                || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
-    }
-
-    private static Map<String, KeyExpression> expressions(Method method, Idempotent said, List<String> wrong) {
+    private Map<String, KeyExpression> expressions() {
         Map<String, String> sources = new LinkedHashMap<>();
         sources.put("requestId", said.requestId());
         sources.put("account", said.account());
         sources.put("operation", said.operation());
         sources.put("fingerprint", said.fingerprint());
         sources.put("unless", said.unless());
-        List<String> known = new ArrayList<>(
-                arguments(method, new Object[method.getParameterCount()]).keySet());
+        Set<String> known = new Arguments(parameters, Collections.nCopies(parameters.size(), null))
+                .variables()
+                .keySet();
         Map<String, KeyExpression> read = new HashMap<>();
         sources.forEach((attribute, source) -> {
             if (!source.isEmpty()) {
@@ -117,22 +98,26 @@ final class MethodReader {
                 try {
                     read.put(attribute, KeyExpression.parse(source, variables));
                 } catch (KeyExpression.Invalid invalid) {
-                    wrong.add("has the %s \"%s\", and %s".formatted(attribute, source, invalid.getMessage()));
+                    faults.add("has the %s \"%s\", and %s".formatted(attribute, source, invalid.getMessage()));
                 }
             }
         });
         return read;
     }
 
-    private Duration patience(Idempotent said, List<String> wrong) {
+    private Duration patience() {
         if (said.patience().isEmpty()) {
             return Duration.ZERO;
         }
         try {
-            return DurationFormatterUtils.detectAndParse(placeholders.apply(said.patience()));
+            Duration patience = DurationFormatterUtils.detectAndParse(surroundings.resolve(said.patience()));
+            if (!patience.isNegative()) {
+                return patience;
+            }
         } catch (IllegalArgumentException | DateTimeParseException unreadable) {
-            wrong.add("has the patience \"%s\", which is no duration such as 5s.".formatted(said.patience()));
-            return Duration.ZERO;
+            // It is told below.
         }
+        faults.add("has the patience \"%s\", which is no duration such as 5s.".formatted(said.patience()));
+        return Duration.ZERO;
     }
 }

@@ -29,6 +29,7 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
+import org.springframework.scheduling.annotation.Async;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.RequestParam;
@@ -100,6 +101,10 @@ class RefusedHandlersTests {
 
         @Idempotent
         CompletableFuture<ResponseEntity<String>> entityInside();
+
+        @Async
+        @Idempotent
+        String async();
 
         @Idempotent
         ModelAndView modelAndView();
@@ -219,6 +224,7 @@ class RefusedHandlersTests {
             Map.entry("eventsInside", "returns SseEmitter, which is " + LATER),
             Map.entry("callableInside", "returns Callable, which is " + LATER),
             Map.entry("entityInside", "returns CompletableFuture, which is " + LATER),
+            Map.entry("async", "is @Async, itself or by its class"),
             Map.entry("modelAndView", VIEW),
             Map.entry("view", VIEW),
             Map.entry("model", VIEW),

@@ -10,6 +10,7 @@ import io.sagaspring.idempotency.InsideTransactionException;
 import io.sagaspring.idempotency.KeyReusedException;
 import io.sagaspring.idempotency.MissingKeyException;
 import io.sagaspring.idempotency.OwnerResolver;
+import io.sagaspring.idempotency.ReplyNotKeptException;
 import io.sagaspring.test.database.TestDatabase;
 import java.util.List;
 import java.util.Map;
@@ -21,14 +22,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.BeanCreationException;
-import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.builder.SpringApplicationBuilder;
-import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -38,7 +35,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 class IdempotentMethodTests {
 
     private static final TestDatabase database = TestDatabase.create();
-    private static final ConfigurableApplicationContext context = start(Application.class, database);
+    private static final ConfigurableApplicationContext context = Applications.start(Application.class, database);
     private static final Bank bank = context.getBean(Bank.class);
     private static final JdbcClient jdbc = JdbcClient.create(database.dataSource());
 
@@ -82,6 +79,27 @@ class IdempotentMethodTests {
             return new Receipt("R-" + done.get(), done.get() == 1 ? 0 : 1);
         }
 
+        @Idempotent(requestId = "#requestId", unless = "#result.cents() == 0")
+        public @Nullable Receipt perhapsNothing(String requestId) {
+            done.incrementAndGet();
+            return null;
+        }
+
+        @Idempotent(requestId = "#requestId", unless = "#result.number()")
+        public Receipt neitherTrueNorFalse(String requestId) {
+            return new Receipt("R-" + done.incrementAndGet(), 1);
+        }
+
+        @Idempotent(requestId = "#requestId", operation = "'credit cents'")
+        public String credit(String requestId, int cents) {
+            return "cents-" + done.incrementAndGet();
+        }
+
+        @Idempotent(requestId = "#requestId", operation = "'credit text'")
+        public String credit(String requestId, String cents) {
+            return "text-" + done.incrementAndGet();
+        }
+
         @Idempotent(requestId = "#requestId", account = "#account", changesAccount = true, fingerprint = "'reset'")
         public String reset(String requestId, String account) {
             return "account-" + done.incrementAndGet();
@@ -123,19 +141,6 @@ class IdempotentMethodTests {
         OwnerResolver owners(AtomicReference<String> user) {
             return user::get;
         }
-    }
-
-    private static ConfigurableApplicationContext start(Class<?> application, TestDatabase database) {
-        return new SpringApplicationBuilder(application)
-                .web(WebApplicationType.NONE)
-                .properties(
-                        "spring.autoconfigure.exclude=org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration,org.springframework.boot.data.jpa.autoconfigure.DataJpaRepositoriesAutoConfiguration",
-                        "spring.flyway.enabled=false",
-                        "spring.liquibase.enabled=false",
-                        "spring.main.banner-mode=off")
-                .initializers(empty -> ((GenericApplicationContext) empty)
-                        .registerBean("database", JdbcConnectionDetails.class, () -> database))
-                .run();
     }
 
     @AfterAll
@@ -229,6 +234,29 @@ class IdempotentMethodTests {
     }
 
     @Test
+    void nothingIsNoFailureWhereAFailureWouldSaySo() {
+        assertThat(bank.perhapsNothing("r-1")).isNull();
+        assertThat(bank.perhapsNothing("r-1")).isNull();
+        assertThat(Bank.done).hasValue(1);
+    }
+
+    /** The request was in order, and was carried out. */
+    @Test
+    void whatCannotBeToldOfAResultIsNoFaultOfTheRequest() {
+        assertThatThrownBy(() -> bank.neitherTrueNorFalse("r-1"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("\"#result.number()\" does not tell whether that is a failure");
+        assertThatExceptionOfType(ReplyNotKeptException.class).isThrownBy(() -> bank.neitherTrueNorFalse("r-1"));
+        assertThat(Bank.done).hasValue(1);
+    }
+
+    @Test
+    void overloadsWithOperationsOfTheirOwnHaveKeysOfTheirOwn() {
+        assertThat(bank.credit("r-1", 5)).isEqualTo("cents-1");
+        assertThat(bank.credit("r-1", "5")).isEqualTo("text-2");
+    }
+
+    @Test
     void aRepetitionMayComeWithTheAccountThatTheFirstHasMade() {
         assertThat(bank.reset("r-1", "7")).isEqualTo("account-1");
         assertThat(bank.reset("r-1", "account-1")).isEqualTo("account-1");
@@ -295,8 +323,8 @@ class IdempotentMethodTests {
     /** A method that looks protected and is not would be worse than none. */
     @Test
     void whatCouldNotBeProtectedRefusesTheStartAllAtOnce() {
-        assertThatThrownBy(() ->
-                        start(BrokenApplication.class, TestDatabase.create()).close())
+        assertThatThrownBy(() -> Applications.start(BrokenApplication.class, TestDatabase.create())
+                        .close())
                 .isNotInstanceOf(BeanCreationException.class)
                 .hasMessageContaining("Broken.nowhere does not say where the request id is")
                 .hasMessageContaining("\"#reqestId\", and it knows no #reqestId. The variables are #p0, #requestId.")

@@ -1,0 +1,40 @@
+package io.sagaspring.autoconfigure;
+
+import io.sagaspring.idempotency.Idempotency;
+import io.sagaspring.idempotency.OwnerResolver;
+import io.sagaspring.idempotency.method.Surroundings;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.boot.web.context.reactive.ConfigurableReactiveWebEnvironment;
+import org.springframework.core.env.Environment;
+
+/** By the names of our own beans: the application may have others of their types. */
+record IdempotentSurroundings(BeanFactory beans, Environment environment) implements Surroundings {
+
+    @Override
+    public Handlers handlers() {
+        if (environment instanceof ConfigurableReactiveWebEnvironment) {
+            return Handlers.UNSUPPORTED;
+        }
+        return beans.containsBean("sagaIdempotentHandlerAdapter") ? Handlers.PROTECTED : Handlers.NEVER_ASKED;
+    }
+
+    @Override
+    public boolean hasOwnCodec() {
+        return !beans.containsBean("sagaPayloadCodec");
+    }
+
+    @Override
+    public String resolve(String text) {
+        return environment.resolveRequiredPlaceholders(text);
+    }
+
+    @Override
+    public Idempotency idempotency() {
+        return beans.getBean("sagaIdempotency", Idempotency.class);
+    }
+
+    @Override
+    public OwnerResolver owners() {
+        return beans.getBean(OwnerResolver.class);
+    }
+}

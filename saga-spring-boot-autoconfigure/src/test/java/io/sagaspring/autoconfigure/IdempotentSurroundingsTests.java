@@ -1,0 +1,32 @@
+package io.sagaspring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sagaspring.idempotency.method.Surroundings.Handlers;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.boot.web.context.reactive.StandardReactiveWebEnvironment;
+import org.springframework.core.env.Environment;
+import org.springframework.core.env.StandardEnvironment;
+
+/** Who protects handlers, in applications of every kind. */
+class IdempotentSurroundingsTests {
+
+    private final DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
+
+    @Test
+    void handlersAreAskedWhereThereIsAnAdapterForThem() {
+        assertThat(handlers(new StandardEnvironment())).isEqualTo(Handlers.NEVER_ASKED);
+        beans.registerSingleton("sagaIdempotentHandlerAdapter", new Object());
+        assertThat(handlers(new StandardEnvironment())).isEqualTo(Handlers.PROTECTED);
+    }
+
+    @Test
+    void handlersOfReactiveApplicationsAreNotSupported() {
+        assertThat(handlers(new StandardReactiveWebEnvironment())).isEqualTo(Handlers.UNSUPPORTED);
+    }
+
+    private Handlers handlers(Environment environment) {
+        return new IdempotentSurroundings(beans, environment).handlers();
+    }
+}

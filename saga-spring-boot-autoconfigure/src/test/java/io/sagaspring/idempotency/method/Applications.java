@@ -1,0 +1,28 @@
+package io.sagaspring.idempotency.method;
+
+import io.sagaspring.test.database.TestDatabase;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.support.GenericApplicationContext;
+
+/** Applications without a web server and without JPA. */
+final class Applications {
+
+    private Applications() {}
+
+    static ConfigurableApplicationContext start(Class<?> application, TestDatabase database, String... properties) {
+        return new SpringApplicationBuilder(application)
+                .web(WebApplicationType.NONE)
+                .properties(
+                        "spring.autoconfigure.exclude=org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration,org.springframework.boot.data.jpa.autoconfigure.DataJpaRepositoriesAutoConfiguration",
+                        "spring.flyway.enabled=false",
+                        "spring.liquibase.enabled=false",
+                        "spring.main.banner-mode=off")
+                .properties(properties)
+                .initializers(empty -> ((GenericApplicationContext) empty)
+                        .registerBean("database", JdbcConnectionDetails.class, () -> database))
+                .run();
+    }
+}

@@ -1,0 +1,188 @@
+package io.sagaspring.idempotency.method;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.sagaspring.payload.PayloadException;
+import java.lang.reflect.Type;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.springframework.core.ParameterizedTypeReference;
+import org.springframework.core.ResolvableType;
+
+/** Equal arguments have the same fingerprint, and others have not. */
+class CanonicalJsonTests {
+
+    sealed interface Command permits Credit, Debit {}
+
+    record Credit(String id, int cents) implements Command {}
+
+    record Debit(String id, int cents) implements Command {}
+
+    record Batch(Command first, List<Command> rest) {}
+
+    @JsonTypeInfo(use = JsonTypeInfo.Id.DEDUCTION)
+    @JsonSubTypes({@JsonSubTypes.Type(Cash.class), @JsonSubTypes.Type(Card.class)})
+    interface Means {}
+
+    record Cash(String id) implements Means {}
+
+    record Card(
+            String id,
+
+            @JsonProperty(access = JsonProperty.Access.WRITE_ONLY) @Nullable
+            String number) implements Means {}
+
+    @JsonIgnoreProperties(value = "pin", allowSetters = true)
+    record Login(String user, String pin) {}
+
+    /** Has no getter. */
+    static class Opaque {
+        @SuppressWarnings("unused") // Jackson reads it.
+        private final String secret;
+
+        Opaque(String secret) {
+            this.secret = secret;
+        }
+    }
+
+    @Test
+    void valuesOfOtherClassesAreOthers() {
+        assertThat(text(new Credit("7", 5), Command.class)).isNotEqualTo(text(new Debit("7", 5), Command.class));
+        assertThat(text(new Credit("7", 5), Object.class)).isNotEqualTo(text(new Debit("7", 5), Object.class));
+        assertThat(text(new Cash("7"), Means.class)).isNotEqualTo(text(new Card("7", null), Means.class));
+    }
+
+    @Test
+    void soAreValuesInsideOthers() {
+        Credit credit = new Credit("7", 5);
+        Debit debit = new Debit("7", 5);
+        Type list = new ParameterizedTypeReference<List<Command>>() {}.getType();
+        Type map = new ParameterizedTypeReference<Map<String, Command>>() {}.getType();
+        Type optional = new ParameterizedTypeReference<Optional<Command>>() {}.getType();
+
+        assertThat(text(List.of(credit), list)).isNotEqualTo(text(List.of(debit), list));
+        assertThat(text(List.of(credit), Object.class)).isNotEqualTo(text(List.of(debit), Object.class));
+        assertThat(text(Map.of("a", credit), map)).isNotEqualTo(text(Map.of("a", debit), map));
+        assertThat(text(Optional.of(credit), optional)).isNotEqualTo(text(Optional.of(debit), optional));
+        assertThat(text(new Command[] {credit}, Command[].class))
+                .isNotEqualTo(text(new Command[] {debit}, Command[].class));
+        assertThat(text(new Batch(credit, List.of(credit)), Batch.class))
+                .isNotEqualTo(text(new Batch(debit, List.of(credit)), Batch.class))
+                .isNotEqualTo(text(new Batch(credit, List.of(debit)), Batch.class));
+    }
+
+    /** A class may be renamed as long as nothing else could have been meant. */
+    @Test
+    void aClassThatCannotVaryIsNotWritten() {
+        assertThat(text(new Credit("7", 5), Credit.class)).isEqualTo("{\"cents\":5,\"id\":\"7\"}");
+        assertThat(text("7", String.class)).isEqualTo("\"7\"");
+        assertThat(text(7, int.class)).isEqualTo("7");
+        assertThat(text(null, String.class)).isEqualTo("null");
+    }
+
+    @Test
+    void whatAReaderIsNotShownCounts() {
+        assertThat(text(new Card("7", "4111"), Card.class)).isNotEqualTo(text(new Card("7", "5500"), Card.class));
+        assertThat(text(new Login("7", "1"), Login.class)).isNotEqualTo(text(new Login("7", "2"), Login.class));
+        assertThat(text(new Opaque("1"), Opaque.class)).isNotEqualTo(text(new Opaque("2"), Opaque.class));
+    }
+
+    @Test
+    void equalCollectionsAreEqualWhateverTheirOrderAndClass() {
+        Type set = new ParameterizedTypeReference<Set<String>>() {}.getType();
+        Set<String> one = new LinkedHashSet<>(List.of("a", "b", "c"));
+        Set<String> other = new LinkedHashSet<>(List.of("c", "b", "a"));
+        for (Type declared : List.of(set, Set.class, Collection.class, Object.class)) {
+            assertThat(text(one, declared))
+                    .isEqualTo(text(other, declared))
+                    .isEqualTo(text(new TreeSet<>(one), declared))
+                    .isNotEqualTo(text(Set.of("a", "b"), declared));
+        }
+        assertThat(text(Set.of(one, Set.of("d")), Object.class))
+                .isEqualTo(text(Set.of(other, Set.of("d")), Object.class));
+        assertThat(text(List.of("a"), Object.class)).isEqualTo(text(new ArrayList<>(List.of("a")), Object.class));
+        assertThat(text(List.of("a"), List.class)).isEqualTo(text(Arrays.asList("a"), List.class));
+        assertThat(text(List.of("a", "b"), List.class)).isNotEqualTo(text(List.of("b", "a"), List.class));
+        assertThat(text(List.of("a"), Object.class)).isNotEqualTo(text(Set.of("a"), Object.class));
+    }
+
+    @Test
+    void equalMapsAreEqualWhateverTheirOrder() {
+        Map<String, Integer> one = new LinkedHashMap<>();
+        one.put("a", 1);
+        one.put("b", 2);
+        Map<String, Integer> other = new LinkedHashMap<>();
+        other.put("b", 2);
+        other.put("a", 1);
+
+        assertThat(text(one, Map.class)).isEqualTo(text(other, Map.class));
+        assertThat(text(one, Object.class)).isEqualTo(text(Collections.unmodifiableMap(other), Object.class));
+    }
+
+    enum Colour {
+        RED,
+        GREEN {
+            @Override
+            public String toString() {
+                return "green";
+            }
+        }
+    }
+
+    @Test
+    void whatIsOftenGivenCanBeWritten() {
+        for (Object each : List.of(
+                new BigDecimal("1.50"),
+                Instant.EPOCH,
+                ZoneId.of("Europe/Vienna"),
+                Colour.GREEN,
+                Set.of(Colour.RED, Colour.GREEN),
+                new byte[] {1},
+                new int[] {1},
+                Optional.of("x"),
+                java.util.UUID.randomUUID(),
+                java.util.Locale.ROOT,
+                ResolvableType.class)) {
+            assertThat(text(each, each.getClass())).isEqualTo(text(each, each.getClass()));
+            assertThat(text(each, Object.class)).isEqualTo(text(each, Object.class));
+        }
+        List<@Nullable Object> gap = new ArrayList<>();
+        gap.add(null);
+        assertThat(text(gap, List.class)).isEqualTo("[null]");
+    }
+
+    static class Loop {
+        Loop self = this;
+    }
+
+    @Test
+    void whatCannotBeWrittenIsToldWithoutItsValue() {
+        assertThatExceptionOfType(PayloadException.class)
+                .isThrownBy(() -> text(new Loop(), Loop.class))
+                .withMessageContaining("A value of " + Loop.class.getName() + " cannot be written");
+    }
+
+    private static String text(@Nullable Object value, Type declared) {
+        return new String(CanonicalJson.write(value, declared), StandardCharsets.UTF_8);
+    }
+}

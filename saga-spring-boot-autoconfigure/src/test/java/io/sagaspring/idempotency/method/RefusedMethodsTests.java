@@ -1,0 +1,361 @@
+package io.sagaspring.idempotency.method;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.sagaspring.idempotency.Idempotency;
+import io.sagaspring.idempotency.Idempotent;
+import io.sagaspring.idempotency.OwnerResolver;
+import io.sagaspring.idempotency.method.Surroundings.Handlers;
+import java.io.Serializable;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import kotlin.coroutines.Continuation;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.stereotype.Controller;
+import org.springframework.transaction.annotation.Isolation;
+import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.service.annotation.PostExchange;
+
+/** Which methods cannot be idempotent, and which sentence says so. */
+@SuppressWarnings({"unused", "TypeParameterUnusedInFormals"}) // None of the methods is ever called.
+class RefusedMethodsTests {
+
+    @Async
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface InBackground {}
+
+    static class AsyncMethod {
+        @Async
+        @Idempotent(requestId = "#p0")
+        public void run(String id) {}
+    }
+
+    @InBackground
+    static class AsyncClass {
+        @Idempotent(requestId = "#p0")
+        public void run(String id) {}
+    }
+
+    interface Background {
+        @InBackground
+        void run(String id);
+    }
+
+    static class AsyncByItsInterface implements Background {
+        @Override
+        @Idempotent(requestId = "#p0")
+        public void run(String id) {}
+    }
+
+    static class Generic<T> {
+        @Idempotent(requestId = "#p0")
+        public T run(String id) {
+            throw new IllegalStateException();
+        }
+    }
+
+    static class GenericFuture extends Generic<Future<String>> {}
+
+    static class AnyFuture {
+        @Idempotent(requestId = "#p0")
+        public <T extends CompletableFuture<?>> T run(String id) {
+            throw new IllegalStateException();
+        }
+    }
+
+    static class AnyObject {
+        @Idempotent(requestId = "#p0")
+        public Object run(String id) {
+            return id;
+        }
+    }
+
+    sealed interface Outcome permits Done {}
+
+    record Done(int cents) implements Outcome {}
+
+    static class SealedReply {
+        @Idempotent(requestId = "#p0")
+        public Outcome run(String id) {
+            return new Done(1);
+        }
+    }
+
+    static class SealedReplies {
+        @Idempotent(requestId = "#p0")
+        public List<Optional<Outcome[]>> run(String id) {
+            return List.of();
+        }
+    }
+
+    static class SerializableReply {
+        @Idempotent(requestId = "#p0")
+        public Serializable run(String id) {
+            return id;
+        }
+    }
+
+    static class Suspending {
+        @Idempotent(requestId = "#p0")
+        public String run(String id, Continuation<String> then) {
+            return id;
+        }
+    }
+
+    static class Shadowing {
+        @Idempotent(requestId = "#p1")
+        public void run(String p1, String id) {}
+    }
+
+    static class ResultTwice {
+        @Idempotent(requestId = "#p0", unless = "#result")
+        public boolean run(String result) {
+            return true;
+        }
+    }
+
+    static class Impatient {
+        @Idempotent(requestId = "#p0", patience = "-5s")
+        public void run(String id) {}
+    }
+
+    static class Once {
+        @Idempotent(requestId = "#p0")
+        public void run(String id, Iterator<String> all) {}
+    }
+
+    static class RequiresNew {
+        @Idempotent(requestId = "#p0", sameTransaction = true)
+        @Transactional(propagation = Propagation.REQUIRES_NEW)
+        public void run(String id) {}
+    }
+
+    @Transactional(propagation = Propagation.NOT_SUPPORTED)
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface Outside {}
+
+    @Outside
+    static class OutsideByItsClass {
+        @Idempotent(requestId = "#p0", sameTransaction = true)
+        public void run(String id) {}
+    }
+
+    static class Isolated {
+        @Idempotent(requestId = "#p0", sameTransaction = true)
+        @Transactional(isolation = Isolation.SERIALIZABLE)
+        public void run(String id) {}
+    }
+
+    static class Timed {
+        @Idempotent(requestId = "#p0", sameTransaction = true)
+        @Transactional(timeout = 5)
+        public void run(String id) {}
+    }
+
+    static class Reading {
+        @Idempotent(requestId = "#p0", sameTransaction = true)
+        @Transactional(readOnly = true)
+        public void run(String id) {}
+    }
+
+    static class Elsewhere {
+        @Idempotent(requestId = "#p0", sameTransaction = true)
+        @Transactional("other")
+        public void run(String id) {}
+    }
+
+    static class NoRollback {
+        @Idempotent(requestId = "#p0", sameTransaction = true)
+        @Transactional(noRollbackFor = IllegalStateException.class)
+        public void run(String id) {}
+    }
+
+    static Stream<Arguments> refused() {
+        String async = "is @Async, itself or by its class";
+        String later = "whose result is not there when the method ends";
+        String unreadable = "JSON does not say which class of that it was";
+        return Stream.of(
+                arguments(AsyncMethod.class, async),
+                arguments(AsyncClass.class, async),
+                arguments(AsyncByItsInterface.class, async),
+                arguments(GenericFuture.class, later),
+                arguments(AnyFuture.class, later),
+                arguments(AnyObject.class, "returns Object, as which a stored reply cannot be read back"),
+                arguments(Generic.class, "returns Object, as which a stored reply cannot be read back"),
+                arguments(SealedReply.class, "returns " + Outcome.class.getName() + ", and " + unreadable),
+                arguments(SealedReplies.class, "returns " + Outcome.class.getName() + ", and " + unreadable),
+                arguments(SerializableReply.class, "returns Serializable, as which a stored reply cannot be read back"),
+                arguments(Suspending.class, "is a suspending function"),
+                arguments(Shadowing.class, "has a parameter 'p1', which is also how parameter 2 is called by number"),
+                arguments(ResultTwice.class, "has a parameter 'result', and in its unless that is what"),
+                arguments(Impatient.class, "has the patience \"-5s\", which is no duration"),
+                arguments(Once.class, "takes java.util.Iterator, which can be read only once"),
+                arguments(RequiresNew.class, "its propagation would take the work out of the transaction"),
+                arguments(OutsideByItsClass.class, "its propagation would take the work out of the transaction"),
+                arguments(Isolated.class, "has an isolation level, which is ignored"),
+                arguments(Timed.class, "has a timeout, which is ignored"),
+                arguments(Reading.class, "has readOnly, which is ignored"),
+                arguments(Elsewhere.class, "names the transaction manager 'other'"),
+                arguments(NoRollback.class, "has exceptions without a rollback"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("refused")
+    void whatCouldNotBeCarriedOutOnceIsRefused(Class<?> type, String sentence) {
+        assertThat(faults(type, Handlers.NEVER_ASKED))
+                .singleElement()
+                .asString()
+                .startsWith(type.getName() + ".run ")
+                .contains(sentence);
+    }
+
+    static class Overloaded {
+        @Idempotent(requestId = "#p0")
+        public void run(String id, int cents) {}
+
+        @Idempotent(requestId = "#p0")
+        public void run(String id, String cents) {}
+
+        @Idempotent(requestId = "#p0", operation = "'two'")
+        public void run(String id, int cents, String comment) {}
+
+        public void run(String id) {}
+    }
+
+    @Test
+    void overloadsWithoutOperationsAreRefused() {
+        assertThat(faults(Overloaded.class, Handlers.NEVER_ASKED))
+                .hasSize(2)
+                .allMatch(fault -> fault.contains("has the name of another method that is @Idempotent"));
+    }
+
+    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME)
+    interface Typed {}
+
+    static class Allowed {
+        @Idempotent(requestId = "#p0", sameTransaction = true)
+        @Transactional(rollbackFor = Exception.class)
+        public Map<String, Object> joining(String p0) {
+            return Map.of();
+        }
+
+        @Idempotent(requestId = "#p0", sameTransaction = true)
+        @Transactional(propagation = Propagation.MANDATORY)
+        public List<? extends Number> mandatory(String id) {
+            return List.of();
+        }
+
+        @Idempotent(requestId = "#p0", fingerprint = "'f'")
+        @Transactional(propagation = Propagation.REQUIRES_NEW, timeout = 5)
+        public Typed typed(String id, Iterator<String> all) {
+            return new Typed() {};
+        }
+
+        @Idempotent(requestId = "#p0", unless = "#result < 0")
+        public int primitive(String id) {
+            return 1;
+        }
+
+        @Idempotent(requestId = "#p0")
+        public byte[] bytes(String id) {
+            return new byte[0];
+        }
+
+        @Idempotent(requestId = "#p0")
+        public CharSequence text(String id) {
+            return "";
+        }
+    }
+
+    @Test
+    void whatCanBeCarriedOutOnceIsNot() {
+        assertThat(faults(Allowed.class, Handlers.NEVER_ASKED)).isEmpty();
+    }
+
+    /** What it can read back is unknown, but nobody reads an Object. */
+    @Test
+    void aCodecOfTheApplicationMayReadMore() {
+        Around own = new Around(Handlers.NEVER_ASKED, true);
+
+        assertThat(new ProtectedMethods(own).faults(SealedReply.class)).isEmpty();
+        assertThat(new ProtectedMethods(own).faults(AnyObject.class)).hasSize(1);
+    }
+
+    @Controller
+    static class Desk {
+        @PostMapping("/mapped")
+        @Idempotent
+        public void mapped() {}
+
+        @PostExchange("/exchanged")
+        @Idempotent
+        public void exchanged() {}
+    }
+
+    interface Contract {
+        @PostMapping("/pay")
+        @Idempotent
+        void pay();
+    }
+
+    static class NoController implements Contract {
+        @Override
+        public void pay() {}
+    }
+
+    @Test
+    void handlersAreLeftToWhoSeesTheirHeader() {
+        assertThat(faults(Desk.class, Handlers.PROTECTED)).isEmpty();
+        assertThat(faults(Desk.class, Handlers.NEVER_ASKED)).isEmpty();
+        assertThat(faults(Desk.class, Handlers.UNSUPPORTED))
+                .hasSize(2)
+                .allMatch(fault -> fault.contains("in a reactive application"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PROTECTED", "NEVER_ASKED", "UNSUPPORTED"})
+    void aMappingAloneMakesNoHandler(Handlers handlers) {
+        assertThat(faults(NoController.class, handlers))
+                .singleElement()
+                .asString()
+                .contains("does not say where the request id is");
+    }
+
+    private static List<String> faults(Class<?> type, Handlers handlers) {
+        return new ProtectedMethods(new Around(handlers, false)).faults(type);
+    }
+
+    record Around(Handlers handlers, boolean hasOwnCodec) implements Surroundings {
+
+        @Override
+        public String resolve(String text) {
+            return text;
+        }
+
+        @Override
+        public Idempotency idempotency() {
+            throw new IllegalStateException("Nothing is called.");
+        }
+
+        @Override
+        public OwnerResolver owners() {
+            throw new IllegalStateException("Nothing is called.");
+        }
+    }
+}
