@@ -4,27 +4,38 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sagaspring.idempotency.DuplicateRequestException;
+import io.sagaspring.idempotency.Fingerprint;
 import io.sagaspring.idempotency.IdempotencyKey;
+import io.sagaspring.idempotency.IdempotencyKeys;
 import io.sagaspring.idempotency.Idempotent;
 import io.sagaspring.idempotency.InsideTransactionException;
 import io.sagaspring.idempotency.KeyReusedException;
 import io.sagaspring.idempotency.MissingKeyException;
 import io.sagaspring.idempotency.OwnerResolver;
+import io.sagaspring.payload.PayloadCodec;
+import io.sagaspring.payload.PayloadException;
 import io.sagaspring.test.database.TestDatabase;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -35,10 +46,12 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** {@code @Idempotent} on methods of beans, as an application uses it. */
+@ExtendWith(OutputCaptureExtension.class)
 class IdempotentMethodTests {
 
     private static final TestDatabase database = TestDatabase.create();
-    private static final ConfigurableApplicationContext context = start(Application.class, database);
+    private static final ConfigurableApplicationContext context =
+            start(Application.class, database, "bank.patience=300ms");
     private static final Bank bank = context.getBean(Bank.class);
     private static final JdbcClient jdbc = JdbcClient.create(database.dataSource());
 
@@ -100,6 +113,23 @@ class IdempotentMethodTests {
             return TransactionSynchronizationManager.isActualTransactionActive();
         }
 
+        @Idempotent(
+                requestId = "#requestId",
+                operation = "'patient'",
+                fingerprint = "'same'",
+                patience = "${bank.patience}")
+        public int patient(String requestId) {
+            return done.incrementAndGet();
+        }
+
+        @Idempotent(requestId = "#requestId")
+        public int mayHaveAnything(@Nullable String requestId, Object anything) {
+            return done.incrementAndGet();
+        }
+
+        @Idempotent(requestId = "#requestId")
+        public void mayHaveTwice(@Nullable String requestId) {}
+
         public int unprotected() {
             return done.incrementAndGet();
         }
@@ -125,7 +155,7 @@ class IdempotentMethodTests {
         }
     }
 
-    private static ConfigurableApplicationContext start(Class<?> application, TestDatabase database) {
+    static ConfigurableApplicationContext start(Class<?> application, TestDatabase database, String... properties) {
         return new SpringApplicationBuilder(application)
                 .web(WebApplicationType.NONE)
                 .properties(
@@ -133,6 +163,7 @@ class IdempotentMethodTests {
                         "spring.flyway.enabled=false",
                         "spring.liquibase.enabled=false",
                         "spring.main.banner-mode=off")
+                .properties(properties)
                 .initializers(empty -> ((GenericApplicationContext) empty)
                         .registerBean("database", JdbcConnectionDetails.class, () -> database))
                 .run();
@@ -256,6 +287,58 @@ class IdempotentMethodTests {
         assertThat(Bank.done).hasValue(2);
     }
 
+    @Test
+    void aRepetitionWaitsForAsLongAsTheMethodSays() {
+        context.getBean(IdempotencyKeys.class)
+                .check(IdempotencyKey.of("patient", "r-1").about(Fingerprint.of("\"same\"")));
+        long before = System.nanoTime();
+
+        assertThatExceptionOfType(DuplicateRequestException.class).isThrownBy(() -> bank.patient("r-1"));
+
+        assertThat(Duration.ofNanos(System.nanoTime() - before)).isGreaterThanOrEqualTo(Duration.ofMillis(300));
+        assertThat(Bank.done).hasValue(0);
+    }
+
+    /** Names come and go with a compiler's settings, and a fingerprint must outlive them. */
+    @Test
+    void theFingerprintIsOfTheArgumentsInTheirOrderWithoutTheirNames() {
+        Transfer transfer = new Transfer("7", 1200);
+        bank.transfer("r-1", transfer);
+
+        assertThat(jdbc.sql("SELECT encode(fingerprint, 'hex') FROM saga_idempotency_key")
+                        .query(String.class)
+                        .single())
+                .startsWith(Fingerprint.of(context.getBean(PayloadCodec.class).write(new Object[] {"r-1", transfer}))
+                        .toString());
+    }
+
+    /** Jackson cannot write it. */
+    public static final class Unwritable {
+
+        public String getName() {
+            return List.<String>of().get(0);
+        }
+    }
+
+    @Test
+    void argumentsThatCannotBeToldApartAreRefusedWhereThereIsSomethingToProtect() {
+        assertThatExceptionOfType(PayloadException.class)
+                .isThrownBy(() -> bank.mayHaveAnything("r-1", new Unwritable()))
+                .withMessageContaining("Say with @Idempotent(fingerprint = …)");
+        assertThat(Bank.done).hasValue(0);
+
+        assertThat(bank.mayHaveAnything(null, new Unwritable())).isEqualTo(1);
+    }
+
+    @Test
+    void thatAMethodIsNotProtectedIsSaidOnce(CapturedOutput output) {
+        bank.mayHaveTwice(null);
+        bank.mayHaveTwice(null);
+
+        assertThat(output.getAll()).containsOnlyOnce("Bank.mayHaveTwice was called without a request id");
+    }
+
+    @SuppressWarnings("unused") // Some are private, and none is ever called.
     static class Broken {
 
         @Idempotent
@@ -277,6 +360,33 @@ class IdempotentMethodTests {
 
         @Idempotent(requestId = "#requestId", changesAccount = true)
         public void reset(String requestId) {}
+
+        @Idempotent(requestId = "#requestId")
+        private void hidden(String requestId) {}
+
+        @Idempotent(requestId = "#requestId")
+        public static void shared(String requestId) {}
+
+        @Idempotent(requestId = "#requestId")
+        public @Nullable Future<String> awaited(String requestId) {
+            return null;
+        }
+
+        @Idempotent(requestId = "#requestId")
+        public Stream<String> streamed(String requestId) {
+            return Stream.of();
+        }
+
+        @Idempotent(requestId = "#result")
+        public String early(String requestId) {
+            return requestId;
+        }
+
+        @Idempotent(requestId = "#requestId", sameTransaction = true, patience = "5s")
+        public void together(String requestId) {}
+
+        @Idempotent(requestId = "#requestId", patience = "${bank.unknown}")
+        public void unresolved(String requestId) {}
 
         @Idempotent(requestId = "#requestId", patience = "a while")
         public void patient(String requestId) {}
@@ -302,7 +412,14 @@ class IdempotentMethodTests {
                 .hasMessageContaining("\"#reqestId\", and it knows no #reqestId. The variables are #p0, #requestId.")
                 .hasMessageContaining("Broken.unreadable has the requestId")
                 .hasMessageContaining("returns java.util.concurrent.CompletableFuture")
-                .hasMessageContaining("private, static or final")
+                .hasMessageContaining("Broken.unseen is private, static or final")
+                .hasMessageContaining("Broken.hidden is private, static or final")
+                .hasMessageContaining("Broken.shared is private, static or final")
+                .hasMessageContaining("Broken.awaited returns java.util.concurrent.Future")
+                .hasMessageContaining("Broken.streamed returns java.util.stream.Stream")
+                .hasMessageContaining("\"#result\", and it knows no #result. The variables are #p0, #requestId.")
+                .hasMessageContaining("Broken.together has a patience")
+                .hasMessageContaining("\"${bank.unknown}\", which is no duration")
                 .hasMessageContaining("Say with fingerprint")
                 .hasMessageContaining("\"a while\", which is no duration");
     }
