@@ -95,7 +95,9 @@ class KeyExpressionTests {
                 "['key']",
                 "#item.with(name)",
                 "#by[with('a')]",
-                "#id + name"
+                "#id + name",
+                "![name]",
+                "?[cents > 1]"
             })
     void whatIsNoneOfItsVariablesIsRefused(String expression) {
         assertThatExceptionOfType(KeyExpression.Invalid.class)
@@ -104,7 +106,7 @@ class KeyExpressionTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"#id +", "#id #id", "'open", "\u00a7"})
+    @ValueSource(strings = {"#id +", " ", "#id #id", "'open", "\u00a7"})
     void whatIsNoExpressionIsRefused(String expression) {
         assertThatExceptionOfType(KeyExpression.Invalid.class)
                 .isThrownBy(() -> KeyExpression.parse(expression, VARIABLES.keySet()))

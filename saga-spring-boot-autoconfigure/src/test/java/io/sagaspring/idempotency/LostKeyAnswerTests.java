@@ -27,6 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 
@@ -93,6 +94,48 @@ class LostKeyAnswerTests {
         interference.with(Loss.ofRequest(LostKeyAnswerTests::isClaim));
 
         assertThat(payOnce()).isEqualTo(1);
+    }
+
+    /** The pool reports that it has none with the SQLState of a broken connection. Nothing was sent on it. */
+    @Test
+    void aClaimForWhichThereIsNoConnectionIsNoneAndIsNotInDoubt() {
+        AtomicInteger asked = new AtomicInteger();
+        interference.with(new Interference.Around() {
+            @Override
+            public void opening() throws SQLException {
+                asked.incrementAndGet();
+                throw Interference.connectionLost();
+            }
+        });
+
+        assertThatExceptionOfType(CannotGetJdbcConnectionException.class).isThrownBy(this::payOnce);
+        assertThat(asked).hasValue(1);
+    }
+
+    /** The first may have taken place: without a connection to ask again, nobody knows. */
+    @Test
+    void aClaimInDoubtIsUnknownWhereNoConnectionIsLeftToAsk() {
+        AtomicInteger claims = new AtomicInteger();
+        interference.with(new Interference.Around() {
+            @Override
+            public void opening() throws SQLException {
+                if (claims.get() > 0) {
+                    throw Interference.connectionLost();
+                }
+            }
+
+            @Override
+            public void after(String sql, Connection connection) throws SQLException {
+                if (isClaim(sql)) {
+                    claims.incrementAndGet();
+                    throw Interference.connectionLost();
+                }
+            }
+        });
+
+        assertThatExceptionOfType(OutcomeUnknownException.class).isThrownBy(this::payOnce);
+        assertThat(claims).hasValue(1);
+        assertThat(done).hasValue(0);
     }
 
     /** The work has not begun, and does not begin: the claim may be there, and nobody would keep it. */

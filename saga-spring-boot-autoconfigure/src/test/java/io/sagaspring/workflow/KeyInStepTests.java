@@ -10,9 +10,13 @@ import io.sagaspring.idempotency.InsideTransactionException;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** An idempotency key that is asked for by the bodies of a step. */
 class KeyInStepTests {
@@ -81,6 +85,24 @@ class KeyInStepTests {
         shop.send(parcel);
 
         assertThat(label()).isEqualTo("label");
+    }
+
+    /** Its own transaction is suspended; what happens meanwhile is no part of it. */
+    @Test
+    void aStepMayRunOtherStepsAndTakeKeysOutsideOfItsTransaction() {
+        long other = shop.pack();
+        TransactionTemplate outside = new TransactionTemplate(shop.bean(PlatformTransactionManager.class));
+        outside.setPropagationBehavior(TransactionDefinition.PROPAGATION_NOT_SUPPORTED);
+        AtomicReference<TransitionOutcome> inner = new AtomicReference<>();
+        shop.script().action = (entity, context) -> {
+            shop.script().action = (again, same) -> ActionResult.success();
+            outside.executeWithoutResult(status -> inner.set(shop.send(other)));
+            return ActionResult.success(outside.execute(status -> label()));
+        };
+
+        assertThat(shop.send(parcel)).isInstanceOf(TransitionOutcome.Completed.class);
+        assertThat(inner.get()).isInstanceOf(TransitionOutcome.Completed.class);
+        assertThat(keys()).isOne();
     }
 
     private static int keys() {

@@ -49,7 +49,8 @@ public final class IdempotentPostProcessor extends AbstractBeanFactoryAwareAdvis
         this.reader = new MethodReader(placeholders);
         setBeforeExistingAdvisors(true);
         this.advisor = new DefaultPointcutAdvisor(
-                AnnotationMatchingPointcut.forMethodAnnotation(Idempotent.class),
+                // As methods are read: the annotation may stand where a method is declared first.
+                new AnnotationMatchingPointcut(null, Idempotent.class, true),
                 new IdempotentInterceptor(methods, this::tools));
     }
 

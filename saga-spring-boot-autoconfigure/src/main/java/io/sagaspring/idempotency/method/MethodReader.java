@@ -13,6 +13,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 import java.util.function.UnaryOperator;
 import java.util.stream.BaseStream;
@@ -43,6 +45,7 @@ final class MethodReader {
     @Nullable
     IdempotentMethod read(Method method, Class<?> target, Idempotent said) {
         String name = target.getName() + "." + method.getName();
+        Class<?> returned = GenericTypeResolver.resolveReturnType(method, target);
         List<String> wrong = new ArrayList<>();
         if (Modifier.isPrivate(method.getModifiers())
                 || Modifier.isStatic(method.getModifiers())
@@ -50,10 +53,10 @@ final class MethodReader {
             wrong.add(
                     "is private, static or final, so that no proxy can stand before it. Make it an instance method that may be overridden.");
         }
-        if (isLater(method.getReturnType())) {
+        if (isLater(returned)) {
             wrong.add(
                     "returns %s, whose result is not there when the method ends: there would be no reply to store. Return the value itself."
-                            .formatted(method.getReturnType().getName()));
+                            .formatted(returned.getName()));
         }
         if (said.requestId().isEmpty()) {
             wrong.add("does not say where the request id is. Add requestId, such as \"#requestId\".");
@@ -94,6 +97,8 @@ final class MethodReader {
 
     private static boolean isLater(Class<?> type) {
         return Future.class.isAssignableFrom(type)
+                || CompletionStage.class.isAssignableFrom(type)
+                || Flow.Publisher.class.isAssignableFrom(type)
                 || BaseStream.class.isAssignableFrom(type)
                 || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
     }

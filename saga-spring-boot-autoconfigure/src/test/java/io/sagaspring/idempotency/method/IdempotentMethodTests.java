@@ -20,6 +20,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -338,8 +340,16 @@ class IdempotentMethodTests {
         assertThat(output.getAll()).containsOnlyOnce("Bank.mayHaveTwice was called without a request id");
     }
 
+    static class Generic<T extends @Nullable Object> {
+
+        @Idempotent(requestId = "#requestId")
+        public @Nullable T inherited(String requestId) {
+            return null;
+        }
+    }
+
     @SuppressWarnings("unused") // Some are private, and none is ever called.
-    static class Broken {
+    static class Broken extends Generic<CompletableFuture<String>> {
 
         @Idempotent
         public void nowhere() {}
@@ -376,6 +386,19 @@ class IdempotentMethodTests {
         public Stream<String> streamed(String requestId) {
             return Stream.of();
         }
+
+        @Idempotent(requestId = "#requestId")
+        public @Nullable CompletionStage<String> staged(String requestId) {
+            return null;
+        }
+
+        @Idempotent(requestId = "#requestId")
+        public Flow.@Nullable Publisher<String> published(String requestId) {
+            return null;
+        }
+
+        @Idempotent(requestId = " ")
+        public void blank(String requestId) {}
 
         @Idempotent(requestId = "#result")
         public String early(String requestId) {
@@ -417,6 +440,10 @@ class IdempotentMethodTests {
                 .hasMessageContaining("Broken.shared is private, static or final")
                 .hasMessageContaining("Broken.awaited returns java.util.concurrent.Future")
                 .hasMessageContaining("Broken.streamed returns java.util.stream.Stream")
+                .hasMessageContaining("Broken.inherited returns java.util.concurrent.CompletableFuture")
+                .hasMessageContaining("Broken.staged returns java.util.concurrent.CompletionStage")
+                .hasMessageContaining("Broken.published returns java.util.concurrent.Flow$Publisher")
+                .hasMessageContaining("Broken.blank has the requestId")
                 .hasMessageContaining("\"#result\", and it knows no #result. The variables are #p0, #requestId.")
                 .hasMessageContaining("Broken.together has a patience")
                 .hasMessageContaining("\"${bank.unknown}\", which is no duration")

@@ -49,6 +49,11 @@ class ShapesOfBeansTests {
             return made();
         }
 
+        @Idempotent(requestId = "#p0")
+        public T overridden(String requestId) {
+            return made();
+        }
+
         abstract T made();
     }
 
@@ -67,6 +72,11 @@ class ShapesOfBeansTests {
         @Override
         @Idempotent(requestId = "#p0")
         public Receipt annotatedInTheClass(String requestId) {
+            return made();
+        }
+
+        @Override
+        public Receipt overridden(String requestId) {
             return made();
         }
     }
@@ -127,9 +137,10 @@ class ShapesOfBeansTests {
         return List.of(byClass, byInterface);
     }
 
-    @Test
-    void whatAnInterfaceDeclaresIsProtected() {
-        Declared bean = byInterface.getBean(Declared.class);
+    @ParameterizedTest(autoCloseArguments = false)
+    @MethodSource("both")
+    void whatAnInterfaceDeclaresIsProtected(ConfigurableApplicationContext context) {
+        Declared bean = context.getBean(Declared.class);
 
         assertThat(bean.declared("r")).isEqualTo(bean.declared("r"));
         assertThat(done).hasValue(1);
@@ -152,6 +163,14 @@ class ShapesOfBeansTests {
         Receipt second = bean.inherited("r");
 
         assertThat(second).isEqualTo(first);
+        assertThat(done).hasValue(1);
+    }
+
+    @Test
+    void whatIsOverriddenIsProtected() {
+        Everything bean = byClass.getBean(Everything.class);
+
+        assertThat(bean.overridden("r")).isEqualTo(bean.overridden("r"));
         assertThat(done).hasValue(1);
     }
 
