@@ -4,6 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /**
  * Settings for the keeper, which renews what this node holds.
@@ -21,7 +22,7 @@ record KeeperProperties(
         }
         Limits.atLeast("saga.keeper.interval", interval, Duration.ofMillis(50));
         if (interval.compareTo(shortestWindow.dividedBy(2)) > 0) {
-            throw new org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException(
+            throw new InvalidConfigurationPropertyValueException(
                     "saga.keeper.interval",
                     interval,
                     "It must be at most half of the shortest time after which anything may be taken over (%s), or what lives is taken."

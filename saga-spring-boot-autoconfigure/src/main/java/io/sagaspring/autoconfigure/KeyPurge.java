@@ -69,9 +69,13 @@ final class KeyPurge implements OwnWork {
 
     private synchronized void again() {
         if (running.get() && thread != null) {
-            long millis = interval.toMillis();
-            long next = millis / 2 + ThreadLocalRandom.current().nextLong(millis);
-            var unused = thread.schedule(this::purge, next, TimeUnit.MILLISECONDS);
+            var unused = thread.schedule(this::purge, pause().toMillis(), TimeUnit.MILLISECONDS);
         }
+    }
+
+    /** From half the interval to one and a half. */
+    Duration pause() {
+        long millis = interval.toMillis();
+        return Duration.ofMillis(millis / 2 + ThreadLocalRandom.current().nextLong(millis));
     }
 }

@@ -1,5 +1,6 @@
 package io.sagaspring.fence;
 
+import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -12,9 +13,26 @@ public final class FencedTransaction {
 
     private FencedTransaction() {}
 
-    /** Marks the current transaction, until {@link #end}. */
+    /** Marks the current transaction, until {@link #end}. While it is suspended, the thread's is another one. */
     public static void begin() {
         TransactionSynchronizationManager.bindResource(MARK, MARK);
+        TransactionSynchronizationManager.registerSynchronization(new Suspension());
+    }
+
+    private static final class Suspension implements TransactionSynchronization {
+        private boolean marked;
+
+        @Override
+        public void suspend() {
+            marked = TransactionSynchronizationManager.unbindResourceIfPossible(MARK) != null;
+        }
+
+        @Override
+        public void resume() {
+            if (marked) {
+                TransactionSynchronizationManager.bindResource(MARK, MARK);
+            }
+        }
     }
 
     /** Removes the mark. */

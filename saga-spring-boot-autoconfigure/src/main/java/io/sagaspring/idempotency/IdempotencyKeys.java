@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -107,11 +108,14 @@ public final class IdempotencyKeys {
 
     /** The attempt's name tells a claim of ours whose answer was lost from one of somebody else. */
     private Optional<KeyTable.Found> claimed(IdempotencyKey key, KeyTable.Slot slot, UUID attempt) {
+        boolean sent = false;
         for (int tries = 1; ; tries++) {
             try {
                 return store.own().single(connection -> store.table().claim(connection, slot, attempt, LOCK_PATIENCE));
             } catch (DataAccessException failed) {
-                if (!OwnTransactions.leavesOutcomeOpen(failed)) {
+                // A pool that has no connection says so as a connection that broke, and nothing was sent on it.
+                sent |= !(failed instanceof CannotGetJdbcConnectionException);
+                if (!sent || !OwnTransactions.leavesOutcomeOpen(failed)) {
                     throw failed;
                 }
                 if (tries == TRIES) {

@@ -13,9 +13,7 @@ import org.springframework.expression.spel.ast.ConstructorReference;
 import org.springframework.expression.spel.ast.FunctionReference;
 import org.springframework.expression.spel.ast.Indexer;
 import org.springframework.expression.spel.ast.MethodReference;
-import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
-import org.springframework.expression.spel.ast.Selection;
 import org.springframework.expression.spel.ast.TypeReference;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
@@ -59,7 +57,7 @@ public final class KeyExpression {
         SpelExpression expression;
         try {
             expression = PARSER.parseRaw(text);
-        } catch (ParseException | IllegalStateException unreadable) {
+        } catch (ParseException | IllegalArgumentException unreadable) {
             throw new Invalid("it cannot be parsed: %s.".formatted(unreadable.getMessage()));
         }
         KeyExpression parsed = new KeyExpression(expression);
@@ -83,10 +81,8 @@ public final class KeyExpression {
             throw new Invalid("'%s' is nothing that it knows. %s".formatted(node.toStringAST(), known(variables)));
         }
         boolean isChain = node instanceof CompoundExpression;
-        boolean isOfElements = node instanceof Projection || node instanceof Selection;
         for (int child = 0; child < node.getChildCount(); child++) {
-            boolean stillOfNothing =
-                    isOfElements ? false : isChain ? ofNothing && child == 0 : argument(node, ofNothing);
+            boolean stillOfNothing = isChain ? ofNothing && child == 0 : argument(node, ofNothing);
             check(node.getChild(child), variables, stillOfNothing);
         }
     }

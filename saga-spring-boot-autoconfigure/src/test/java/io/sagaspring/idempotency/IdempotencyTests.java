@@ -12,6 +12,7 @@ import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.Ticks;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.payload.PayloadCodec;
+import io.sagaspring.payload.PayloadException;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
@@ -21,6 +22,7 @@ import java.io.IOException;
 import java.lang.reflect.Type;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +42,7 @@ import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Check, claim, complete in two commits: what is done for a key, and what is replied to it. */
@@ -364,6 +367,237 @@ class IdempotencyTests {
         assertThat(rows()).isZero();
     }
 
+    @Test
+    void aKeyThatIsCompletedCanNoLongerBeGivenUp() {
+        KeyClaim claim = ((Check.New) keys.check(KEY)).claim();
+        claim.complete(new Reply("json", null, null));
+
+        claim.fail();
+
+        assertThat(keys.check(KEY)).isInstanceOf(Check.Completed.class);
+    }
+
+    /** What a crash has left about something else is kept as long as a reply would be, and not for ever. */
+    @Test
+    void whatACrashHasLeftIsFreeForEverythingWhenItIsTooOld() {
+        keys.check(KEY.about(Fingerprint.of("1200")));
+        silence("31 seconds");
+        age("24 hours 1 second");
+
+        assertThat(payOnce(KEY.about(Fingerprint.of("9900")))).isEqualTo(new Receipt("R-1", 1200));
+    }
+
+    /** Repetitions may be many, and must neither wait for a lock nor wear the sequence of tokens. */
+    @Test
+    void aRepetitionWritesNothing() {
+        payOnce(KEY);
+        List<Map<String, Object>> before = versions();
+
+        assertThat(payOnce(KEY)).isEqualTo(new Receipt("R-1", 1200));
+
+        assertThat(versions()).isEqualTo(before);
+    }
+
+    /** Nothing of the request that had the key before is left: no part of it, and not its reply. */
+    @Test
+    void whatIsTooOldIsReplacedAsAWhole() {
+        IdempotencyKey key = KEY.changingAccount();
+        keys.check(key.about(Fingerprint.of("1200")));
+        jdbc.sql("""
+                        UPDATE saga_idempotency_key SET lease_until = NULL, format = 'old', head = 'old', body = 'old',
+                            claimed_at = claimed_at - INTERVAL '25 hours', expires_at = expires_at - INTERVAL '25 hours'""").update();
+        KeyStore other = new KeyStore(schema, "other", new OwnTransactions(connections), SETTINGS, List.of());
+
+        KeyClaim claim = ((Check.New) new IdempotencyKeys(other, keeper)
+                        .check(key.onAccount("8").about(Fingerprint.of("9900"))))
+                .claim();
+
+        assertThat(jdbc.sql("""
+                        SELECT account, node, clock_timestamp() - claimed_at < INTERVAL '1 minute' AS young,
+                            expires_at - claimed_at BETWEEN INTERVAL '23:59' AND INTERVAL '24:01' AS lasting,
+                            fingerprint, format, head, body FROM saga_idempotency_key""").query().singleRow())
+                .containsEntry("account", "8")
+                .containsEntry("node", "other")
+                .containsEntry("young", true)
+                .containsEntry("lasting", true)
+                .containsEntry("fingerprint", Fingerprint.of("9900").bytes())
+                .containsEntry("format", null)
+                .containsEntry("head", null)
+                .containsEntry("body", null);
+        assertThat(leaseLeft()).isBetween(25, 30);
+        claim.complete(new Reply("json", null, null));
+        assertThat(keys.check(key.about(Fingerprint.of("9900")))).isInstanceOf(Check.Completed.class);
+    }
+
+    @Test
+    void whatAnotherPurgeHasInHandIsPassedOver() throws Exception {
+        payOnce(KEY);
+        payOnce(KEY.onAccount("8"));
+        age("24 hours 1 second");
+        try (Connection other = connections.getConnection();
+                Statement statement = other.createStatement()) {
+            other.setAutoCommit(false);
+            statement.execute("SELECT FROM saga_idempotency_key WHERE account = '7' FOR UPDATE");
+
+            assertThat(OwnThread.call(() -> store.purge(10)).get(20, SECONDS)).isOne();
+
+            other.rollback();
+        }
+        assertThat(rows()).isOne();
+    }
+
+    /** Its renewal must not turn a reply into a claim, nor keep alive what is somebody else's by now. */
+    @Test
+    void onlyWhatIsStillClaimedByTheSameTokenIsRenewed() {
+        keys.check(KEY);
+        keys.check(KEY.onAccount("8"));
+        KeyClaim open = ((Check.New) keys.check(KEY.onAccount("9"))).claim();
+        jdbc.sql("UPDATE saga_idempotency_key SET lease_until = NULL WHERE account = '7'")
+                .update();
+        jdbc.sql("UPDATE saga_idempotency_key SET token = nextval('saga_token') WHERE account = '8'")
+                .update();
+        silence("29 seconds", "account <> '7'");
+
+        keeper.beat();
+
+        assertThat(jdbc.sql("""
+                        SELECT account FROM saga_idempotency_key
+                        WHERE lease_until > clock_timestamp() + INTERVAL '20 seconds'""").query(String.class).list()).containsExactly("9");
+        assertThat(jdbc.sql("SELECT account FROM saga_idempotency_key WHERE lease_until IS NULL")
+                        .query(String.class)
+                        .list())
+                .containsExactly("7");
+        open.fail();
+    }
+
+    /** A row that somebody has locked must not keep the others from being renewed. */
+    @Test
+    void whatIsLockedDoesNotDelayTheRenewalOfTheRestAndCountsAsKept() throws Exception {
+        KeyClaim locked = ((Check.New) keys.check(KEY)).claim();
+        keys.check(KEY.onAccount("8"));
+        silence("29 seconds");
+        try (Connection other = connections.getConnection();
+                Statement statement = other.createStatement()) {
+            other.setAutoCommit(false);
+            statement.execute("SELECT FROM saga_idempotency_key WHERE account = '7' FOR UPDATE");
+
+            OwnThread.run(keeper::beat).get(20, SECONDS);
+
+            assertThat(jdbc.sql("""
+                            SELECT account FROM saga_idempotency_key
+                            WHERE lease_until > clock_timestamp() + INTERVAL '20 seconds'""").query(String.class).list()).containsExactly("8");
+            assertThat(keeper.trouble()).isNull();
+            other.rollback();
+        }
+        assertThat(locked.during(() -> "went on")).isEqualTo("went on");
+    }
+
+    @Test
+    void alsoAnErrorReachesTheCallerAndFreesTheKey() {
+        AssertionError thrown = new AssertionError("broken");
+
+        assertThatThrownBy(() -> idempotency.execute(KEY, Receipt.class, () -> {
+                    throw thrown;
+                }))
+                .isSameAs(thrown);
+        assertThat(rows()).isZero();
+        assertThat(keeper.holds()).isEmpty();
+    }
+
+    @Test
+    void alsoWhatAnErrorKeepsFromBeingJudgedIsNotDoneAgain() {
+        assertThatThrownBy(() -> idempotency
+                        .unless(result -> {
+                            throw new AssertionError("no idea");
+                        })
+                        .execute(KEY, Receipt.class, this::pay))
+                .hasMessage("no idea");
+
+        assertThatExceptionOfType(ReplyNotKeptException.class).isThrownBy(() -> payOnce(KEY));
+        assertThat(done).hasValue(1);
+    }
+
+    /** Else a codec would read what it has not written, and might succeed. */
+    @Test
+    void aReplyOfAnotherFormatIsNotRead() {
+        payOnce(KEY);
+        jdbc.sql("UPDATE saga_idempotency_key SET format = 'xml'").update();
+
+        assertThatExceptionOfType(PayloadException.class)
+                .isThrownBy(() -> payOnce(KEY))
+                .withMessageContaining("was written as 'xml'");
+        assertThat(done).hasValue(1);
+    }
+
+    @Test
+    void whoIsInterruptedWhileItWaitsIsRefusedAndStaysInterrupted() {
+        keys.check(KEY);
+        Thread.currentThread().interrupt();
+
+        assertThatExceptionOfType(DuplicateRequestException.class)
+                .isThrownBy(() -> idempotency.waiting(Duration.ofSeconds(20)).execute(KEY, Receipt.class, this::pay));
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(done).hasValue(0);
+    }
+
+    /** By variations in any order. */
+    @Test
+    void whatATemplateWasToldItKeeps() {
+        for (Idempotency each : List.of(
+                idempotency.inTransaction().waiting(Duration.ofSeconds(1)).unless(result -> true),
+                idempotency
+                        .unless(result -> true)
+                        .waiting(Duration.ofSeconds(1))
+                        .inTransaction(),
+                idempotency
+                        .waiting(Duration.ofSeconds(1))
+                        .unless(result -> true)
+                        .inTransaction())) {
+            assertThat(each.execute(KEY, Boolean.class, TransactionSynchronizationManager::isActualTransactionActive))
+                    .isTrue();
+            assertThat(rows()).isZero();
+        }
+        keys.check(KEY);
+        Duration patience = Duration.ofMillis(300);
+        for (Idempotency each : List.of(
+                idempotency.waiting(patience).unless(result -> true),
+                idempotency.unless(result -> true).waiting(patience))) {
+            long before = System.nanoTime();
+            assertThatExceptionOfType(DuplicateRequestException.class)
+                    .isThrownBy(() -> each.execute(KEY, Receipt.class, this::pay));
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isGreaterThanOrEqualTo(patience);
+        }
+    }
+
+    /** Tokens come from a sequence, whose name is a text within the statement. */
+    @Test
+    void theSchemaMayHaveAnyName() {
+        jdbc.sql("CREATE SCHEMA \"ada's \"\"own\"\"\"").update();
+        DataSource there = new DelegatingDataSource(connections) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                Connection connection = super.getConnection();
+                connection.setSchema("ada's \"own\"");
+                return connection;
+            }
+        };
+        SagaSchema other = new SchemaInstaller(there, null).migrate();
+        IdempotencyKeys elsewhere = new IdempotencyKeys(
+                new KeyStore(other, "node", new OwnTransactions(there), SETTINGS, List.of()), keeper);
+
+        assertThat(other.name()).isEqualTo("ada's \"own\"");
+        assertThat(elsewhere.check(KEY)).isInstanceOf(Check.New.class);
+        assertThat(elsewhere.check(KEY)).isInstanceOf(Check.Processing.class);
+    }
+
+    private static List<Map<String, Object>> versions() {
+        return jdbc.sql(
+                        "SELECT k.xmin::text, k.xmax::text, k.ctid::text, last_value FROM saga_idempotency_key AS k, saga_token")
+                .query()
+                .listOfRows();
+    }
+
     private static void await(CountDownLatch latch) {
         try {
             assertThat(latch.await(20, SECONDS)).isTrue();
@@ -386,8 +620,13 @@ class IdempotencyTests {
 
     /** As if nobody had been heard of for so long. */
     private static void silence(String interval) {
-        jdbc.sql("UPDATE saga_idempotency_key SET lease_until = claimed_at + INTERVAL '30 seconds' - INTERVAL '%s'"
-                        .formatted(interval))
+        silence(interval, "true");
+    }
+
+    private static void silence(String interval, String which) {
+        jdbc.sql(
+                        "UPDATE saga_idempotency_key SET lease_until = claimed_at + INTERVAL '30 seconds' - INTERVAL '%s' WHERE %s"
+                                .formatted(interval, which))
                 .update();
     }
 

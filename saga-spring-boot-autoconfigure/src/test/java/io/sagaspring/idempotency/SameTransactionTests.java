@@ -17,6 +17,8 @@ import io.sagaspring.schema.SchemaInstaller;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.test.database.TestDatabase;
 import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -30,6 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Claim, work and reply in one commit: the effect is there exactly when the reply is. */
@@ -37,6 +40,8 @@ class SameTransactionTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final DataSource connections = database.dataSource();
+    private static final DataSource repeatable =
+            prepared(connection -> connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ));
     private static final SagaSchema schema = new SchemaInstaller(connections, null).migrate();
     private static final JdbcClient jdbc = JdbcClient.create(connections);
     private static final IdempotencyKey KEY = IdempotencyKey.of("credit", "request-1");
@@ -56,20 +61,23 @@ class SameTransactionTests {
         jdbc.sql("DELETE FROM saga_idempotency_key").update();
     }
 
-    private Idempotency idempotency(Duration patience, DataSource transactionsOn) {
+    private Idempotency idempotency(Duration patience, DataSource keysOn, DataSource transactionsOn) {
         KeySettings settings =
                 new KeySettings(Duration.ofHours(24), Duration.ofSeconds(30), Duration.ofMinutes(30), patience);
-        KeyStore store = new KeyStore(schema, "node", new OwnTransactions(connections), settings, List.of());
+        KeyStore store = new KeyStore(schema, "node", new OwnTransactions(keysOn), settings, List.of());
         return new Idempotency(
                         new IdempotencyKeys(store, keeper),
-                        new TransactionalKeys(
-                                store, connections, () -> new DataSourceTransactionManager(transactionsOn)),
+                        new TransactionalKeys(store, keysOn, () -> new DataSourceTransactionManager(transactionsOn)),
                         new JsonPayloadCodec(1_000))
                 .inTransaction();
     }
 
+    private Idempotency idempotency(DataSource on) {
+        return idempotency(Duration.ofSeconds(20), on, on);
+    }
+
     private Idempotency idempotency() {
-        return idempotency(Duration.ofSeconds(20), connections);
+        return idempotency(connections);
     }
 
     private static int credit(int cents) {
@@ -139,6 +147,17 @@ class SameTransactionTests {
     }
 
     @Test
+    void withoutARequestIdItIsSimplyDone() {
+        IdempotencyKey none = IdempotencyKey.of("credit", null);
+
+        assertThat(idempotency().execute(none, Integer.class, () -> credit(500)))
+                .isEqualTo(500);
+        assertThat(idempotency().execute(none, Integer.class, () -> credit(500)))
+                .isEqualTo(1_000);
+        assertThat(rows()).isZero();
+    }
+
+    @Test
     void aDuplicateWaitsForTheCommitAndIsRepliedTheSame() throws Exception {
         Race race = new Race();
         CompletableFuture<Integer> second = race.whileFirstIsOpen(() -> creditOnce(500));
@@ -161,8 +180,9 @@ class SameTransactionTests {
     @Test
     void aDuplicateThatHasWaitedEnoughIsRefused() throws Exception {
         Race race = new Race();
-        CompletableFuture<Integer> second = race.whileFirstIsOpen(
-                () -> idempotency(Duration.ofMillis(50), connections).execute(KEY, Integer.class, () -> credit(500)));
+        CompletableFuture<Integer> second =
+                race.whileFirstIsOpen(() -> idempotency(Duration.ofMillis(50), connections, connections)
+                        .execute(KEY, Integer.class, () -> credit(500)));
 
         assertThatExceptionOfType(ExecutionException.class)
                 .isThrownBy(() -> second.get(20, SECONDS))
@@ -223,11 +243,125 @@ class SameTransactionTests {
     void aTransactionManagerOfAnotherDatabaseIsRefused() {
         try (TestDatabase other = TestDatabase.create()) {
             assertThatExceptionOfType(IllegalStateException.class)
-                    .isThrownBy(() -> idempotency(Duration.ofSeconds(1), other.dataSource())
+                    .isThrownBy(() -> idempotency(Duration.ofSeconds(1), connections, other.dataSource())
                             .execute(KEY, Integer.class, () -> credit(500)))
                     .withMessageContaining("not one of the data source");
         }
         assertThat(sum()).isZero();
+    }
+
+    /** Where such a transaction has read saga's tables before, Spring keeps a connection for it that commits by itself. */
+    @Test
+    void aConnectionThatOnlyStandsBesideAnotherDatabasesTransactionIsRefused() {
+        try (TestDatabase other = TestDatabase.create()) {
+            DataSource elsewhere = other.dataSource();
+            Idempotency beside = idempotency(Duration.ofSeconds(1), connections, elsewhere);
+            new TransactionTemplate(new DataSourceTransactionManager(elsewhere)).executeWithoutResult(status -> {
+                assertThat(sum()).isZero();
+                assertThatExceptionOfType(IllegalStateException.class)
+                        .isThrownBy(() -> beside.execute(KEY, Integer.class, () -> credit(500)))
+                        .withMessageContaining("not one of the data source");
+                status.setRollbackOnly();
+            });
+        }
+        assertThat(sum()).isZero();
+        assertThat(rows()).isZero();
+    }
+
+    /** A pool without auto-commit gives connections that look like a transaction's, and nobody would commit them. */
+    @Test
+    void aConnectionOfNoTransactionIsRefusedAlsoWhereItDoesNotCommitByItself() {
+        DataSource manual = prepared(connection -> connection.setAutoCommit(false));
+        try (TestDatabase other = TestDatabase.create()) {
+            assertThatExceptionOfType(IllegalStateException.class)
+                    .isThrownBy(() -> idempotency(Duration.ofSeconds(1), manual, other.dataSource())
+                            .execute(KEY, Integer.class, () -> credit(500)))
+                    .withMessageContaining("not one of the data source");
+        }
+        assertThat(sum()).isZero();
+    }
+
+    /** A transaction may be older than what decides about the key: the database's clock is asked, not its beginning. */
+    @Test
+    void whatHasBecomeTooOldSinceTheTransactionBeganCountsAsAbsent() throws Exception {
+        creditOnce(500);
+
+        assertThat(OwnThread.call(() -> transaction.execute(status -> {
+                            assertThat(sum()).isEqualTo(500);
+                            aside(() -> jdbc.sql("UPDATE saga_idempotency_key SET expires_at = clock_timestamp()")
+                                    .update());
+                            return creditOnce(900);
+                        }))
+                        .get(20, SECONDS))
+                .isEqualTo(1_400);
+    }
+
+    @Test
+    void aClaimThatIsGoneTakesTheEffectBack() {
+        assertThatExceptionOfType(SupersededException.class)
+                .isThrownBy(() -> idempotency().execute(KEY, Integer.class, () -> {
+                    jdbc.sql("DELETE FROM saga_idempotency_key").update();
+                    return credit(500);
+                }));
+
+        assertThat(sum()).isZero();
+    }
+
+    /** The work is the application's, and so is what it may see. */
+    @Test
+    void aTransactionOfItsOwnHasTheIsolationThatConnectionsPrefer() {
+        assertThat(idempotency(repeatable).execute(KEY, String.class, SameTransactionTests::isolation))
+                .isEqualTo("repeatable read");
+    }
+
+    @Test
+    void aTransactionOfTheCallersKeepsItsIsolation() {
+        new TransactionTemplate(new DataSourceTransactionManager(repeatable)).executeWithoutResult(status -> {
+            assertThat(isolation()).isEqualTo("repeatable read");
+            assertThat(idempotency(repeatable).execute(KEY, String.class, SameTransactionTests::isolation))
+                    .isEqualTo("repeatable read");
+        });
+    }
+
+    /** Its snapshot is too old for the reply, and its next try will have a new one. */
+    @Test
+    void aTransactionOfTheCallersThatCannotSeeTheFirstFailsAndDoesNothing() {
+        TransactionTemplate old = new TransactionTemplate(new DataSourceTransactionManager(repeatable));
+
+        assertThatExceptionOfType(DuplicateRequestException.class)
+                .isThrownBy(() -> old.executeWithoutResult(status -> {
+                    assertThat(isolation()).isEqualTo("repeatable read");
+                    aside(() -> creditOnce(500));
+                    idempotency(repeatable).execute(KEY, Integer.class, () -> credit(900));
+                }));
+        assertThat(sum()).isEqualTo(500);
+    }
+
+    private static DataSource prepared(Preparation preparation) {
+        return new DelegatingDataSource(connections) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                Connection connection = super.getConnection();
+                preparation.of(connection);
+                return connection;
+            }
+        };
+    }
+
+    private interface Preparation {
+        void of(Connection connection) throws SQLException;
+    }
+
+    /** On a connection that is none of the current transaction's. */
+    private static void aside(Runnable work) {
+        OwnThread.run(work).orTimeout(20, SECONDS).join();
+    }
+
+    private static String isolation() {
+        return JdbcClient.create(repeatable)
+                .sql("SELECT current_setting('transaction_isolation')")
+                .query(String.class)
+                .single();
     }
 
     /** The first request, in a transaction that the test ends. */

@@ -4,25 +4,37 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sagaspring.idempotency.DuplicateRequestException;
+import io.sagaspring.idempotency.Fingerprint;
 import io.sagaspring.idempotency.IdempotencyKey;
+import io.sagaspring.idempotency.IdempotencyKeys;
 import io.sagaspring.idempotency.Idempotent;
 import io.sagaspring.idempotency.InsideTransactionException;
 import io.sagaspring.idempotency.KeyReusedException;
 import io.sagaspring.idempotency.MissingKeyException;
 import io.sagaspring.idempotency.OwnerResolver;
 import io.sagaspring.idempotency.ReplyNotKeptException;
+import io.sagaspring.payload.PayloadException;
 import io.sagaspring.test.database.TestDatabase;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -32,10 +44,12 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** {@code @Idempotent} on methods of beans, as an application uses it. */
+@ExtendWith(OutputCaptureExtension.class)
 class IdempotentMethodTests {
 
     private static final TestDatabase database = TestDatabase.create();
-    private static final ConfigurableApplicationContext context = Applications.start(Application.class, database);
+    private static final ConfigurableApplicationContext context =
+            Applications.start(Application.class, database, "bank.patience=300ms");
     private static final Bank bank = context.getBean(Bank.class);
     private static final JdbcClient jdbc = JdbcClient.create(database.dataSource());
 
@@ -117,6 +131,23 @@ class IdempotentMethodTests {
             done.incrementAndGet();
             return TransactionSynchronizationManager.isActualTransactionActive();
         }
+
+        @Idempotent(
+                requestId = "#requestId",
+                operation = "'patient'",
+                fingerprint = "'same'",
+                patience = "${bank.patience}")
+        public int patient(String requestId) {
+            return done.incrementAndGet();
+        }
+
+        @Idempotent(requestId = "#requestId")
+        public int mayHaveAnything(@Nullable String requestId, Object anything) {
+            return done.incrementAndGet();
+        }
+
+        @Idempotent(requestId = "#requestId")
+        public void mayHaveTwice(@Nullable String requestId) {}
 
         public int unprotected() {
             return done.incrementAndGet();
@@ -284,7 +315,68 @@ class IdempotentMethodTests {
         assertThat(Bank.done).hasValue(2);
     }
 
-    static class Broken {
+    @Test
+    void aRepetitionWaitsForAsLongAsTheMethodSays() {
+        context.getBean(IdempotencyKeys.class)
+                .check(IdempotencyKey.of("patient", "r-1").about(Fingerprint.of("\"same\"")));
+        long before = System.nanoTime();
+
+        assertThatExceptionOfType(DuplicateRequestException.class).isThrownBy(() -> bank.patient("r-1"));
+
+        assertThat(Duration.ofNanos(System.nanoTime() - before)).isGreaterThanOrEqualTo(Duration.ofMillis(300));
+        assertThat(Bank.done).hasValue(0);
+    }
+
+    /** Names come and go with a compiler's settings, and a fingerprint must outlive them. */
+    @Test
+    void theFingerprintIsOfTheArgumentsInTheirOrderWithoutTheirNames() {
+        Transfer transfer = new Transfer("7", 1200);
+        bank.transfer("r-1", transfer);
+
+        assertThat(jdbc.sql("SELECT encode(fingerprint, 'hex') FROM saga_idempotency_key")
+                        .query(String.class)
+                        .single())
+                .startsWith(Fingerprint.of(
+                                CanonicalJson.write("r-1", String.class), CanonicalJson.write(transfer, Transfer.class))
+                        .toString());
+    }
+
+    /** Jackson cannot write it. */
+    public static final class Unwritable {
+
+        public String getName() {
+            return List.<String>of().get(0);
+        }
+    }
+
+    @Test
+    void argumentsThatCannotBeToldApartAreRefusedWhereThereIsSomethingToProtect() {
+        assertThatExceptionOfType(PayloadException.class)
+                .isThrownBy(() -> bank.mayHaveAnything("r-1", new Unwritable()))
+                .withMessageContaining("Say with @Idempotent(fingerprint = …)");
+        assertThat(Bank.done).hasValue(0);
+
+        assertThat(bank.mayHaveAnything(null, new Unwritable())).isEqualTo(1);
+    }
+
+    @Test
+    void thatAMethodIsNotProtectedIsSaidOnce(CapturedOutput output) {
+        bank.mayHaveTwice(null);
+        bank.mayHaveTwice(null);
+
+        assertThat(output.getAll()).containsOnlyOnce("Bank.mayHaveTwice was called without a request id");
+    }
+
+    static class Generic<T extends @Nullable Object> {
+
+        @Idempotent(requestId = "#requestId")
+        public @Nullable T inherited(String requestId) {
+            return null;
+        }
+    }
+
+    @SuppressWarnings("unused") // Some are private, and none is ever called.
+    static class Broken extends Generic<CompletableFuture<String>> {
 
         @Idempotent
         public void nowhere() {}
@@ -305,6 +397,46 @@ class IdempotentMethodTests {
 
         @Idempotent(requestId = "#requestId", changesAccount = true)
         public void reset(String requestId) {}
+
+        @Idempotent(requestId = "#requestId")
+        private void hidden(String requestId) {}
+
+        @Idempotent(requestId = "#requestId")
+        public static void shared(String requestId) {}
+
+        @Idempotent(requestId = "#requestId")
+        public @Nullable Future<String> awaited(String requestId) {
+            return null;
+        }
+
+        @Idempotent(requestId = "#requestId")
+        public Stream<String> streamed(String requestId) {
+            return Stream.of();
+        }
+
+        @Idempotent(requestId = "#requestId")
+        public @Nullable CompletionStage<String> staged(String requestId) {
+            return null;
+        }
+
+        @Idempotent(requestId = "#requestId")
+        public Flow.@Nullable Publisher<String> published(String requestId) {
+            return null;
+        }
+
+        @Idempotent(requestId = " ")
+        public void blank(String requestId) {}
+
+        @Idempotent(requestId = "#result")
+        public String early(String requestId) {
+            return requestId;
+        }
+
+        @Idempotent(requestId = "#requestId", sameTransaction = true, patience = "5s")
+        public void together(String requestId) {}
+
+        @Idempotent(requestId = "#requestId", patience = "${bank.unknown}")
+        public void unresolved(String requestId) {}
 
         @Idempotent(requestId = "#requestId", patience = "a while")
         public void patient(String requestId) {}
@@ -330,7 +462,18 @@ class IdempotentMethodTests {
                 .hasMessageContaining("\"#reqestId\", and it knows no #reqestId. The variables are #p0, #requestId.")
                 .hasMessageContaining("Broken.unreadable has the requestId")
                 .hasMessageContaining("returns java.util.concurrent.CompletableFuture")
-                .hasMessageContaining("private, static or final")
+                .hasMessageContaining("Broken.unseen is private, static or final")
+                .hasMessageContaining("Broken.hidden is private, static or final")
+                .hasMessageContaining("Broken.shared is private, static or final")
+                .hasMessageContaining("Broken.awaited returns java.util.concurrent.Future")
+                .hasMessageContaining("Broken.streamed returns java.util.stream.Stream")
+                .hasMessageContaining("Broken.inherited returns java.util.concurrent.CompletableFuture")
+                .hasMessageContaining("Broken.staged returns java.util.concurrent.CompletionStage")
+                .hasMessageContaining("Broken.published returns java.util.concurrent.Flow$Publisher")
+                .hasMessageContaining("Broken.blank has the requestId")
+                .hasMessageContaining("\"#result\", and it knows no #result. The variables are #p0, #requestId.")
+                .hasMessageContaining("Broken.together has a patience")
+                .hasMessageContaining("\"${bank.unknown}\", which is no duration")
                 .hasMessageContaining("Say with fingerprint")
                 .hasMessageContaining("\"a while\", which is no duration");
     }

@@ -1,0 +1,91 @@
+package io.sagaspring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+
+/** A value that cannot work is refused with its property, and the document says which those are. */
+class LimitsTests {
+
+    private static final Path DOCUMENT = Path.of("../docs/configuration.md");
+
+    @ParameterizedTest
+    @CsvSource({
+        "saga.claims.max-duration, 999ms, 1s",
+        "saga.due.concurrency, 0, 1",
+        "saga.due.first-delay, 9ms, 10ms",
+        "saga.due.lease, 999ms, 1s",
+        "saga.due.max-attempts, 0, 1",
+        "saga.due.max-delay, 9ms, 10s",
+        "saga.due.max-duration, 9ms, 10ms",
+        "saga.due.poll-interval, 9ms, 10ms",
+        "saga.due.shutdown-grace, -1ms, 0ms",
+        "saga.idempotency.http.max-request-size, 0B, 1B",
+        "saga.idempotency.lease, 999ms, 1s",
+        "saga.idempotency.max-duration, 29s, 30s",
+        "saga.idempotency.max-reply-size, 0B, 1B",
+        "saga.idempotency.purge-interval, 999ms, 1s",
+        "saga.idempotency.retention, 29m, 30m",
+        "saga.idempotency.transaction-patience, 0ms, 1ms",
+        "saga.janitor.interval, 199ms, 200ms",
+        "saga.janitor.modules.depot.interval, 199ms, 200ms",
+        "saga.janitor.modules.depot.stuck-after, 999ms, 1s",
+        "saga.janitor.orphan-interval, 199ms, 200ms",
+        "saga.janitor.stuck-after, 999ms, 1s",
+        "saga.keeper.interval, 49ms, 50ms",
+        "saga.keeper.interval, 5001ms, 5s"
+    })
+    void whatCannotWorkIsRefusedWithItsProperty(String property, String refused, String taken) throws IOException {
+        assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
+                .isThrownBy(() -> use(property, refused))
+                .satisfies(fault -> assertThat(fault.getName()).isEqualTo(property))
+                .satisfies(fault -> assertThat(fault.getReason()).startsWith("It must be at "));
+        assertThatCode(() -> use(property, taken)).doesNotThrowAnyException();
+        assertThat(limits()).contains("`" + property.replace("modules.depot.", "") + "`");
+    }
+
+    /** The one place where a value is too much, besides the beat of the keeper. */
+    @Test
+    void whatDoesNotFitIntoMemoryIsCutToWhatDoes() {
+        assertThatCode(() -> use("saga.idempotency.max-reply-size", "4GB")).doesNotThrowAnyException();
+    }
+
+    private static String limits() throws IOException {
+        return Pattern.compile("A value below these refuses the start:\n\n(.*?)(\n\n|$)", Pattern.DOTALL)
+                .matcher(Files.readString(DOCUMENT))
+                .results()
+                .findFirst()
+                .orElseThrow()
+                .group(1);
+    }
+
+    private static void use(String property, String value) {
+        Binder binder = new Binder(new MapConfigurationPropertySource(Map.of(property, value)));
+        binder.bindOrCreate("saga.claims", ClaimProperties.class).checkedMaxDuration();
+        DueProperties due = binder.bindOrCreate("saga.due", DueProperties.class);
+        due.settings();
+        due.checkedLease();
+        IdempotencyProperties keys = binder.bindOrCreate("saga.idempotency", IdempotencyProperties.class);
+        keys.settings();
+        keys.checkedPurgeInterval();
+        keys.checkedMaxReplySize();
+        keys.checkedMaxRequestSize();
+        JanitorProperties janitor = binder.bindOrCreate("saga.janitor", JanitorProperties.class);
+        janitor.checkedOrphanInterval();
+        janitor.of("depot");
+        binder.bindOrCreate("saga.keeper", KeeperProperties.class).beat(Duration.ofSeconds(10));
+    }
+}

@@ -1,0 +1,282 @@
+package io.sagaspring.idempotency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sagaspring.fence.Keeper;
+import io.sagaspring.fence.OutcomeUnknownException;
+import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.payload.JsonPayloadCodec;
+import io.sagaspring.schema.MigratedSchema;
+import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.schema.SchemaInstaller;
+import io.sagaspring.shop.Interference;
+import io.sagaspring.shop.Loss;
+import io.sagaspring.test.database.TestDatabase;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.CannotGetJdbcConnectionException;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+
+/** The connection breaks, or time goes by, where a key is claimed or ended: nothing is done twice, and nothing guessed. */
+class LostKeyAnswerTests {
+
+    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
+    private static final Interference interference = new Interference();
+    private static final DataSource connections = interference.watched(database.dataSource());
+    private static final SagaSchema schema = new SchemaInstaller(connections, null).migrate();
+    private static final JdbcClient jdbc = JdbcClient.create(database.dataSource());
+    private static final KeySettings SETTINGS = new KeySettings(
+            Duration.ofHours(24), Duration.ofSeconds(30), Duration.ofMinutes(30), Duration.ofSeconds(1));
+    private static final IdempotencyKey KEY = IdempotencyKey.of("pay", "request-1");
+
+    private final AtomicReference<Duration> time = new AtomicReference<>(Duration.ofDays(1));
+    private final Keeper keeper = new Keeper(database.dataSource(), Duration.ofSeconds(10), time::get);
+    private final KeyStore store = new KeyStore(schema, "node", new OwnTransactions(connections), SETTINGS, List.of());
+    private final IdempotencyKeys keys = new IdempotencyKeys(store, keeper);
+    private final Idempotency idempotency = new Idempotency(
+            keys,
+            new TransactionalKeys(store, connections, () -> new DataSourceTransactionManager(connections)),
+            new JsonPayloadCodec(1_000));
+    private final AtomicInteger done = new AtomicInteger();
+
+    @AfterAll
+    static void drop() {
+        database.close();
+    }
+
+    @BeforeEach
+    void nothingIsKnown() {
+        jdbc.sql("DELETE FROM saga_idempotency_key").update();
+    }
+
+    @AfterEach
+    void letThrough() {
+        interference.none();
+        keeper.close();
+    }
+
+    private int payOnce() {
+        return idempotency.execute(KEY, Integer.class, done::incrementAndGet);
+    }
+
+    private static boolean isClaim(String sql) {
+        return sql.contains("INSERT INTO") && sql.contains("saga_idempotency_key");
+    }
+
+    private static boolean isCompletion(String sql) {
+        return sql.contains("SET lease_until = NULL");
+    }
+
+    @Test
+    void aClaimWhoseAnswerIsLostIsFoundAsOnesOwn() {
+        interference.with(Loss.ofAnswer(LostKeyAnswerTests::isClaim));
+
+        assertThat(payOnce()).isEqualTo(1);
+        assertThat(payOnce()).isEqualTo(1);
+    }
+
+    @Test
+    void aClaimThatNeverReachedTheDatabaseIsMadeAgain() {
+        interference.with(Loss.ofRequest(LostKeyAnswerTests::isClaim));
+
+        assertThat(payOnce()).isEqualTo(1);
+    }
+
+    /** The pool reports that it has none with the SQLState of a broken connection. Nothing was sent on it. */
+    @Test
+    void aClaimForWhichThereIsNoConnectionIsNoneAndIsNotInDoubt() {
+        AtomicInteger asked = new AtomicInteger();
+        interference.with(new Interference.Around() {
+            @Override
+            public void opening() throws SQLException {
+                asked.incrementAndGet();
+                throw Interference.connectionLost();
+            }
+        });
+
+        assertThatExceptionOfType(CannotGetJdbcConnectionException.class).isThrownBy(this::payOnce);
+        assertThat(asked).hasValue(1);
+    }
+
+    /** The first may have taken place: without a connection to ask again, nobody knows. */
+    @Test
+    void aClaimInDoubtIsUnknownWhereNoConnectionIsLeftToAsk() {
+        AtomicInteger claims = new AtomicInteger();
+        interference.with(new Interference.Around() {
+            @Override
+            public void opening() throws SQLException {
+                if (claims.get() > 0) {
+                    throw Interference.connectionLost();
+                }
+            }
+
+            @Override
+            public void after(String sql, Connection connection) throws SQLException {
+                if (isClaim(sql)) {
+                    claims.incrementAndGet();
+                    throw Interference.connectionLost();
+                }
+            }
+        });
+
+        assertThatExceptionOfType(OutcomeUnknownException.class).isThrownBy(this::payOnce);
+        assertThat(claims).hasValue(1);
+        assertThat(done).hasValue(0);
+    }
+
+    /** The work has not begun, and does not begin: the claim may be there, and nobody would keep it. */
+    @Test
+    void aClaimThatNobodyAnswersIsUnknownAndNothingIsDone() {
+        AtomicInteger claims = counted(LostKeyAnswerTests::isClaim, Loss.ofEveryAnswer(LostKeyAnswerTests::isClaim));
+
+        assertThatExceptionOfType(OutcomeUnknownException.class)
+                .isThrownBy(this::payOnce)
+                .withMessageStartingWith("Claiming the key for 'pay'");
+        assertThat(claims).hasValue(3);
+        assertThat(done).hasValue(0);
+        assertThat(keeper.holds()).isEmpty();
+    }
+
+    @Test
+    void aReplyWhoseAnswerIsLostIsStored() {
+        interference.with(Loss.ofAnswer(LostKeyAnswerTests::isCompletion));
+
+        assertThat(payOnce()).isEqualTo(1);
+        assertThat(payOnce()).isEqualTo(1);
+    }
+
+    @Test
+    void aReplyThatNeverReachedTheDatabaseIsSentAgain() {
+        interference.with(Loss.ofRequest(LostKeyAnswerTests::isCompletion));
+
+        assertThat(payOnce()).isEqualTo(1);
+        assertThat(payOnce()).isEqualTo(1);
+    }
+
+    @Test
+    void aReplyThatNobodyConfirmsIsUnknownAndNotForgotten() {
+        AtomicInteger completions =
+                counted(LostKeyAnswerTests::isCompletion, Loss.ofEveryAnswer(LostKeyAnswerTests::isCompletion));
+
+        assertThatExceptionOfType(OutcomeUnknownException.class)
+                .isThrownBy(this::payOnce)
+                .withMessageStartingWith("Storing the reply of the key for 'pay'");
+        assertThat(completions).hasValue(3);
+        assertThat(keeper.holds()).isEmpty();
+        interference.none();
+        assertThat(payOnce()).isEqualTo(1);
+    }
+
+    /** What the database has refused it would refuse again. */
+    @Test
+    void whatTheDatabaseRefusesIsToldAtOnce() {
+        AtomicInteger claims = counted(LostKeyAnswerTests::isClaim, refusing(LostKeyAnswerTests::isClaim));
+
+        assertThatExceptionOfType(DataAccessException.class).isThrownBy(this::payOnce);
+        assertThat(claims).hasValue(1);
+        assertThat(done).hasValue(0);
+
+        AtomicInteger completions =
+                counted(LostKeyAnswerTests::isCompletion, refusing(LostKeyAnswerTests::isCompletion));
+
+        assertThatExceptionOfType(DataAccessException.class).isThrownBy(this::payOnce);
+        assertThat(completions).hasValue(1);
+        assertThat(done).hasValue(1);
+        assertThat(keeper.holds()).isEmpty();
+    }
+
+    /** The failure is the work's; the key is free when its lease is over. */
+    @Test
+    void aKeyThatCannotBeGivenUpHidesNoFailure() {
+        IOException thrown = new IOException("offline");
+        interference.with(refusing(sql -> sql.contains("DELETE FROM")));
+
+        assertThatThrownBy(() -> idempotency.execute(KEY, Integer.class, () -> {
+                    throw thrown;
+                }))
+                .isSameAs(thrown);
+
+        assertThat(keeper.holds()).isEmpty();
+        interference.none();
+        assertThatExceptionOfType(DuplicateRequestException.class).isThrownBy(this::payOnce);
+    }
+
+    /** By the database's clock the lease may begin when the claim is sent, however late its answer comes. */
+    @Test
+    void theTimeThatAClaimTakesIsTimeOfItsLease() {
+        interference.with(new Interference.Around() {
+            @Override
+            public void after(String sql, Connection connection) {
+                if (isClaim(sql)) {
+                    pass(Duration.ofSeconds(21));
+                }
+            }
+        });
+
+        assertThatExceptionOfType(InterruptedException.class).isThrownBy(this::payOnce);
+        assertThat(done).hasValue(0);
+    }
+
+    @Test
+    void workThatLastsIsKeptForItsMaximumAndNoLonger() {
+        assertThatExceptionOfType(InterruptedException.class)
+                .isThrownBy(() -> idempotency.execute(KEY, Integer.class, () -> {
+                    pass(Duration.ofMinutes(29));
+                    keeper.beat();
+                    assertThat(Thread.interrupted()).isFalse();
+                    pass(Duration.ofMinutes(2));
+                    keeper.beat();
+                    throw Thread.interrupted() ? new InterruptedException() : new IOException("goes on");
+                }));
+    }
+
+    private void pass(Duration duration) {
+        time.set(time.get().plus(duration));
+    }
+
+    /** How often the statement is sent, or would be. */
+    private static AtomicInteger counted(Predicate<String> statement, Interference.Around around) {
+        AtomicInteger count = new AtomicInteger();
+        interference.with(new Interference.Around() {
+            @Override
+            public void before(String sql, Connection connection) throws SQLException {
+                if (statement.test(sql)) {
+                    count.incrementAndGet();
+                }
+                around.before(sql, connection);
+            }
+
+            @Override
+            public void after(String sql, Connection connection) throws SQLException {
+                around.after(sql, connection);
+            }
+        });
+        return count;
+    }
+
+    private static Interference.Around refusing(Predicate<String> statement) {
+        return new Interference.Around() {
+            @Override
+            public void before(String sql, Connection connection) throws SQLException {
+                if (statement.test(sql)) {
+                    throw new SQLException("permission denied", "42501");
+                }
+            }
+        };
+    }
+}

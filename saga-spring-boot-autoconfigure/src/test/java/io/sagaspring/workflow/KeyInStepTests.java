@@ -1,0 +1,114 @@
+package io.sagaspring.workflow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.sagaspring.idempotency.Idempotency;
+import io.sagaspring.idempotency.IdempotencyKey;
+import io.sagaspring.idempotency.InsideStepException;
+import io.sagaspring.idempotency.InsideTransactionException;
+import io.sagaspring.shop.Shop;
+import io.sagaspring.test.database.TestDatabase;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** An idempotency key that is asked for by the bodies of a step. */
+class KeyInStepTests {
+
+    private static final TestDatabase database = TestDatabase.create();
+    private static final Shop shop = Shop.open(database);
+    private static final Idempotency idempotency = shop.bean(Idempotency.class);
+    private static final IdempotencyKey KEY = IdempotencyKey.of("label", "request-1");
+
+    private final long parcel = shop.pack();
+
+    @AfterAll
+    static void close() {
+        shop.close();
+        database.close();
+    }
+
+    @BeforeEach
+    void nothingIsKnown() {
+        shop.database().sql("DELETE FROM saga_idempotency_key").update();
+        shop.script().action = (entity, context) -> ActionResult.success();
+        shop.script().validation = (entity, context) -> List.of();
+    }
+
+    private static String label() {
+        return idempotency.inTransaction().execute(KEY, String.class, () -> "label");
+    }
+
+    /** Who waits for the key would wait for the step, which may wait for them: a deadlock that no database sees. */
+    @Test
+    void aStepThatHasClaimedItsEntityTakesNoKeyIntoItsTransaction() {
+        shop.script().action = (entity, context) -> ActionResult.success(label());
+
+        assertThatExceptionOfType(InsideStepException.class).isThrownBy(() -> shop.send(parcel));
+        assertThat(shop.status(parcel)).isEqualTo("PACKED");
+
+        shop.script().validation = (entity, context) -> List.of(label());
+
+        assertThatExceptionOfType(InsideStepException.class).isThrownBy(() -> shop.send(parcel));
+        assertThat(shop.status(parcel)).isEqualTo("PACKED");
+        assertThat(keys()).isZero();
+    }
+
+    @Test
+    void norDoesItTakeOneInTwoCommits() {
+        shop.script().action =
+                (entity, context) -> ActionResult.success(idempotency.execute(KEY, String.class, () -> "label"));
+
+        assertThatExceptionOfType(InsideTransactionException.class).isThrownBy(() -> shop.send(parcel));
+        assertThat(keys()).isZero();
+    }
+
+    @Test
+    void aStepThatHasClaimedNothingTakesAKeyIntoItsTransaction() {
+        shop.send(parcel);
+        shop.script().action = (entity, context) -> ActionResult.success(label());
+
+        assertThat(shop.workflows().run("parcel", parcel, "lose", Shop.ADMIN))
+                .isInstanceOf(TransitionOutcome.Completed.class);
+        assertThat(keys()).isOne();
+    }
+
+    /** The mark of a step is gone with it: the thread serves others. */
+    @Test
+    void afterAStepKeysAreTakenAgain() {
+        shop.send(parcel);
+
+        assertThat(label()).isEqualTo("label");
+    }
+
+    /** Its own transaction is suspended; what happens meanwhile is no part of it. */
+    @Test
+    void aStepMayRunOtherStepsAndTakeKeysOutsideOfItsTransaction() {
+        long other = shop.pack();
+        TransactionTemplate outside = new TransactionTemplate(shop.bean(PlatformTransactionManager.class));
+        outside.setPropagationBehavior(TransactionDefinition.PROPAGATION_NOT_SUPPORTED);
+        AtomicReference<TransitionOutcome> inner = new AtomicReference<>();
+        shop.script().action = (entity, context) -> {
+            shop.script().action = (again, same) -> ActionResult.success();
+            outside.executeWithoutResult(status -> inner.set(shop.send(other)));
+            return ActionResult.success(outside.execute(status -> label()));
+        };
+
+        assertThat(shop.send(parcel)).isInstanceOf(TransitionOutcome.Completed.class);
+        assertThat(inner.get()).isInstanceOf(TransitionOutcome.Completed.class);
+        assertThat(keys()).isOne();
+    }
+
+    private static int keys() {
+        return shop.database()
+                .sql("SELECT count(*) FROM saga_idempotency_key")
+                .query(Integer.class)
+                .single();
+    }
+}
