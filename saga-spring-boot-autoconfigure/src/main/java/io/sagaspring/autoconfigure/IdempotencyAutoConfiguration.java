@@ -113,8 +113,8 @@ public class IdempotencyAutoConfiguration {
     }
 
     @Bean
-    KeyPurge sagaKeyPurge(KeyStore store, IdempotencyProperties properties) {
-        return new KeyPurge(store, properties.checkedPurgeInterval());
+    Purge sagaKeyPurge(KeyStore store, IdempotencyProperties properties) {
+        return new Purge("idempotency keys", store::purge, properties.checkedPurgeInterval());
     }
 
     /** Handlers of web requests are protected where the request's header can be seen. */

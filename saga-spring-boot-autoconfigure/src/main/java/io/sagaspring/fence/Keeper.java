@@ -198,16 +198,15 @@ public final class Keeper implements AutoCloseable {
     private void renew(Kept table, List<Hold> holds) throws Exception {
         // Before the statement: by the database's clock the renewal is not older than this.
         Duration asked = ticks.now();
-        Set<FencingToken> renewed = table.renew(this::connected, rows(holds));
-        List<Hold> left = holds.stream()
-                .filter(hold -> !renewed.contains(hold.held().token()))
-                .toList();
-        holds.stream().filter(hold -> renewed.contains(hold.held().token())).forEach(hold -> hold.renewedAt(asked));
+        Set<Held> renewed = table.renew(this::connected, rows(holds));
+        List<Hold> left =
+                holds.stream().filter(hold -> !renewed.contains(hold.held())).toList();
+        holds.stream().filter(hold -> renewed.contains(hold.held())).forEach(hold -> hold.renewedAt(asked));
         if (!left.isEmpty()) {
-            Set<FencingToken> locked = table.stillThere(this::connected, rows(left));
+            Set<Held> locked = table.stillThere(this::connected, rows(left));
             for (Hold hold : left) {
                 // Whose work is over may have removed the row itself.
-                if (!locked.contains(hold.held().token()) && !hold.isOver()) {
+                if (!locked.contains(hold.held()) && !hold.isOver()) {
                     hold.stop(Hold.Stop.TAKEN);
                     warnIfStopped(hold);
                 }

@@ -29,7 +29,7 @@ public interface Kept {
      * @return what was renewed
      * @throws Exception if nobody can be asked
      */
-    Set<FencingToken> renew(Connecting keeper, Collection<Held> held) throws Exception;
+    Set<Held> renew(Connecting keeper, Collection<Held> held) throws Exception;
 
     /**
      * Which of these are still held by this node, renewed or not.
@@ -39,5 +39,5 @@ public interface Kept {
      * @return those whose token is still the last one
      * @throws Exception if nobody can be asked
      */
-    Set<FencingToken> stillThere(Connecting keeper, Collection<Held> held) throws Exception;
+    Set<Held> stillThere(Connecting keeper, Collection<Held> held) throws Exception;
 }

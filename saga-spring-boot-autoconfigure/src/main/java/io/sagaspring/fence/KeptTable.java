@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.util.Collection;
 import java.util.Set;
 
-/** A table whose rows are held for a time. Renewing all rows of this node is one statement. */
+/** A table whose rows are held for a time, each with a token that no other row has. Renewing all rows of this node is one statement. */
 public interface KeptTable extends Kept {
 
     /**
@@ -30,12 +30,12 @@ public interface KeptTable extends Kept {
     Set<FencingToken> stillThere(Connection connection, Collection<Held> held) throws SQLException;
 
     @Override
-    default Set<FencingToken> renew(Connecting keeper, Collection<Held> held) throws SQLException {
-        return renew(keeper.connection(), held);
+    default Set<Held> renew(Connecting keeper, Collection<Held> held) throws SQLException {
+        return Held.of(renew(keeper.connection(), held), held);
     }
 
     @Override
-    default Set<FencingToken> stillThere(Connecting keeper, Collection<Held> held) throws SQLException {
-        return stillThere(keeper.connection(), held);
+    default Set<Held> stillThere(Connecting keeper, Collection<Held> held) throws SQLException {
+        return Held.of(stillThere(keeper.connection(), held), held);
     }
 }

@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
@@ -21,6 +22,7 @@ import org.springframework.jdbc.support.SQLExceptionTranslator;
 public final class OwnTransactions {
 
     private static final int TRIES = 10;
+    private static final int LOST_ANSWERS = 3;
 
     /** How long a commit whose acknowledgement was lost may still be under way before we give up asking. */
     private static final Duration STILL_COMMITTING = Duration.ofSeconds(5);
@@ -69,6 +71,33 @@ public final class OwnTransactions {
             }
             return found;
         });
+    }
+
+    /**
+     * Runs one statement that does no harm when it is said again: after a lost answer that is all there is to do.
+     *
+     * @param what what it does, as the subject of a sentence
+     * @param statement executes exactly one statement
+     * @param <T> what it finds
+     * @return what it found
+     * @throws OutcomeUnknownException if every answer was lost
+     */
+    public <T extends @Nullable Object> T repeatable(Supplier<String> what, Work<T> statement) {
+        boolean sent = false;
+        for (int tries = 1; ; tries++) {
+            try {
+                return single(statement);
+            } catch (DataAccessException failed) {
+                // A pool that has no connection says so as a connection that broke, and nothing was sent on it.
+                sent |= !(failed instanceof CannotGetJdbcConnectionException);
+                if (!sent || !leavesOutcomeOpen(failed)) {
+                    throw failed;
+                }
+                if (tries == LOST_ANSWERS) {
+                    throw new OutcomeUnknownException(what.get(), failed);
+                }
+            }
+        }
     }
 
     /**

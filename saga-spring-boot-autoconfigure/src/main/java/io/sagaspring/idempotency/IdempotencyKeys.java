@@ -2,13 +2,9 @@ package io.sagaspring.idempotency;
 
 import io.sagaspring.fence.Hold;
 import io.sagaspring.fence.Keeper;
-import io.sagaspring.fence.OutcomeUnknownException;
-import io.sagaspring.fence.OwnTransactions;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
-import org.springframework.dao.DataAccessException;
-import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -19,7 +15,6 @@ public final class IdempotencyKeys {
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
-    private static final int TRIES = 3;
 
     /** Claims are written within milliseconds; one that stays open is of a transaction that does its work with its key. */
     private static final Duration LOCK_PATIENCE = Duration.ofSeconds(1);
@@ -96,31 +91,16 @@ public final class IdempotencyKeys {
         while (true) {
             Duration since = keeper.now();
             try {
-                Optional<KeyTable.Found> found = claimed(key, slot, attempt);
+                // The attempt's name tells a claim of ours whose answer was lost from one of somebody else.
+                Optional<KeyTable.Found> found = store.own()
+                        .repeatable(
+                                () -> "Claiming the " + key,
+                                connection -> store.table().claim(connection, slot, attempt, LOCK_PATIENCE));
                 if (found.isPresent()) {
                     return answer(key, found.get(), since);
                 }
             } catch (KeyTable.LockedException locked) {
                 return new Check.Processing(Duration.ZERO);
-            }
-        }
-    }
-
-    /** The attempt's name tells a claim of ours whose answer was lost from one of somebody else. */
-    private Optional<KeyTable.Found> claimed(IdempotencyKey key, KeyTable.Slot slot, UUID attempt) {
-        boolean sent = false;
-        for (int tries = 1; ; tries++) {
-            try {
-                return store.own().single(connection -> store.table().claim(connection, slot, attempt, LOCK_PATIENCE));
-            } catch (DataAccessException failed) {
-                // A pool that has no connection says so as a connection that broke, and nothing was sent on it.
-                sent |= !(failed instanceof CannotGetJdbcConnectionException);
-                if (!sent || !OwnTransactions.leavesOutcomeOpen(failed)) {
-                    throw failed;
-                }
-                if (tries == TRIES) {
-                    throw new OutcomeUnknownException("Claiming the " + key, failed);
-                }
             }
         }
     }

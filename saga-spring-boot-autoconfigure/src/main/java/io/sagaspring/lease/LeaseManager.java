@@ -10,6 +10,8 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.IllegalTransactionStateException;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * One holder at a time for each name:
@@ -89,8 +91,10 @@ public final class LeaseManager {
      *
      * @param name what to acquire
      * @return the lease, or who has it, or that the work is at its end
+     * @throws IllegalTransactionStateException if a transaction is active
      */
     public Acquisition tryAcquire(LeaseName name) {
+        requireNoTransaction(name);
         long giveUp = System.nanoTime() + patience.toNanos();
         Duration pause = FIRST_PAUSE;
         while (true) {
@@ -197,6 +201,14 @@ public final class LeaseManager {
      */
     public Guard complete(LeaseName name, FencingToken token, Completion completion) {
         return store.complete(name, token, completion) ? new Guard.AlreadyPassed(completion) : guard(name, token);
+    }
+
+    private static void requireNoTransaction(LeaseName name) {
+        if (TransactionSynchronizationManager.isActualTransactionActive()) {
+            throw new IllegalTransactionStateException(
+                    "The lease on '%s' was to be acquired inside an active transaction: what that has read may be older than the lease, and it may commit when somebody else has it. Acquire it first, and begin the transaction under it."
+                            .formatted(name));
+        }
     }
 
     private Acquisition tryOnce(LeaseName name) {

@@ -6,6 +6,7 @@ import io.sagaspring.fence.Ticks;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class MemoryLeaseStore implements LeaseStore {
 
     private final Ticks ticks;
+    private final Duration retention;
     private final Map<LeaseName, Row> rows = new HashMap<>();
     private long latest;
 
@@ -25,11 +27,14 @@ public final class MemoryLeaseStore implements LeaseStore {
      * An empty store.
      *
      * @param ticks its clock
+     * @param retention how long a name is known that nobody uses any more
      */
-    public MemoryLeaseStore(Ticks ticks) {
+    public MemoryLeaseStore(Ticks ticks, Duration retention) {
         this.ticks = ticks;
+        this.retention = retention;
     }
 
+    /** What has come to its end has expired at that moment. */
     private record Row(
             FencingToken token,
             UUID attempt,
@@ -41,8 +46,8 @@ public final class MemoryLeaseStore implements LeaseStore {
             return new Row(token, attempt, ttl, time, completion);
         }
 
-        Row ended(Completion how) {
-            return new Row(token, attempt, ttl, expiresAt, how);
+        Row ended(Completion how, Duration time) {
+            return new Row(token, attempt, ttl, time, how);
         }
     }
 
@@ -100,30 +105,34 @@ public final class MemoryLeaseStore implements LeaseStore {
             return false;
         }
         if (row.completion() == null) {
-            rows.put(name, row.ended(completion));
+            rows.put(name, row.ended(completion, ticks.now()));
         }
         return row.completion() == null || row.completion() == completion;
     }
 
-    /** There is no horizon: what is forgotten here is forgotten with the process. */
     @Override
-    public int purge(int limit) {
-        return 0;
+    public synchronized int purge(int limit) {
+        Duration horizon = ticks.now().minus(retention);
+        List<LeaseName> old = rows.entrySet().stream()
+                .filter(each -> each.getValue().expiresAt().compareTo(horizon) <= 0)
+                .map(Map.Entry::getKey)
+                .limit(limit)
+                .toList();
+        old.forEach(rows::remove);
+        return old.size();
     }
 
     @Override
-    public Set<FencingToken> renew(Connecting keeper, Collection<Held> held) {
+    public Set<Held> renew(Connecting keeper, Collection<Held> held) {
         return held.stream()
                 .filter(each -> renew(new LeaseName(each.id()), each.token()))
-                .map(Held::token)
                 .collect(Collectors.toSet());
     }
 
     @Override
-    public synchronized Set<FencingToken> stillThere(Connecting keeper, Collection<Held> held) {
+    public synchronized Set<Held> stillThere(Connecting keeper, Collection<Held> held) {
         return held.stream()
                 .filter(each -> mine(new LeaseName(each.id()), each.token(), this::isLive) != null)
-                .map(Held::token)
                 .collect(Collectors.toSet());
     }
 

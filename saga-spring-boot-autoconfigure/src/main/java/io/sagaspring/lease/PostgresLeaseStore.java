@@ -3,24 +3,17 @@ package io.sagaspring.lease;
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.Held;
 import io.sagaspring.fence.KeptTable;
-import io.sagaspring.fence.OutcomeUnknownException;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.schema.SagaSchema;
-import java.sql.Array;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
@@ -28,32 +21,15 @@ import org.springframework.jdbc.support.SQLExceptionTranslator;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Leases in {@code saga_lease}, one statement for each operation, by the database's clock. The row of a name stays when its
- * holder goes, and with it the token that the next one exceeds.
+ * Leases on PostgreSQL. To acquire is a commit of its own. Everything else takes part in the transaction of its caller, where
+ * there is one on the same data source: what is looked at stays so until it ends, and a name is given up, or at its end, when
+ * and only when what was done under it is committed.
  */
 public final class PostgresLeaseStore implements LeaseStore, KeptTable {
 
-    private static final int TRIES = 3;
-    private static final String LOCK_NOT_AVAILABLE = "55P03";
-
-    /** Rows are written within milliseconds; one that stays locked is guarded by a transaction that does its work with it. */
-    private static final String LOCK_PATIENCE = "1000ms";
-
-    private static final String COLUMNS =
-            "token, attempt, completion, COALESCE(extract(epoch FROM expires_at - clock_timestamp()) * 1000, 0) AS left_millis";
-
+    private final LeaseTable table;
     private final OwnTransactions own;
     private final DataSource dataSource;
-    private final Duration retention;
-    private final String acquire;
-    private final String look;
-    private final String renew;
-    private final String reattach;
-    private final String release;
-    private final String complete;
-    private final String renewAll;
-    private final String stillThere;
-    private final String purge;
     private final SQLExceptionTranslator translator = new SQLExceptionSubclassTranslator();
 
     /**
@@ -61,255 +37,111 @@ public final class PostgresLeaseStore implements LeaseStore, KeptTable {
      *
      * @param schema holds the table
      * @param own transactions over its data source
-     * @param dataSource whose transactions {@link #look} takes part in
+     * @param dataSource in whose transactions it takes part
      * @param retention how long a name is known that nobody uses any more
      */
     public PostgresLeaseStore(SagaSchema schema, OwnTransactions own, DataSource dataSource, Duration retention) {
+        this.table = new LeaseTable(schema, retention);
         this.own = own;
         this.dataSource = dataSource;
-        this.retention = retention;
-        String table = schema.table("saga_lease");
-        String tokens = schema.table("saga_token").replace("'", "''");
-        // What is found is read without a lock. A token that is taken under the row's lock is greater than the row's.
-        this.acquire = """
-                WITH clock AS MATERIALIZED (
-                    SELECT current_setting('lock_timeout') AS before, set_config('lock_timeout', '%3$s', true) AS during),
-                found AS MATERIALIZED (
-                    SELECT l.token, l.attempt, l.completion, l.expires_at FROM %1$s AS l, clock
-                    WHERE l.name = ? AND (l.completion IS NOT NULL OR l.expires_at > clock_timestamp())),
-                taken AS (
-                    INSERT INTO %1$s AS l (name, token, attempt, node, ttl_millis, touched_at, expires_at)
-                    SELECT ?, nextval('%2$s'), ?, ?, ?, clock_timestamp(),
-                        clock_timestamp() + ? * INTERVAL '1 millisecond'
-                    WHERE NOT EXISTS (SELECT FROM found)
-                    ON CONFLICT (name) DO UPDATE SET token = nextval('%2$s'), attempt = excluded.attempt,
-                        node = excluded.node, ttl_millis = excluded.ttl_millis, touched_at = clock_timestamp(),
-                        expires_at = clock_timestamp() + excluded.ttl_millis * INTERVAL '1 millisecond'
-                    WHERE l.completion IS NULL AND (l.expires_at IS NULL OR l.expires_at <= clock_timestamp())
-                    RETURNING l.token, l.attempt, l.completion, l.expires_at)
-                SELECT either.*, set_config('lock_timeout', clock.before, true) FROM clock LEFT JOIN
-                    (SELECT %4$s FROM found UNION ALL SELECT %4$s FROM taken) AS either ON true""".formatted(table, tokens, LOCK_PATIENCE, COLUMNS);
-        this.look = "SELECT %s FROM %s WHERE name = ?".formatted(COLUMNS, table);
-        String mine = "WHERE name = ? AND token = ? AND completion IS NULL";
-        String prolonged = "SET expires_at = clock_timestamp() + %s * INTERVAL '1 millisecond'";
-        this.renew = "UPDATE %s %s %s AND expires_at > clock_timestamp()"
-                .formatted(table, prolonged.formatted("ttl_millis"), mine);
-        this.reattach = "UPDATE %s %s, ttl_millis = ?, touched_at = clock_timestamp() %s"
-                .formatted(table, prolonged.formatted("?"), mine);
-        this.release = "UPDATE %s SET expires_at = NULL %s AND expires_at > clock_timestamp()".formatted(table, mine);
-        this.complete =
-                "UPDATE %s SET completion = ?, expires_at = NULL, touched_at = clock_timestamp() WHERE name = ? AND token = ? AND (completion IS NULL OR completion = ?)"
-                        .formatted(table);
-        this.renewAll = """
-                UPDATE %1$s AS l SET expires_at = clock_timestamp() + l.ttl_millis * INTERVAL '1 millisecond'
-                FROM (SELECT f.name FROM %1$s AS f JOIN unnest(?, ?) AS h (name, token) ON f.name = h.name AND f.token = h.token
-                    WHERE f.expires_at > clock_timestamp() FOR UPDATE OF f SKIP LOCKED) AS mine
-                WHERE l.name = mine.name RETURNING l.token""".formatted(table);
-        this.stillThere = """
-                SELECT l.token FROM %s AS l JOIN unnest(?, ?) AS h (name, token) ON l.name = h.name AND l.token = h.token
-                WHERE l.expires_at > clock_timestamp()""".formatted(table);
-        this.purge = """
-                WITH old AS MATERIALIZED (
-                    SELECT name FROM %1$s
-                    WHERE touched_at <= (SELECT clock_timestamp() - ? * INTERVAL '1 millisecond')
-                    AND (expires_at IS NULL OR expires_at <= (SELECT clock_timestamp()))
-                    ORDER BY touched_at LIMIT ? FOR UPDATE SKIP LOCKED)
-                DELETE FROM %1$s AS l USING old WHERE l.name = old.name""".formatted(table);
     }
 
     @Override
     public Found acquire(LeaseName name, Attempt attempt) {
         while (true) {
             try {
-                Optional<Found> found = repeatable(
-                        "Acquiring the lease on '%s'".formatted(name),
-                        connection -> acquire(connection, name, attempt));
+                Optional<Found> found = own.repeatable(
+                        () -> "Acquiring the lease on '%s'".formatted(name),
+                        connection -> table.acquire(connection, name, attempt));
                 if (found.isPresent()) {
                     return found.get();
                 }
-            } catch (LockedException locked) {
-                // Its time may be over, but a transaction that has guarded it has not ended.
-                Found seen =
-                        own.single(connection -> look(connection, look, name)).orElse(null);
-                if (seen != null) {
-                    return new Found(seen.token(), seen.attempt(), seen.completion(), atLeastZero(seen.left()));
+            } catch (LeaseTable.LockedException locked) {
+                Optional<Found> seen = own.single(connection -> table.look(connection, name));
+                if (seen.isPresent()) {
+                    return stillGuarded(seen.get());
                 }
             }
         }
     }
 
-    private Optional<Found> acquire(Connection connection, LeaseName name, Attempt attempt) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(acquire)) {
-            statement.setString(1, name.value());
-            statement.setString(2, name.value());
-            statement.setObject(3, attempt.id());
-            statement.setString(4, attempt.node());
-            statement.setLong(5, attempt.ttl().toMillis());
-            statement.setLong(6, attempt.ttl().toMillis());
-            return found(statement);
-        } catch (SQLException failed) {
-            if (LOCK_NOT_AVAILABLE.equals(failed.getSQLState())) {
-                throw new LockedException(failed);
-            }
-            throw failed;
-        }
-    }
-
-    private static final class LockedException extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
-        LockedException(SQLException cause) {
-            super("The lease is guarded by a transaction that has not ended.", cause, false, false);
-        }
-    }
-
-    private static Duration atLeastZero(Duration left) {
-        return left.isNegative() ? Duration.ZERO : left;
+    private static Found stillGuarded(Found seen) {
+        Duration left = seen.left().isNegative() ? Duration.ZERO : seen.left();
+        return new Found(seen.token(), seen.attempt(), seen.completion(), left);
     }
 
     @Override
     public Optional<Found> look(LeaseName name) {
-        if (!TransactionSynchronizationManager.isActualTransactionActive()
-                || !TransactionSynchronizationManager.hasResource(dataSource)) {
-            return own.single(connection -> look(connection, look, name));
+        if (!isInTransaction()) {
+            return own.single(connection -> table.look(connection, name));
         }
-        Connection connection = DataSourceUtils.getConnection(dataSource);
-        try {
-            return look(connection, look + " FOR NO KEY UPDATE", name);
-        } catch (SQLException failed) {
-            throw Objects.requireNonNullElseGet(
-                    translator.translate("guarding the lease on '%s'".formatted(name), look, failed),
-                    () -> new UncategorizedSQLException("guarding the lease on '%s'".formatted(name), look, failed));
-        } finally {
-            DataSourceUtils.releaseConnection(connection, dataSource);
-        }
-    }
-
-    private static Optional<Found> look(Connection connection, String sql, LeaseName name) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setString(1, name.value());
-            return found(statement);
-        }
-    }
-
-    private static Optional<Found> found(PreparedStatement statement) throws SQLException {
-        try (ResultSet row = statement.executeQuery()) {
-            if (!row.next() || row.getObject(1) == null) {
-                return Optional.empty();
-            }
-            return Optional.of(new Found(
-                    new FencingToken(row.getLong(1)),
-                    Objects.requireNonNull(row.getObject(2, UUID.class)),
-                    completion(row.getString(3)),
-                    Duration.ofMillis((long) row.getDouble(4))));
-        }
-    }
-
-    private static @Nullable Completion completion(@Nullable String written) {
-        return written == null ? null : Completion.valueOf(written);
+        boolean writesNothing = TransactionSynchronizationManager.isCurrentTransactionReadOnly();
+        return inTransaction(
+                "Guarding the lease on '%s'".formatted(name),
+                connection -> writesNothing ? table.look(connection, name) : table.lookAndLock(connection, name));
     }
 
     @Override
     public boolean renew(LeaseName name, FencingToken token) {
-        return repeatable("Renewing the lease on '%s'".formatted(name), connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(renew)) {
-                statement.setString(1, name.value());
-                statement.setLong(2, token.value());
-                return statement.executeUpdate() == 1;
-            }
-        });
+        return joining(
+                "Renewing the lease on '%s'".formatted(name), connection -> table.renew(connection, name, token));
     }
 
     @Override
     public boolean reattach(LeaseName name, FencingToken token, Duration ttl) {
-        return repeatable("Taking up again the lease on '%s'".formatted(name), connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(reattach)) {
-                statement.setLong(1, ttl.toMillis());
-                statement.setLong(2, ttl.toMillis());
-                statement.setString(3, name.value());
-                statement.setLong(4, token.value());
-                return statement.executeUpdate() == 1;
-            }
-        });
+        return joining(
+                "Taking up again the lease on '%s'".formatted(name),
+                connection -> table.reattach(connection, name, token, ttl));
     }
 
+    /** Not repeated after a lost answer: whether it was held would not be known. Its time runs out. */
     @Override
     public boolean release(LeaseName name, FencingToken token) {
-        return own.single(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(release)) {
-                statement.setString(1, name.value());
-                statement.setLong(2, token.value());
-                return statement.executeUpdate() == 1;
-            }
-        });
+        OwnTransactions.Work<Boolean> release = connection -> table.release(connection, name, token);
+        return isInTransaction()
+                ? inTransaction("Giving up the lease on '%s'".formatted(name), release)
+                : own.single(release);
     }
 
     @Override
     public boolean complete(LeaseName name, FencingToken token, Completion completion) {
-        return repeatable("Completing '%s'".formatted(name), connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(complete)) {
-                statement.setString(1, completion.name());
-                statement.setString(2, name.value());
-                statement.setLong(3, token.value());
-                statement.setString(4, completion.name());
-                return statement.executeUpdate() == 1;
-            }
-        });
+        return joining(
+                "Completing '%s'".formatted(name), connection -> table.complete(connection, name, token, completion));
     }
 
     @Override
     public int purge(int limit) {
-        return own.single(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(purge)) {
-                statement.setLong(1, retention.toMillis());
-                statement.setInt(2, limit);
-                return statement.executeUpdate();
-            }
-        });
+        return own.single(connection -> table.purge(connection, limit));
     }
 
     @Override
     public Set<FencingToken> renew(Connection connection, Collection<Held> held) throws SQLException {
-        return tokens(connection, held, renewAll);
+        return table.renewAll(connection, held);
     }
 
     @Override
     public Set<FencingToken> stillThere(Connection connection, Collection<Held> held) throws SQLException {
-        return tokens(connection, held, stillThere);
+        return table.stillThere(connection, held);
     }
 
-    private static Set<FencingToken> tokens(Connection connection, Collection<Held> held, String sql)
-            throws SQLException {
-        Array names =
-                connection.createArrayOf("text", held.stream().map(Held::id).toArray());
-        Array tokens = connection.createArrayOf(
-                "bigint", held.stream().map(each -> each.token().value()).toArray());
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setArray(1, names);
-            statement.setArray(2, tokens);
-            Set<FencingToken> found = new HashSet<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    found.add(new FencingToken(rows.getLong(1)));
-                }
-            }
-            return found;
-        }
+    private <T> T joining(String what, OwnTransactions.Work<T> statement) {
+        return isInTransaction() ? inTransaction(what, statement) : own.repeatable(() -> what, statement);
     }
 
-    /** For statements that do no harm when they are said again: after a lost answer that is all there is to do. */
-    private <T extends @Nullable Object> T repeatable(String what, OwnTransactions.Work<T> statement) {
-        for (int tries = 1; ; tries++) {
-            try {
-                return own.single(statement);
-            } catch (DataAccessException failed) {
-                if (!OwnTransactions.leavesOutcomeOpen(failed)) {
-                    throw failed;
-                }
-                if (tries == TRIES) {
-                    throw new OutcomeUnknownException(what, failed);
-                }
-            }
+    private boolean isInTransaction() {
+        return TransactionSynchronizationManager.isActualTransactionActive()
+                && TransactionSynchronizationManager.hasResource(dataSource);
+    }
+
+    private <T extends @Nullable Object> T inTransaction(String what, OwnTransactions.Work<T> statement) {
+        Connection connection = DataSourceUtils.getConnection(dataSource);
+        try {
+            return statement.on(connection);
+        } catch (SQLException failed) {
+            throw Objects.requireNonNullElseGet(
+                    translator.translate(what, null, failed), () -> new UncategorizedSQLException(what, null, failed));
+        } finally {
+            DataSourceUtils.releaseConnection(connection, dataSource);
         }
     }
 }

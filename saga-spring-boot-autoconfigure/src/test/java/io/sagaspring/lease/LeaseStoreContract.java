@@ -215,19 +215,31 @@ public abstract class LeaseStoreContract {
     @Test
     public void theKeeperRenewsWhatIsStillHeld() throws Exception {
         FencingToken token = acquired();
-        FencingToken unknown = new FencingToken(token.value() - 1);
+        Held mine = held(token);
+        Set<Held> both = Set.of(mine, held(new FencingToken(token.value() - 1)));
         pass(name, TTL.minusSeconds(20));
 
-        assertThat(store().renew(connecting(), Set.of(held(token), held(unknown))))
-                .containsExactly(token);
+        assertThat(store().renew(connecting(), both)).containsExactly(mine);
         pass(name, TTL.minusSeconds(20));
         requireRefused();
-        assertThat(store().stillThere(connecting(), Set.of(held(token), held(unknown))))
-                .containsExactly(token);
+        assertThat(store().stillThere(connecting(), both)).containsExactly(mine);
 
         pass(name, TTL.plusSeconds(1));
-        assertThat(store().renew(connecting(), Set.of(held(token)))).isEmpty();
-        assertThat(store().stillThere(connecting(), Set.of(held(token)))).isEmpty();
+        assertThat(store().renew(connecting(), both)).isEmpty();
+        assertThat(store().stillThere(connecting(), both)).isEmpty();
+    }
+
+    /** Tokens of two names may be equal. */
+    @Test
+    public void theKeeperTellsNamesApart() throws Exception {
+        LeaseName lost = LeaseName.of("contract", UUID.randomUUID().toString());
+        Held given =
+                new Held("lease", lost.value(), store().acquire(lost, attempt()).token());
+        Held mine = held(acquired());
+        assertThat(store().release(lost, given.token())).isTrue();
+
+        assertThat(store().renew(connecting(), Set.of(given, mine))).containsExactly(mine);
+        assertThat(store().stillThere(connecting(), Set.of(given, mine))).containsExactly(mine);
     }
 
     @ParameterizedTest

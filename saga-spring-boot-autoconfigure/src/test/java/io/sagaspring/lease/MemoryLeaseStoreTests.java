@@ -1,12 +1,19 @@
 package io.sagaspring.lease;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sagaspring.fence.FencingToken;
 import java.time.Duration;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
 
 class MemoryLeaseStoreTests extends LeaseStoreContract {
 
+    private static final Duration RETENTION = Duration.ofDays(30);
+
     private final AtomicReference<Duration> time = new AtomicReference<>(Duration.ZERO);
-    private final LeaseStore store = new MemoryLeaseStore(time::get);
+    private final LeaseStore store = new MemoryLeaseStore(time::get, RETENTION);
 
     @Override
     protected LeaseStore store() {
@@ -21,5 +28,31 @@ class MemoryLeaseStoreTests extends LeaseStoreContract {
     @Override
     protected void pass(LeaseName name, Duration duration) {
         time.updateAndGet(now -> now.plus(duration));
+    }
+
+    @Test
+    void whatNobodyHasUsedForLongIsForgotten() {
+        LeaseName given = new LeaseName("given");
+        LeaseName ended = new LeaseName("ended");
+        LeaseName kept = new LeaseName("kept");
+        FencingToken token = acquired(given);
+        store.release(given, token);
+        store.complete(ended, acquired(ended), Completion.PASSED);
+        pass(given, RETENTION.minusSeconds(1));
+        assertThat(store.purge(10)).isZero();
+        acquired(kept);
+        pass(given, Duration.ofSeconds(1));
+
+        assertThat(store.purge(1)).isOne();
+        assertThat(store.purge(10)).isOne();
+        assertThat(store.look(given)).isEmpty();
+        assertThat(store.look(ended)).isEmpty();
+        assertThat(store.look(kept)).isPresent();
+        assertThat(acquired(given)).isGreaterThan(token);
+    }
+
+    private FencingToken acquired(LeaseName name) {
+        return store.acquire(name, new LeaseStore.Attempt(UUID.randomUUID(), "node", Duration.ofMinutes(1)))
+                .token();
     }
 }

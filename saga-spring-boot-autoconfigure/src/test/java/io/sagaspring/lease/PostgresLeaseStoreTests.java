@@ -1,5 +1,9 @@
 package io.sagaspring.lease;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.Kept;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.schema.MigratedSchema;
@@ -7,11 +11,14 @@ import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
 import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 class PostgresLeaseStoreTests extends LeaseStoreContract {
@@ -60,5 +67,87 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
     @Override
     protected Kept.Connecting connecting() {
         return () -> keepers;
+    }
+
+    private FencingToken acquired(String name) {
+        return store().acquire(
+                        new LeaseName(name), new LeaseStore.Attempt(UUID.randomUUID(), "node", Duration.ofMinutes(1)))
+                .token();
+    }
+
+    /** As if the application had not been used for so long. */
+    private static void age(Duration duration) {
+        jdbc.sql("UPDATE saga_lease SET touched_at = touched_at - ? * INTERVAL '1 millisecond'")
+                .param(duration.toMillis())
+                .update();
+    }
+
+    @Test
+    void whatNobodyHasUsedForLongIsForgottenAndTokensGoOn() {
+        jdbc.sql("DELETE FROM saga_lease").update();
+        FencingToken given = acquired("given");
+        store().release(new LeaseName("given"), given);
+        store().complete(new LeaseName("ended"), acquired("ended"), Completion.PASSED);
+        acquired("renewed for years");
+        age(RETENTION.minusMinutes(1));
+        assertThat(store().purge(10)).isZero();
+        age(Duration.ofMinutes(1));
+
+        assertThat(store().purge(1)).isOne();
+        assertThat(store().purge(10)).isOne();
+        assertThat(jdbc.sql("SELECT name FROM saga_lease").query(String.class).list())
+                .containsExactly("renewed for years");
+        assertThat(acquired("given")).isGreaterThan(given);
+    }
+
+    /** Whoever waits for a row must not wait for the purge, and the purge for nobody. */
+    @Test
+    void whatIsLockedIsPassedOver() throws SQLException {
+        jdbc.sql("DELETE FROM saga_lease").update();
+        store().release(new LeaseName("locked"), acquired("locked"));
+        store().release(new LeaseName("free"), acquired("free"));
+        age(RETENTION);
+        keepers.setAutoCommit(false);
+        try (PreparedStatement lock =
+                keepers.prepareStatement("SELECT FROM saga_lease WHERE name = 'locked' FOR UPDATE")) {
+            lock.execute();
+
+            assertThat(store().purge(10)).isOne();
+        }
+    }
+
+    @Test
+    void theSearchForWhatIsTooOldReadsAnIndex() {
+        jdbc.sql("""
+                INSERT INTO saga_lease (name, token, attempt, node, ttl_millis, touched_at)
+                SELECT 'many/' || n, nextval('saga_token'), gen_random_uuid(), 'node', 1000, now() FROM generate_series(1, 20000) AS n
+                """).update();
+        jdbc.sql("ANALYZE saga_lease").update();
+
+        assertThat(jdbc.sql("EXPLAIN " + new LeaseTable(schema, RETENTION).purge())
+                        .param(RETENTION.toMillis())
+                        .param(1_000)
+                        .query(String.class)
+                        .list())
+                .anyMatch(line -> line.contains("Index Scan using saga_lease_age"));
+        jdbc.sql("DELETE FROM saga_lease").update();
+    }
+
+    /** What is written for each renewal must not touch an index. */
+    @Test
+    void renewalsAreHotUpdates() {
+        FencingToken token = acquired("hot");
+        for (int renewal = 0; renewal < 100; renewal++) {
+            assertThat(store().renew(new LeaseName("hot"), token)).isTrue();
+        }
+
+        await().until(() -> updates("n_tup_upd") >= 100);
+        assertThat(updates("n_tup_hot_upd")).isGreaterThan(95);
+    }
+
+    private static long updates(String which) {
+        return jdbc.sql("SELECT " + which + " FROM pg_stat_user_tables WHERE relname = 'saga_lease'")
+                .query(Long.class)
+                .single();
     }
 }

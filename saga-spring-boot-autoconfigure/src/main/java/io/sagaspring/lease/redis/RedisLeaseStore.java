@@ -7,12 +7,12 @@ import io.sagaspring.lease.LeaseName;
 import io.sagaspring.lease.LeaseStore;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.RedisSystemException;
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -194,22 +194,18 @@ public final class RedisLeaseStore implements LeaseStore {
     }
 
     @Override
-    public Set<FencingToken> renew(Connecting keeper, Collection<Held> held) {
-        return each(held, RENEW, retention);
+    public Set<Held> renew(Connecting keeper, Collection<Held> held) {
+        return those(held, RENEW, retention);
     }
 
     @Override
-    public Set<FencingToken> stillThere(Connecting keeper, Collection<Held> held) {
-        return each(held, IS_HELD);
+    public Set<Held> stillThere(Connecting keeper, Collection<Held> held) {
+        return those(held, IS_HELD);
     }
 
-    private Set<FencingToken> each(Collection<Held> held, RedisScript<Long> script, String... more) {
-        Set<FencingToken> succeeded = new HashSet<>();
-        for (Held each : held) {
-            if (succeeds(script, new LeaseName(each.id()), each.token(), more)) {
-                succeeded.add(each.token());
-            }
-        }
-        return succeeded;
+    private Set<Held> those(Collection<Held> held, RedisScript<Long> script, String... more) {
+        return held.stream()
+                .filter(each -> succeeds(script, new LeaseName(each.id()), each.token(), more))
+                .collect(Collectors.toSet());
     }
 }

@@ -31,7 +31,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** When old keys are removed: at once, all of them, again and again, and not after the end. */
 @ExtendWith(OutputCaptureExtension.class)
-class KeyPurgeLoopTests {
+class PurgeTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final Interference interference = new Interference();
@@ -80,7 +80,7 @@ class KeyPurgeLoopTests {
         private final AtomicInteger begun = new AtomicInteger();
         private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
         private volatile After after = () -> {};
-        private @Nullable KeyPurge of;
+        private @Nullable Purge of;
 
         @Override
         public void before(String sql, Connection connection) {
@@ -98,8 +98,8 @@ class KeyPurgeLoopTests {
         void purged() throws SQLException;
     }
 
-    private KeyPurge purge(Duration interval) {
-        KeyPurge purge = new KeyPurge(store, interval);
+    private Purge purge(Duration interval) {
+        Purge purge = new Purge("idempotency keys", store::purge, interval);
         purges.of = purge;
         return purge;
     }
@@ -148,7 +148,7 @@ class KeyPurgeLoopTests {
     void afterItsEndNothingIsBegun() throws Exception {
         oldKeys(2_500);
         CountDownLatch ended = new CountDownLatch(1);
-        KeyPurge purge = purge(Duration.ofMillis(20));
+        Purge purge = purge(Duration.ofMillis(20));
         purges.after = () -> {
             purge.end();
             ended.countDown();
@@ -166,7 +166,7 @@ class KeyPurgeLoopTests {
     /** The pool may be closed under it. */
     @Test
     void whatFailsAfterItsEndIsNotTold(CapturedOutput output) throws Exception {
-        KeyPurge purge = purge(NEVER_AGAIN);
+        Purge purge = purge(NEVER_AGAIN);
         purges.after = () -> {
             purge.end();
             throw Interference.connectionLost();
@@ -183,7 +183,7 @@ class KeyPurgeLoopTests {
     void whoBeginsTwiceBeginsOnce() {
         CountDownLatch mayEnd = new CountDownLatch(1);
         purges.after = () -> awaitOrFail(mayEnd);
-        KeyPurge purge = purge(NEVER_AGAIN);
+        Purge purge = purge(NEVER_AGAIN);
 
         purge.begin();
         await().until(() -> purges.begun.get() == 1);
@@ -198,7 +198,7 @@ class KeyPurgeLoopTests {
     /** As an application that is stopped and started again. */
     @Test
     void itCanBeginAgainAfterItsEnd() {
-        KeyPurge purge = purge(NEVER_AGAIN);
+        Purge purge = purge(NEVER_AGAIN);
         purge.begin();
         await().until(() -> purges.begun.get() == 1);
         purge.end();

@@ -1,29 +1,38 @@
 package io.sagaspring.autoconfigure;
 
-import io.sagaspring.idempotency.KeyStore;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Removes keys that are too old, on a thread of its own: at once, and again and again, never at the same time as all other nodes. */
-final class KeyPurge implements OwnWork {
+/** Removes rows that are too old, on a thread of its own: at once, and again and again, never at the same time as all other nodes. */
+final class Purge implements OwnWork {
 
-    private static final Logger logger = LoggerFactory.getLogger(KeyPurge.class);
+    private static final Logger logger = LoggerFactory.getLogger(Purge.class);
     private static final int BATCH = 1_000;
 
-    private final KeyStore keys;
+    private final String rows;
+    private final IntUnaryOperator some;
     private final Duration interval;
     private final AtomicBoolean running = new AtomicBoolean();
     private @Nullable ScheduledExecutorService thread;
 
-    KeyPurge(KeyStore keys, Duration interval) {
-        this.keys = keys;
+    /**
+     * A purge that has not begun.
+     *
+     * @param rows what it removes, in the plural
+     * @param some removes not more than so many, and tells how many
+     * @param interval about how long it rests
+     */
+    Purge(String rows, IntUnaryOperator some, Duration interval) {
+        this.rows = rows;
+        this.some = some;
         this.interval = interval;
     }
 
@@ -53,14 +62,14 @@ final class KeyPurge implements OwnWork {
             int batch = BATCH;
             // In small pieces, so that nobody waits for a row behind thousands of others.
             while (batch == BATCH && running.get()) {
-                batch = keys.purge(BATCH);
+                batch = some.applyAsInt(BATCH);
                 removed += batch;
             }
-            logger.debug("Removed {} idempotency keys that were too old", removed);
+            logger.debug("Removed {} {} that were too old", removed, rows);
         } catch (RuntimeException | Error failed) {
             // Whatever fails must not end the schedule.
             if (running.get()) {
-                logger.warn("Removing old idempotency keys failed; will try again in about {}", interval, failed);
+                logger.warn("Removing old {} failed; will try again in about {}", rows, interval, failed);
             }
         } finally {
             again();

@@ -1,0 +1,125 @@
+package io.sagaspring.autoconfigure;
+
+import io.sagaspring.fence.Keeper;
+import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.fence.Ticks;
+import io.sagaspring.lease.LeaseManager;
+import io.sagaspring.lease.LeaseStore;
+import io.sagaspring.lease.MemoryLeaseStore;
+import io.sagaspring.lease.PostgresLeaseStore;
+import io.sagaspring.lease.redis.RedisLeaseStore;
+import io.sagaspring.schema.SagaSchema;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+/** Auto-configuration for leases, on PostgreSQL unless {@code saga.leases.store} names another store. */
+@AutoConfiguration(
+        after = FoundationAutoConfiguration.class,
+        afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
+@ConditionalOnBean({SagaSchema.class, Keeper.class})
+@ConditionalOnBooleanProperty(name = "saga.leases.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(LeaseProperties.class)
+@Lazy(false)
+public class LeaseAutoConfiguration {
+
+    private static final String STORE = "saga.leases.store";
+
+    LeaseAutoConfiguration() {}
+
+    @Bean
+    KeptWindow sagaLeaseWindow(LeaseProperties properties) {
+        return new KeptWindow(properties.checkedTtl());
+    }
+
+    @Bean
+    LeaseManager sagaLeases(LeaseStore store, Keeper keeper, NodeName node, LeaseProperties properties) {
+        return new LeaseManager(store, keeper, node.value(), properties.checkedTtl());
+    }
+
+    @Bean
+    Purge sagaLeasePurge(LeaseStore store, LeaseProperties properties) {
+        return new Purge("names of leases", store::purge, properties.checkedPurgeInterval());
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnProperty(name = STORE, havingValue = "postgres", matchIfMissing = true)
+    @ConditionalOnMissingBean(LeaseStore.class)
+    static class OnPostgres {
+
+        @Bean
+        PostgresLeaseStore sagaLeaseStore(
+                SagaSchema schema,
+                OwnTransactions own,
+                ListableBeanFactory beans,
+                ObjectProvider<DataSource> dataSource,
+                @SagaDataSource ObjectProvider<DataSource> marked,
+                LeaseProperties properties) {
+            return new PostgresLeaseStore(
+                    schema,
+                    own,
+                    new DataSourceChoice(dataSource, marked, beans).require(),
+                    properties.checkedRetention());
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnProperty(name = STORE, havingValue = "memory")
+    @ConditionalOnMissingBean(LeaseStore.class)
+    static class InMemory {
+
+        @Bean
+        MemoryLeaseStore sagaLeaseStore(LeaseProperties properties) {
+            return new MemoryLeaseStore(Ticks.OF_THIS_MACHINE, properties.checkedRetention());
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnProperty(name = STORE, havingValue = "redis")
+    @ConditionalOnClass(StringRedisTemplate.class)
+    @ConditionalOnMissingBean(LeaseStore.class)
+    static class OnRedis {
+
+        @Bean
+        RedisLeaseStore sagaLeaseStore(ObjectProvider<RedisConnectionFactory> connections, LeaseProperties properties) {
+            RedisConnectionFactory unique = connections.getIfUnique();
+            if (unique == null) {
+                throw unusable(
+                        "There is %s of type RedisConnectionFactory. Configure spring.data.redis.*, or mark one as primary."
+                                .formatted(
+                                        connections.stream().findAny().isPresent() ? "more than one bean" : "no bean"));
+            }
+            return new RedisLeaseStore(new StringRedisTemplate(unique), properties.checkedRetention());
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnProperty(name = STORE, havingValue = "redis")
+    @ConditionalOnMissingClass("org.springframework.data.redis.core.StringRedisTemplate")
+    @ConditionalOnMissingBean(LeaseStore.class)
+    static class WithoutRedis {
+
+        @Bean
+        LeaseStore sagaLeaseStore() {
+            throw unusable("Spring Data Redis is not on the class path. Add spring-boot-starter-data-redis.");
+        }
+    }
+
+    private static InvalidConfigurationPropertyValueException unusable(String why) {
+        return new InvalidConfigurationPropertyValueException(STORE, "redis", why);
+    }
+}

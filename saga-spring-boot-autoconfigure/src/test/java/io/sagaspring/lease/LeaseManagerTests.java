@@ -1,0 +1,284 @@
+package io.sagaspring.lease;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sagaspring.fence.FencingToken;
+import io.sagaspring.fence.Held;
+import io.sagaspring.fence.Keeper;
+import io.sagaspring.shop.OwnThread;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.datasource.AbstractDataSource;
+
+/** What a holder may rely on, with a clock that the test sets. */
+class LeaseManagerTests {
+
+    private static final Duration TTL = Duration.ofSeconds(30);
+    private static final LeaseName NAME = LeaseName.of("dunning", "loop-1");
+
+    private final AtomicReference<Duration> time = new AtomicReference<>(Duration.ZERO);
+    private final Cut store = new Cut();
+
+    @AutoClose
+    private final Keeper keeper = new Keeper(new NoDatabase(), Duration.ofSeconds(10), time::get);
+
+    private final LeaseManager leases = new LeaseManager(store, keeper, "node", TTL);
+
+    /** Leases without a database need none. */
+    private static final class NoDatabase extends AbstractDataSource {
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            throw new SQLException("There is no database.", "08001");
+        }
+
+        @Override
+        public Connection getConnection(String user, String password) throws SQLException {
+            return getConnection();
+        }
+    }
+
+    /** A store that can be out of reach for the keeper. */
+    private final class Cut implements LeaseStore {
+
+        private final MemoryLeaseStore memory = new MemoryLeaseStore(time::get, Duration.ofDays(30));
+        private boolean cut;
+
+        @Override
+        public Found acquire(LeaseName name, Attempt attempt) {
+            return memory.acquire(name, attempt);
+        }
+
+        @Override
+        public Optional<Found> look(LeaseName name) {
+            return memory.look(name);
+        }
+
+        @Override
+        public boolean renew(LeaseName name, FencingToken token) {
+            return memory.renew(name, token);
+        }
+
+        @Override
+        public boolean reattach(LeaseName name, FencingToken token, Duration ttl) {
+            return memory.reattach(name, token, ttl);
+        }
+
+        @Override
+        public boolean release(LeaseName name, FencingToken token) {
+            return memory.release(name, token);
+        }
+
+        @Override
+        public boolean complete(LeaseName name, FencingToken token, Completion completion) {
+            return memory.complete(name, token, completion);
+        }
+
+        @Override
+        public int purge(int limit) {
+            return memory.purge(limit);
+        }
+
+        @Override
+        public Set<Held> renew(Connecting keeper, Collection<Held> held) throws IOException {
+            if (cut) {
+                throw new IOException("cut off");
+            }
+            return memory.renew(keeper, held);
+        }
+
+        @Override
+        public Set<Held> stillThere(Connecting keeper, Collection<Held> held) {
+            return memory.stillThere(keeper, held);
+        }
+    }
+
+    private void pass(Duration duration) {
+        time.updateAndGet(now -> now.plus(duration));
+    }
+
+    @Test
+    void oneHolderAtATime() {
+        try (Lease lease = leases.acquire(NAME)) {
+            assertThat(lease.guard()).isEqualTo(new Guard.Held(TTL));
+            assertThat(leases.tryAcquire(NAME)).isEqualTo(new Acquisition.AlreadyClaimed(lease.token(), TTL));
+            assertThatExceptionOfType(LeaseRefusedException.class)
+                    .isThrownBy(() -> leases.acquire(NAME))
+                    .withMessage(
+                            "'dunning/loop-1' is held by somebody else (token 1), for PT30S if it is not renewed. Ask again later, or wait with waiting(…).");
+        }
+
+        try (Lease next = leases.acquire(NAME)) {
+            assertThat(next.token()).isEqualTo(new FencingToken(2));
+        }
+        assertThat(keeper.holds()).isEmpty();
+    }
+
+    @Test
+    void itIsKeptAliveAsLongAsItIsOpen() {
+        try (Lease lease = leases.acquire(NAME)) {
+            for (int beat = 0; beat < 100; beat++) {
+                pass(Duration.ofSeconds(10));
+                keeper.beat();
+            }
+            assertThat(lease.isLost()).isFalse();
+            assertThat(lease.guard().isHeld()).isTrue();
+        }
+    }
+
+    @Test
+    void whoIsCutOffIsStoppedBeforeItsTimeIsOver() throws Exception {
+        Lease lease = leases.acquire(NAME);
+        AtomicInteger told = new AtomicInteger();
+        lease.onLoss(told::incrementAndGet);
+        Working working = new Working(lease);
+        store.cut = true;
+        pass(Duration.ofSeconds(10));
+        keeper.beat();
+        assertThat(lease.isLost()).isFalse();
+
+        pass(Duration.ofSeconds(11));
+        keeper.beat();
+
+        assertThat(leases.tryAcquire(NAME)).isInstanceOf(Acquisition.AlreadyClaimed.class);
+        assertThat(lease.isLost()).isTrue();
+        assertThat(lease.guard()).isEqualTo(new Guard.LeaseExpired());
+        assertThat(lease.renew()).isFalse();
+        assertThat(told).hasValue(1);
+        working.requireLost("the database could not be reached in time");
+    }
+
+    @Test
+    void whoWasAsleepIsToldAndCannotTouchItsSuccessor() throws Exception {
+        Lease lease = leases.acquire(NAME);
+        Working working = new Working(lease);
+        pass(TTL.plusSeconds(1));
+        Lease successor = leases.acquire(NAME);
+        keeper.beat();
+
+        working.requireLost("it was taken over");
+        assertThat(lease.guard()).isEqualTo(new Guard.AlreadyClaimed(successor.token()));
+        assertThat(lease.complete(Completion.PASSED)).isEqualTo(new Guard.AlreadyClaimed(successor.token()));
+        lease.close();
+        assertThat(successor.guard().isHeld()).isTrue();
+        assertThat(successor.token()).isGreaterThan(lease.token());
+    }
+
+    @Test
+    void whatIsCompletedIsNotAcquiredAgain() {
+        Lease lease = leases.acquire(NAME);
+
+        assertThat(lease.complete(Completion.SKIPPED)).isEqualTo(new Guard.AlreadyPassed(Completion.SKIPPED));
+        lease.close();
+
+        assertThat(leases.tryAcquire(NAME)).isEqualTo(new Acquisition.AlreadyPassed(Completion.SKIPPED));
+        assertThatExceptionOfType(LeaseRefusedException.class)
+                .isThrownBy(() -> leases.acquire(NAME))
+                .withMessage("The work on 'dunning/loop-1' is at its end: SKIPPED. It is not acquired again.");
+        assertThat(keeper.holds()).isEmpty();
+    }
+
+    @Test
+    void aLeaseOfAProcessThatIsGoneIsTakenUpAgain() {
+        FencingToken stored = leases.acquire(NAME).token();
+        pass(TTL.plusSeconds(1));
+
+        Lease again = leases.reattach(NAME, stored).orElseThrow();
+
+        assertThat(again.token()).isEqualTo(stored);
+        assertThat(again.guard().isHeld()).isTrue();
+        assertThat(leases.reattach(NAME, new FencingToken(stored.value() + 1))).isEmpty();
+    }
+
+    @Test
+    void whoWaitsGetsItWhenItIsGivenUp() throws Exception {
+        Lease first = leases.acquire(NAME);
+        CompletableFuture<Acquisition> second =
+                OwnThread.call(() -> leases.waiting(Duration.ofSeconds(20)).tryAcquire(NAME));
+        first.close();
+
+        assertThat(second.get(20, SECONDS)).isInstanceOf(Acquisition.Acquired.class);
+    }
+
+    @Test
+    void theResultAndTheExceptionOfTheWorkArePassedOn() throws Exception {
+        IOException thrown = new IOException("offline");
+
+        assertThat(leases.during(NAME, () -> "done")).isEqualTo("done");
+        assertThatThrownBy(() -> leases.during(NAME, () -> {
+                    throw thrown;
+                }))
+                .isSameAs(thrown);
+        assertThat(leases.tryAcquire(NAME)).isInstanceOf(Acquisition.Acquired.class);
+    }
+
+    /** The keeper would not be in time. */
+    @Test
+    void aShorterLeaseThanTheKeeperBeatsForIsRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> leases.lasting(TTL.minusMillis(1)))
+                .withMessageContaining("saga.leases.ttl=PT30S");
+        assertThat(leases.lasting(TTL.multipliedBy(2)).acquire(NAME).guard())
+                .isEqualTo(new Guard.Held(TTL.multipliedBy(2)));
+    }
+
+    @Test
+    void namesMustBeOfUse() {
+        assertThatIllegalArgumentException().isThrownBy(() -> new LeaseName(" "));
+        assertThatIllegalArgumentException().isThrownBy(() -> new LeaseName("a".repeat(256)));
+        assertThatIllegalArgumentException().isThrownBy(() -> new LeaseName("a\nb"));
+        assertThatIllegalArgumentException().isThrownBy(() -> new LeaseName("a\uD800"));
+        assertThatIllegalArgumentException().isThrownBy(() -> LeaseName.of("dunning", "a/b"));
+        assertThat(LeaseName.of("dunning", "loop", "story")).hasToString("dunning/loop/story");
+    }
+
+    /** Works until it is interrupted. */
+    private static final class Working {
+
+        private final CompletableFuture<Object> end;
+
+        Working(Lease lease) throws InterruptedException {
+            CountDownLatch begun = new CountDownLatch(1);
+            end = OwnThread.call(() -> work(lease, begun));
+            assertThat(begun.await(20, SECONDS)).isTrue();
+        }
+
+        private static Object work(Lease lease, CountDownLatch begun) {
+            try {
+                return lease.during(() -> {
+                    begun.countDown();
+                    new CountDownLatch(1).await();
+                    return "done";
+                });
+            } catch (LeaseLostException lost) {
+                throw lost;
+            } catch (Exception unexpected) {
+                throw new AssertionError(unexpected);
+            }
+        }
+
+        void requireLost(String reason) {
+            assertThat(end)
+                    .failsWithin(Duration.ofSeconds(20))
+                    .withThrowableThat()
+                    .havingCause()
+                    .isInstanceOf(LeaseLostException.class)
+                    .withMessageContaining(reason);
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package io.sagaspring.lease;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.sagaspring.fence.FencingToken;
+import io.sagaspring.fence.Keeper;
+import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.fence.Ticks;
+import io.sagaspring.schema.MigratedSchema;
+import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.schema.SchemaInstaller;
+import io.sagaspring.shop.OwnThread;
+import io.sagaspring.test.database.TestDatabase;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.transaction.IllegalTransactionStateException;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** What is done with a lease on PostgreSQL inside a transaction is part of it. */
+@Timeout(60)
+class LeasesInTransactionsTests {
+
+    private static final Duration TTL = Duration.ofMinutes(1);
+    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
+    private static final DataSource connections = database.dataSource();
+    private static final SagaSchema schema = new SchemaInstaller(connections, null).migrate();
+    private static final JdbcClient jdbc = JdbcClient.create(connections);
+
+    private final TransactionTemplate transaction =
+            new TransactionTemplate(new DataSourceTransactionManager(connections));
+    private final LeaseName name =
+            LeaseName.of("transactions", UUID.randomUUID().toString());
+
+    @AutoClose
+    private final Keeper keeper = new Keeper(connections, Duration.ofSeconds(20), Ticks.OF_THIS_MACHINE);
+
+    private final LeaseManager leases = new LeaseManager(
+            new PostgresLeaseStore(schema, new OwnTransactions(connections), connections, Duration.ofDays(30)),
+            keeper,
+            "node",
+            TTL);
+
+    @AfterAll
+    static void drop() {
+        database.close();
+    }
+
+    /** On a connection that is none of the current transaction's. */
+    private static <T> T aside(Supplier<T> work) {
+        return OwnThread.call(work).orTimeout(20, SECONDS).join();
+    }
+
+    private void expire() {
+        jdbc.sql("UPDATE saga_lease SET expires_at = clock_timestamp() WHERE name = ?")
+                .param(name.value())
+                .update();
+    }
+
+    @Test
+    void whatIsGuardedStaysSoUntilTheTransactionEnds() {
+        Lease lease = leases.acquire(name);
+
+        transaction.executeWithoutResult(status -> {
+            assertThat(lease.guard().isHeld()).isTrue();
+            // Its time is over before the transaction is.
+            assertThat(jdbc.sql("UPDATE saga_lease SET expires_at = clock_timestamp() WHERE name = ?")
+                            .param(name.value())
+                            .update())
+                    .isOne();
+            assertThat(aside(() -> leases.tryAcquire(name))).isInstanceOf(Acquisition.AlreadyClaimed.class);
+        });
+
+        assertThat(leases.tryAcquire(name)).isInstanceOf(Acquisition.Acquired.class);
+    }
+
+    @Test
+    void whoHasLostItIsToldInsideOfATransaction() {
+        Lease lease = leases.acquire(name);
+        expire();
+        FencingToken successor = leases.acquire(name).token();
+
+        assertThat(transaction.<Guard>execute(status -> lease.guard())).isEqualTo(new Guard.AlreadyClaimed(successor));
+    }
+
+    /** What was done under it could not be seen yet by the next holder. */
+    @Test
+    void aNameIsGivenUpWhenTheTransactionIsCommitted() {
+        Lease lease = leases.acquire(name);
+
+        transaction.executeWithoutResult(status -> {
+            assertThat(lease.guard().isHeld()).isTrue();
+            lease.close();
+            assertThat(aside(() -> leases.tryAcquire(name))).isInstanceOf(Acquisition.AlreadyClaimed.class);
+        });
+
+        assertThat(leases.tryAcquire(name)).isInstanceOf(Acquisition.Acquired.class);
+    }
+
+    @Test
+    void theEndOfTheWorkIsCommittedWithTheWork() {
+        Lease lease = leases.acquire(name);
+
+        transaction.executeWithoutResult(status -> {
+            assertThat(lease.guard().isHeld()).isTrue();
+            assertThat(lease.complete(Completion.PASSED)).isEqualTo(new Guard.AlreadyPassed(Completion.PASSED));
+            status.setRollbackOnly();
+        });
+
+        assertThat(leases.guard(name, lease.token()).isHeld()).isTrue();
+        assertThat(leases.complete(name, lease.token(), Completion.PASSED))
+                .isEqualTo(new Guard.AlreadyPassed(Completion.PASSED));
+    }
+
+    @Test
+    void aLeaseIsProlongedInsideOfATransactionThatGuardsIt() {
+        Lease lease = leases.acquire(name);
+
+        transaction.executeWithoutResult(status -> {
+            assertThat(lease.guard().isHeld()).isTrue();
+            assertThat(lease.renew()).isTrue();
+            assertThat(leases.reattach(name, lease.token())).isPresent();
+        });
+    }
+
+    @Test
+    void aTransactionThatOnlyReadsMayAsk() {
+        Lease lease = leases.acquire(name);
+        transaction.setReadOnly(true);
+
+        assertThat(transaction.<Guard>execute(status -> lease.guard())).isInstanceOf(Guard.Held.class);
+    }
+
+    @Test
+    void nothingIsAcquiredInsideOfATransaction() {
+        assertThatExceptionOfType(IllegalTransactionStateException.class)
+                .isThrownBy(() -> transaction.executeWithoutResult(status -> leases.tryAcquire(name)))
+                .withMessage(
+                        "The lease on '%s' was to be acquired inside an active transaction: what that has read may be older than the lease, and it may commit when somebody else has it. Acquire it first, and begin the transaction under it.",
+                        name);
+        assertThat(leases.tryAcquire(name)).isInstanceOf(Acquisition.Acquired.class);
+    }
+}
