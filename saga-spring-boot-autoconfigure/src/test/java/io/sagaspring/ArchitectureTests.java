@@ -35,7 +35,9 @@ class ArchitectureTests {
                             "payload",
                             "fence",
                             "schema")),
-            Map.entry("actuate", Set.of("workflow", "janitor", "claim", "due", "definition", "fence", "idempotency")),
+            Map.entry(
+                    "actuate",
+                    Set.of("workflow", "janitor", "claim", "due", "definition", "fence", "idempotency", "lease")),
             Map.entry("web", Set.of("workflow", "claim", "entity", "idempotency", "fence")),
             Map.entry("workflow", Set.of("claim", "due", "entity", "definition", "fence")),
             Map.entry("janitor", Set.of("claim", "entity", "fence", "schema")),

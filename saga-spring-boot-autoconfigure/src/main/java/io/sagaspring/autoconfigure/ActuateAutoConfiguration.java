@@ -11,6 +11,7 @@ import io.sagaspring.actuate.DueEndpointWebExtension;
 import io.sagaspring.actuate.HealthPart;
 import io.sagaspring.actuate.KeeperHealth;
 import io.sagaspring.actuate.KeyCounters;
+import io.sagaspring.actuate.LeaseCounters;
 import io.sagaspring.actuate.SagaHealthIndicator;
 import io.sagaspring.actuate.Survey;
 import io.sagaspring.actuate.WorkflowsEndpoint;
@@ -24,6 +25,7 @@ import io.sagaspring.fence.Ticks;
 import io.sagaspring.idempotency.IdempotencyKeys;
 import io.sagaspring.janitor.Coverage;
 import io.sagaspring.janitor.Sweep;
+import io.sagaspring.lease.LeaseStore;
 import io.sagaspring.workflow.Workflows;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -41,7 +43,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 
 /** Auto-configuration for what operators see: meters, health and endpoints, each where its library is there. */
-@AutoConfiguration(after = {WorkflowAutoConfiguration.class, IdempotencyAutoConfiguration.class})
+@AutoConfiguration(
+        after = {WorkflowAutoConfiguration.class, IdempotencyAutoConfiguration.class, LeaseAutoConfiguration.class})
 @ConditionalOnBean(Keeper.class)
 public class ActuateAutoConfiguration {
 
@@ -90,6 +93,13 @@ public class ActuateAutoConfiguration {
         @ConditionalOnBean(IdempotencyKeys.class)
         KeyCounters sagaKeyCounters() {
             return new KeyCounters();
+        }
+
+        /** Made before what it counts, as above. */
+        @Bean
+        @ConditionalOnBean(LeaseStore.class)
+        LeaseCounters sagaLeaseCounters() {
+            return new LeaseCounters();
         }
     }
 

@@ -3,6 +3,7 @@ package io.sagaspring.autoconfigure;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.Ticks;
+import io.sagaspring.lease.LeaseListener;
 import io.sagaspring.lease.LeaseManager;
 import io.sagaspring.lease.LeaseStore;
 import io.sagaspring.lease.MemoryLeaseStore;
@@ -47,8 +48,23 @@ public class LeaseAutoConfiguration {
     }
 
     @Bean
-    LeaseManager sagaLeases(LeaseStore store, Keeper keeper, NodeName node, LeaseProperties properties) {
-        return new LeaseManager(store, keeper, node.value(), properties.checkedTtl());
+    LeaseManager sagaLeases(
+            LeaseStore store,
+            Keeper keeper,
+            NodeName node,
+            LeaseProperties properties,
+            ObjectProvider<LeaseListener> listeners) {
+        return new LeaseManager(
+                store,
+                keeper,
+                node.value(),
+                properties.checkedTtl(),
+                listeners.orderedStream().toList());
+    }
+
+    @Bean
+    LeasedWork sagaLeasedWork(LeaseStore store, Keeper keeper) {
+        return new LeasedWork(store, keeper);
     }
 
     @Bean

@@ -1,6 +1,8 @@
 package io.sagaspring.fence;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -53,7 +55,7 @@ public final class Hold implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private volatile Duration renewed;
     private volatile @Nullable Stop stop;
-    private @Nullable Runnable listener;
+    private final List<Runnable> listeners = new ArrayList<>();
     private @Nullable Thread worker;
     private boolean interrupted;
     private volatile boolean over;
@@ -120,7 +122,7 @@ public final class Hold implements AutoCloseable {
         lock.lock();
         try {
             if (stop == null) {
-                this.listener = listener;
+                listeners.add(listener);
                 return;
             }
         } finally {
@@ -193,7 +195,7 @@ public final class Hold implements AutoCloseable {
     }
 
     void stop(Stop reason) {
-        Runnable told = null;
+        List<Runnable> told = List.of();
         lock.lock();
         try {
             if (stop == null) {
@@ -202,14 +204,12 @@ public final class Hold implements AutoCloseable {
                     interrupted = true;
                     worker.interrupt();
                 }
-                told = listener;
+                told = List.copyOf(listeners);
             }
         } finally {
             lock.unlock();
         }
-        if (told != null) {
-            tell(told);
-        }
+        told.forEach(this::tell);
     }
 
     private void enter() throws InterruptedException {

@@ -168,6 +168,23 @@ public final class Keeper implements AutoCloseable {
         });
     }
 
+    /**
+     * Waits until nothing of a table is held by this node.
+     *
+     * @param table the table
+     * @param patience for how long
+     */
+    public void awaitEnd(Kept table, Duration patience) {
+        long giveUp = System.nanoTime() + patience.toNanos();
+        try {
+            while (holds.stream().anyMatch(hold -> hold.table() == table) && System.nanoTime() < giveUp) {
+                Thread.sleep(10);
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     /** Stops beating, and gives its connection back. What is held is left to expire. */
     @Override
     public void close() {

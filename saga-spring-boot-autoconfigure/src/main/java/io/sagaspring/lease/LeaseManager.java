@@ -5,11 +5,15 @@ import io.sagaspring.fence.Held;
 import io.sagaspring.fence.Hold;
 import io.sagaspring.fence.Keeper;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -26,6 +30,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 public final class LeaseManager {
 
+    private static final Logger logger = LoggerFactory.getLogger(LeaseManager.class);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
 
@@ -38,6 +43,7 @@ public final class LeaseManager {
     private final Duration shortest;
     private final Duration ttl;
     private final Duration patience;
+    private final List<LeaseListener> listeners;
 
     /**
      * Leases of a store.
@@ -46,19 +52,28 @@ public final class LeaseManager {
      * @param keeper keeps alive what this node holds
      * @param node the name of this node, as it shows to people
      * @param ttl how long a holder may be silent; the keeper beats as often as that needs
+     * @param listeners are told what becomes of leases
      */
-    public LeaseManager(LeaseStore store, Keeper keeper, String node, Duration ttl) {
-        this(store, keeper, node, ttl, ttl, Duration.ZERO);
+    public LeaseManager(
+            LeaseStore store, Keeper keeper, String node, Duration ttl, Collection<LeaseListener> listeners) {
+        this(store, keeper, node, ttl, ttl, Duration.ZERO, List.copyOf(listeners));
     }
 
     private LeaseManager(
-            LeaseStore store, Keeper keeper, String node, Duration shortest, Duration ttl, Duration patience) {
+            LeaseStore store,
+            Keeper keeper,
+            String node,
+            Duration shortest,
+            Duration ttl,
+            Duration patience,
+            List<LeaseListener> listeners) {
         this.store = store;
         this.keeper = keeper;
         this.node = node;
         this.shortest = shortest;
         this.ttl = ttl;
         this.patience = patience;
+        this.listeners = listeners;
     }
 
     /**
@@ -73,7 +88,7 @@ public final class LeaseManager {
                     "A lease cannot last for %s: what this node holds is renewed as often as saga.leases.ttl=%s needs. Lower that, or let the lease last longer."
                             .formatted(ttl, shortest));
         }
-        return new LeaseManager(store, keeper, node, shortest, ttl, patience);
+        return new LeaseManager(store, keeper, node, shortest, ttl, patience, listeners);
     }
 
     /**
@@ -83,7 +98,7 @@ public final class LeaseManager {
      * @return leases like these
      */
     public LeaseManager waiting(Duration patience) {
-        return new LeaseManager(store, keeper, node, shortest, ttl, patience);
+        return new LeaseManager(store, keeper, node, shortest, ttl, patience, listeners);
     }
 
     /**
@@ -95,6 +110,14 @@ public final class LeaseManager {
      */
     public Acquisition tryAcquire(LeaseName name) {
         requireNoTransaction(name);
+        Acquisition answer = waitedFor(name);
+        if (!(answer instanceof Acquisition.Acquired)) {
+            tell(name, answer instanceof Acquisition.AlreadyPassed ? LeaseEvent.PASSED : LeaseEvent.TAKEN);
+        }
+        return answer;
+    }
+
+    private Acquisition waitedFor(LeaseName name) {
         long giveUp = System.nanoTime() + patience.toNanos();
         Duration pause = FIRST_PAUSE;
         while (true) {
@@ -188,7 +211,11 @@ public final class LeaseManager {
      * @return whether it was still held
      */
     public boolean release(LeaseName name, FencingToken token) {
-        return store.release(name, token);
+        boolean released = store.release(name, token);
+        if (released) {
+            tell(name, LeaseEvent.RELEASED);
+        }
+        return released;
     }
 
     /**
@@ -200,7 +227,11 @@ public final class LeaseManager {
      * @return {@link Guard.AlreadyPassed} with this completion, or why it could not be ended
      */
     public Guard complete(LeaseName name, FencingToken token, Completion completion) {
-        return store.complete(name, token, completion) ? new Guard.AlreadyPassed(completion) : guard(name, token);
+        if (!store.complete(name, token, completion)) {
+            return guard(name, token);
+        }
+        tell(name, LeaseEvent.COMPLETED);
+        return new Guard.AlreadyPassed(completion);
     }
 
     private static void requireNoTransaction(LeaseName name) {
@@ -225,7 +256,19 @@ public final class LeaseManager {
 
     private Lease kept(LeaseName name, FencingToken token, Duration since) {
         Hold hold = keeper.keep(store, new Held("lease", name.value(), token), ttl, NO_MAXIMUM, since);
+        hold.onStop(() -> tell(name, LeaseEvent.LOST));
+        tell(name, LeaseEvent.ACQUIRED);
         return new Lease(name, token, this, hold);
+    }
+
+    private void tell(LeaseName name, LeaseEvent event) {
+        for (LeaseListener listener : listeners) {
+            try {
+                listener.happened(name, event);
+            } catch (RuntimeException failed) {
+                logger.warn("A listener failed on '{}' of the lease on '{}'", event, name, failed);
+            }
+        }
     }
 
     private static Guard judged(LeaseStore.Found found, FencingToken token) {

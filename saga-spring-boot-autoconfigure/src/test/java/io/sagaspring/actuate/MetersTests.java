@@ -14,6 +14,10 @@ import io.sagaspring.idempotency.IdempotencyKey;
 import io.sagaspring.idempotency.KeyEvent;
 import io.sagaspring.janitor.Coverage;
 import io.sagaspring.janitor.SweepListener;
+import io.sagaspring.lease.Lease;
+import io.sagaspring.lease.LeaseEvent;
+import io.sagaspring.lease.LeaseManager;
+import io.sagaspring.lease.LeaseName;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
@@ -75,6 +79,28 @@ class MetersTests {
             assertThat(meters.find("saga.idempotency.keys").counters())
                     .hasSize(KeyEvent.values().length)
                     .allMatch(counter -> counter.count() == 0);
+            assertThat(meters.find("saga.leases").counters())
+                    .hasSize(LeaseEvent.values().length)
+                    .allMatch(counter -> counter.count() == 0);
+        }
+    }
+
+    @Test
+    void whatBecomesOfLeasesIsCounted() {
+        try (Shop shop = Shop.open(database, "saga.janitor.interval=1h")) {
+            LeaseManager leases = shop.bean(LeaseManager.class);
+            try (Lease lease = leases.acquire(new LeaseName("till"))) {
+                leases.tryAcquire(lease.name());
+                leases.tryAcquire(lease.name());
+            }
+
+            assertThat(Stream.of("acquired", "taken", "passed", "lost", "released", "completed")
+                            .map(event -> (int) shop.bean(MeterRegistry.class)
+                                    .get("saga.leases")
+                                    .tag("event", event)
+                                    .counter()
+                                    .count()))
+                    .containsExactly(1, 2, 0, 0, 1, 0);
         }
     }
 

@@ -45,6 +45,9 @@ class LimitsTests {
         "saga.janitor.modules.depot.stuck-after, 999ms, 1s",
         "saga.janitor.orphan-interval, 199ms, 200ms",
         "saga.janitor.stuck-after, 999ms, 1s",
+        "saga.leases.purge-interval, 999ms, 1s",
+        "saga.leases.retention, 23h, 1d",
+        "saga.leases.ttl, 999ms, 1s",
         "saga.keeper.interval, 49ms, 50ms",
         "saga.keeper.interval, 5001ms, 5s"
     })
@@ -86,6 +89,10 @@ class LimitsTests {
         JanitorProperties janitor = binder.bindOrCreate("saga.janitor", JanitorProperties.class);
         janitor.checkedOrphanInterval();
         janitor.of("depot");
+        LeaseProperties leases = binder.bindOrCreate("saga.leases", LeaseProperties.class);
+        leases.checkedTtl();
+        leases.checkedRetention();
+        leases.checkedPurgeInterval();
         binder.bindOrCreate("saga.keeper", KeeperProperties.class).beat(Duration.ofSeconds(10));
     }
 }

@@ -1,60 +1,34 @@
 package io.sagaspring.chaos;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
-
 import io.sagaspring.chaos.Journal.What;
 import io.sagaspring.test.database.TestDatabase;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.stream.Stream;
 
-/** A {@link DepotProcess}, as its driver sees it: it can be told to do things, frozen, and killed. */
+/** A {@link DepotProcess}, as its driver sees it. That it is dead is written in the journal. */
 final class ForkedDepot implements AutoCloseable {
 
-    private static final long PATIENCE_SECONDS = 120;
-
     private final String name;
-    private final Process process;
+    private final ForkedProcess process;
     private final Journal journal;
-    private final Path errors;
-    private final PrintStream commands;
-    private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
 
-    private ForkedDepot(String name, Process process, Journal journal, Path errors) {
+    private ForkedDepot(String name, ForkedProcess process, Journal journal) {
         this.name = name;
         this.process = process;
         this.journal = journal;
-        this.errors = errors;
-        this.commands = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
-        Thread listener = new Thread(this::listen, "listens to " + name);
-        listener.setDaemon(true);
-        listener.start();
     }
 
     /** Begins to start one. It is ready when it says so. */
     static ForkedDepot start(TestDatabase database, Journal journal, String name, String... properties) {
-        try {
-            Path errors = journal.file().resolveSibling(name + ".log");
-            List<String> command = new ArrayList<>(ForkedJvm.command());
-            Map<String, String> settings = Depot.settings(database, journal.file(), name);
-            settings.forEach((key, value) -> command.add(key + "=" + value));
-            command.addAll(List.of(properties));
-            Process process =
-                    new ProcessBuilder(command).redirectError(errors.toFile()).start();
-            return new ForkedDepot(name, process, journal, errors);
-        } catch (IOException failed) {
-            throw new UncheckedIOException(failed);
-        }
+        List<String> command = new ArrayList<>(ForkedJvm.command(DepotProcess.class));
+        Map<String, String> settings = Depot.settings(database, journal.file(), name);
+        settings.forEach((key, value) -> command.add(key + "=" + value));
+        command.addAll(List.of(properties));
+        ForkedProcess process =
+                ForkedProcess.start(name, journal.file().resolveSibling(name + ".log"), command, Map.of());
+        return new ForkedDepot(name, process, journal);
     }
 
     ForkedDepot ready() throws InterruptedException {
@@ -63,73 +37,30 @@ final class ForkedDepot implements AutoCloseable {
     }
 
     void tell(String command) {
-        commands.println(command);
+        process.tell(command);
     }
 
-    /** Waits until it says something that begins like this, and returns the rest. */
     String await(String beginning) throws InterruptedException {
-        while (true) {
-            String line = told.poll(PATIENCE_SECONDS, SECONDS);
-            if (line == null || line.equals("EOF")) {
-                throw new IllegalStateException(
-                        "%s never said '%s'. Its log:%n%s".formatted(name, beginning, read(errors)));
-            }
-            if (line.startsWith(beginning)) {
-                return line.substring(beginning.length()).strip();
-            }
-        }
+        return process.await(beginning);
     }
 
-    /** Waits until it has ended by itself, and returns its exit code. */
     int awaitEnd() throws InterruptedException {
-        if (!process.waitFor(PATIENCE_SECONDS, SECONDS)) {
-            throw new IllegalStateException("%s lives on. Its log:%n%s".formatted(name, read(errors)));
-        }
+        int exit = process.awaitEnd();
         journal.write(What.DEAD, name, 0, "");
-        return process.exitValue();
+        return exit;
     }
 
     void kill() {
-        // Process.destroyForcibly would also close the pipes.
-        process.toHandle().destroyForcibly();
-        process.onExit().join();
+        process.kill();
         journal.write(What.DEAD, name, 0, "");
     }
 
     void freeze() throws IOException, InterruptedException {
-        signal("-STOP");
+        process.freeze();
     }
 
     void thaw() throws IOException, InterruptedException {
-        signal("-CONT");
-    }
-
-    private void signal(String signal) throws IOException, InterruptedException {
-        int exit = new ProcessBuilder("kill", signal, Long.toString(process.pid()))
-                .inheritIO()
-                .start()
-                .waitFor();
-        if (exit != 0) {
-            throw new IOException("kill %s %d: %d".formatted(signal, process.pid(), exit));
-        }
-    }
-
-    private void listen() {
-        try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
-            lines.lines().forEach(told::add);
-        } catch (IOException | UncheckedIOException ended) {
-            told.add("EOF");
-            return;
-        }
-        told.add("EOF");
-    }
-
-    private static String read(Path file) {
-        try (Stream<String> lines = Files.lines(file)) {
-            return String.join("\n", lines.toList());
-        } catch (IOException failed) {
-            return failed.toString();
-        }
+        process.thaw();
     }
 
     @Override

@@ -43,13 +43,13 @@ final class ForkedJvm {
         }
     }
 
-    /** The beginning of a command that runs {@link DepotProcess}. */
-    static List<String> command() {
+    /** The beginning of a command that runs a class. */
+    static List<String> command(Class<?> main) {
         ForkedJvm jvm = Prepared.JVM;
-        return jvm.command("-XX:SharedArchiveFile=" + jvm.archive);
+        return jvm.command("-XX:SharedArchiveFile=" + jvm.archive, main);
     }
 
-    private List<String> command(String option) {
+    private List<String> command(String option, Class<?> main) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         // It will not live long enough for what the second compiler would bring.
@@ -57,7 +57,7 @@ final class ForkedJvm {
         Stream.of("user.timezone", "user.language", "user.country", "spring.threads.virtual.enabled")
                 .filter(name -> System.getProperty(name) != null)
                 .forEach(name -> command.add("-D%s=%s".formatted(name, System.getProperty(name))));
-        command.addAll(List.of("-classpath", classPath, DepotProcess.class.getName()));
+        command.addAll(List.of("-classpath", classPath, main.getName()));
         return command;
     }
 
@@ -100,7 +100,7 @@ final class ForkedJvm {
     /** Without it the others start, too, only slower. */
     private void writeArchive(Path directory) throws IOException {
         try (TestDatabase database = Depot.database()) {
-            List<String> command = command("-XX:ArchiveClassesAtExit=" + archive);
+            List<String> command = command("-XX:ArchiveClassesAtExit=" + archive, DepotProcess.class);
             Depot.settings(database, directory.resolve("journal"), "rehearsal")
                     .forEach((key, value) -> command.add(key + "=" + value));
             Process rehearsal = new ProcessBuilder(command)

@@ -15,9 +15,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -34,10 +36,13 @@ class LeaseManagerTests {
     private final AtomicReference<Duration> time = new AtomicReference<>(Duration.ZERO);
     private final Cut store = new Cut();
 
+    private final List<LeaseEvent> events = new CopyOnWriteArrayList<>();
+
     @AutoClose
     private final Keeper keeper = new Keeper(new NoDatabase(), Duration.ofSeconds(10), time::get);
 
-    private final LeaseManager leases = new LeaseManager(store, keeper, "node", TTL);
+    private final LeaseManager leases =
+            new LeaseManager(store, keeper, "node", TTL, List.of((name, event) -> events.add(event)));
 
     /** Leases without a database need none. */
     private static final class NoDatabase extends AbstractDataSource {
@@ -225,6 +230,49 @@ class LeaseManagerTests {
                 }))
                 .isSameAs(thrown);
         assertThat(leases.tryAcquire(NAME)).isInstanceOf(Acquisition.Acquired.class);
+    }
+
+    @Test
+    void whatBecomesOfItIsTold() {
+        Lease lease = leases.acquire(NAME);
+        leases.tryAcquire(NAME);
+        lease.close();
+        Lease lost = leases.acquire(NAME);
+        pass(TTL.plusSeconds(1));
+        leases.acquire(NAME).complete(Completion.PASSED);
+        leases.tryAcquire(NAME);
+        keeper.beat();
+        lost.close();
+
+        assertThat(events)
+                .containsExactly(
+                        LeaseEvent.ACQUIRED,
+                        LeaseEvent.TAKEN,
+                        LeaseEvent.RELEASED,
+                        LeaseEvent.ACQUIRED,
+                        LeaseEvent.ACQUIRED,
+                        LeaseEvent.COMPLETED,
+                        LeaseEvent.PASSED,
+                        LeaseEvent.LOST);
+    }
+
+    /** Foreign code must not end what it is told of. */
+    @Test
+    void aListenerThatFailsChangesNothing() {
+        LeaseManager listened = new LeaseManager(store, keeper, "node", TTL, List.of((name, event) -> {
+            throw new IllegalStateException("told too much");
+        }));
+
+        Lease lease = listened.acquire(NAME);
+        lease.onLoss(() -> {
+            throw new IllegalStateException("told too much");
+        });
+        pass(TTL);
+        keeper.beat();
+
+        assertThat(lease.isLost()).isTrue();
+        lease.close();
+        assertThat(keeper.holds()).isEmpty();
     }
 
     /** The keeper would not be in time. */

@@ -14,6 +14,7 @@ import io.sagaspring.schema.SchemaInstaller;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.test.database.TestDatabase;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -48,7 +49,8 @@ class LeasesInTransactionsTests {
             new PostgresLeaseStore(schema, new OwnTransactions(connections), connections, Duration.ofDays(30)),
             keeper,
             "node",
-            TTL);
+            TTL,
+            List.of());
 
     @AfterAll
     static void drop() {

@@ -7,11 +7,17 @@ import java.net.URI;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
+import org.testcontainers.DockerClientFactory;
+import org.testcontainers.containers.GenericContainer;
 import redis.embedded.RedisServer;
 
-/** The Redis at {@code -Dsaga.test.redis.url=redis://…}, else one of our own, which is there as long as this process. */
+/**
+ * The Redis at {@code -Dsaga.test.redis.url=redis://…}, else one in Docker, else one of our own. What we start is there as long
+ * as this process.
+ */
 public final class TestRedis {
 
+    private static final int PORT = 6379;
     private static final URI address = address();
 
     private TestRedis() {}
@@ -23,6 +29,11 @@ public final class TestRedis {
 
     /** Connected by itself, as another process would be. */
     public static StringRedisTemplate connect() {
+        return connect(address);
+    }
+
+    /** Connected to this one, whoever has started it. */
+    public static StringRedisTemplate connect(URI address) {
         LettuceConnectionFactory connections =
                 new LettuceConnectionFactory(new RedisStandaloneConfiguration(address.getHost(), address.getPort()));
         connections.afterPropertiesSet();
@@ -32,7 +43,19 @@ public final class TestRedis {
 
     private static URI address() {
         String given = System.getProperty("saga.test.redis.url", "");
-        return URI.create(given.isBlank() ? "redis://127.0.0.1:" + started() : given);
+        if (!given.isBlank()) {
+            return URI.create(given);
+        }
+        return DockerClientFactory.instance().isDockerAvailable()
+                ? inDocker()
+                : URI.create("redis://127.0.0.1:" + started());
+    }
+
+    @SuppressWarnings("resource") // Testcontainers stops it when this process ends.
+    private static URI inDocker() {
+        GenericContainer<?> container = new GenericContainer<>("redis:8").withExposedPorts(PORT);
+        container.start();
+        return URI.create("redis://%s:%d".formatted(container.getHost(), container.getMappedPort(PORT)));
     }
 
     private static int started() {

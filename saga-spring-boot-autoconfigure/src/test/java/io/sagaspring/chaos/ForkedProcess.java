@@ -1,0 +1,128 @@
+package io.sagaspring.chaos;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.stream.Stream;
+
+/** A process that is told to do things by lines, and tells by lines what it did. It can be frozen, and killed. */
+final class ForkedProcess implements AutoCloseable {
+
+    private static final long PATIENCE_SECONDS = 120;
+
+    private final String name;
+    private final Process process;
+    private final Path errors;
+    private final PrintStream commands;
+    private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
+
+    private ForkedProcess(String name, Process process, Path errors) {
+        this.name = name;
+        this.process = process;
+        this.errors = errors;
+        this.commands = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
+        Thread listener = new Thread(this::listen, "listens to " + name);
+        listener.setDaemon(true);
+        listener.start();
+    }
+
+    /** Begins to start one. It is ready when it says so. */
+    static ForkedProcess start(String name, Path errors, List<String> command, Map<String, String> environment) {
+        try {
+            ProcessBuilder builder = new ProcessBuilder(command).redirectError(errors.toFile());
+            builder.environment().putAll(environment);
+            return new ForkedProcess(name, builder.start(), errors);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    void tell(String command) {
+        commands.println(command);
+    }
+
+    /** Waits until it says something that begins like this, and returns the rest. */
+    String await(String beginning) throws InterruptedException {
+        while (true) {
+            String line = told.poll(PATIENCE_SECONDS, SECONDS);
+            if (line == null || line.equals("EOF")) {
+                throw new IllegalStateException(
+                        "%s never said '%s'. Its log:%n%s".formatted(name, beginning, read(errors)));
+            }
+            if (line.startsWith(beginning)) {
+                return line.substring(beginning.length()).strip();
+            }
+        }
+    }
+
+    /** Waits until it has ended by itself, and returns its exit code. */
+    int awaitEnd() throws InterruptedException {
+        if (!process.waitFor(PATIENCE_SECONDS, SECONDS)) {
+            throw new IllegalStateException("%s lives on. Its log:%n%s".formatted(name, read(errors)));
+        }
+        return process.exitValue();
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    void kill() {
+        // Process.destroyForcibly would also close the pipes.
+        process.toHandle().destroyForcibly();
+        process.onExit().join();
+    }
+
+    void freeze() throws IOException, InterruptedException {
+        signal("-STOP");
+    }
+
+    void thaw() throws IOException, InterruptedException {
+        signal("-CONT");
+    }
+
+    private void signal(String signal) throws IOException, InterruptedException {
+        int exit = new ProcessBuilder("kill", signal, Long.toString(process.pid()))
+                .inheritIO()
+                .start()
+                .waitFor();
+        if (exit != 0) {
+            throw new IOException("kill %s %d: %d".formatted(signal, process.pid(), exit));
+        }
+    }
+
+    private void listen() {
+        try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+            lines.lines().forEach(told::add);
+        } catch (IOException | UncheckedIOException ended) {
+            told.add("EOF");
+            return;
+        }
+        told.add("EOF");
+    }
+
+    private static String read(Path file) {
+        try (Stream<String> lines = Files.lines(file)) {
+            return String.join("\n", lines.toList());
+        } catch (IOException failed) {
+            return failed.toString();
+        }
+    }
+
+    @Override
+    public void close() {
+        if (process.isAlive()) {
+            kill();
+        }
+    }
+}
