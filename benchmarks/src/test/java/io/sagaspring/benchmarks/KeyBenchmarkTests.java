@@ -2,8 +2,8 @@ package io.sagaspring.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sagaspring.benchmarks.KeyBenchmark.Results;
-import io.sagaspring.benchmarks.KeyBenchmark.Setting;
+import io.sagaspring.benchmarks.Contest.Results;
+import io.sagaspring.benchmarks.Contest.Setting;
 import io.sagaspring.benchmarks.KeyBenchmark.Variant;
 import java.io.IOException;
 import java.time.Duration;
@@ -18,7 +18,7 @@ class KeyBenchmarkTests {
         Setting alone = new Setting(1, Duration.ZERO);
         Setting together = new Setting(2, Duration.ofMillis(1));
 
-        Results results = KeyBenchmark.measure(List.of(alone, together), 1, 0, Duration.ofMillis(200));
+        Results<Variant> results = KeyBenchmark.measure(List.of(alone, together), 1, 0, Duration.ofMillis(200));
 
         assertThat(results.rounds())
                 .containsOnlyKeys(alone, together)
