@@ -12,12 +12,15 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -281,6 +284,113 @@ public abstract class LeaseStoreContract {
             }
         } finally {
             threads.shutdownNow();
+        }
+    }
+
+    /** Whatever was done before, in whatever order: the answers are those of a store that is too simple to be wrong. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    public void everyHistoryIsThatOfTheModel(long seed) throws Exception {
+        Random random = new Random(seed);
+        for (int history = 0; history < 5; history++) {
+            new History(LeaseName.of("contract", UUID.randomUUID().toString()), random).run(60);
+        }
+    }
+
+    /** The same calls on a store and on the model, whose tokens are other numbers in the same order. */
+    private final class History {
+
+        private final LeaseName name;
+        private final Random random;
+        private final AtomicReference<Duration> time = new AtomicReference<>(Duration.ZERO);
+        private final LeaseStore model = new MemoryLeaseStore(time::get, Duration.ofDays(1));
+        private final List<FencingToken> tokens = new ArrayList<>();
+        private final List<FencingToken> modelTokens = new ArrayList<>();
+        private final List<String> calls = new ArrayList<>();
+
+        History(LeaseName name, Random random) {
+            this.name = name;
+            this.random = random;
+        }
+
+        void run(int length) throws Exception {
+            acquire();
+            for (int call = 0; call < length; call++) {
+                LeaseStore store = random.nextBoolean() ? store() : another();
+                int which = random.nextInt(3) == 0 ? random.nextInt(tokens.size()) : tokens.size() - 1;
+                FencingToken token = tokens.get(which);
+                FencingToken modelToken = modelTokens.get(which);
+                Completion completion = random.nextBoolean() ? Completion.PASSED : Completion.SKIPPED;
+                switch (random.nextInt(12)) {
+                    case 0, 1, 2 -> acquire();
+                    case 3, 4 -> pass(Duration.ofSeconds(25));
+                    case 5 -> pass(TTL.plusSeconds(5));
+                    case 6 -> same("renew " + which, store.renew(name, token), model.renew(name, modelToken));
+                    case 7 -> same("release " + which, store.release(name, token), model.release(name, modelToken));
+                    case 8 ->
+                        same(
+                                "reattach " + which,
+                                store.reattach(name, token, TTL),
+                                model.reattach(name, modelToken, TTL));
+                    case 9 ->
+                        same(
+                                "beat " + which,
+                                store.renew(connecting(), Set.of(held(token))).size(),
+                                model.renew(NO_CONNECTION, Set.of(held(modelToken)))
+                                        .size());
+                    case 10 ->
+                        same(
+                                "ask for " + which,
+                                store.stillThere(connecting(), Set.of(held(token)))
+                                        .size(),
+                                model.stillThere(NO_CONNECTION, Set.of(held(modelToken)))
+                                        .size());
+                    default -> {
+                        if (random.nextInt(5) == 0) {
+                            same(
+                                    completion + " " + which,
+                                    store.complete(name, token, completion),
+                                    model.complete(name, modelToken, completion));
+                        }
+                    }
+                }
+                same("look", known(store.look(name), tokens), known(model.look(name), modelTokens));
+            }
+        }
+
+        private void acquire() {
+            Attempt attempt = attempt();
+            Found found = (random.nextBoolean() ? store() : another()).acquire(name, attempt);
+            Found expected = model.acquire(name, attempt);
+            boolean mine = expected.attempt().equals(attempt.id());
+            same("acquire", found.attempt().equals(attempt.id()), mine);
+            if (mine) {
+                tokens.add(found.token());
+                modelTokens.add(expected.token());
+                assertThat(tokens).isSorted().doesNotHaveDuplicates();
+            }
+            same("found", known(Optional.of(found), tokens), known(Optional.of(expected), modelTokens));
+        }
+
+        private void pass(Duration duration) {
+            calls.add(duration + " pass");
+            LeaseStoreContract.this.pass(name, duration);
+            time.updateAndGet(now -> now.plus(duration));
+        }
+
+        private static String known(Optional<Found> found, List<FencingToken> tokens) {
+            return found.map(each ->
+                            "%d %s %s".formatted(tokens.indexOf(each.token()), each.completion(), each.isTaken()))
+                    .orElse("unknown");
+        }
+
+        private Held held(FencingToken token) {
+            return new Held("lease", name.value(), token);
+        }
+
+        private void same(String call, Object answer, Object expected) {
+            calls.add(call + ": " + answer);
+            assertThat(answer).as(() -> String.join("\n", calls)).isEqualTo(expected);
         }
     }
 }

@@ -3,6 +3,7 @@ package io.sagaspring.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.Kept;
 import io.sagaspring.fence.OwnTransactions;
@@ -28,6 +29,10 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
     private static final JdbcClient jdbc = JdbcClient.create(database.dataSource());
     private static final Duration RETENTION = Duration.ofDays(30);
 
+    private static final HikariDataSource pool = pool();
+    private static final LeaseStore store = onPool();
+    private static final LeaseStore another = onPool();
+
     private Connection keepers;
 
     @BeforeEach
@@ -42,18 +47,28 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
 
     @AfterAll
     static void drop() {
+        pool.close();
         database.close();
+    }
+
+    private static HikariDataSource pool() {
+        HikariDataSource pool = new HikariDataSource();
+        pool.setDataSource(database.dataSource());
+        return pool;
+    }
+
+    private static LeaseStore onPool() {
+        return new PostgresLeaseStore(schema, new OwnTransactions(pool), pool, RETENTION);
     }
 
     @Override
     protected LeaseStore store() {
-        return new PostgresLeaseStore(
-                schema, new OwnTransactions(database.dataSource()), database.dataSource(), RETENTION);
+        return store;
     }
 
     @Override
     protected LeaseStore another() {
-        return store();
+        return another;
     }
 
     @Override
