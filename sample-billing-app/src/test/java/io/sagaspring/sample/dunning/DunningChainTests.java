@@ -110,6 +110,8 @@ class DunningChainTests {
                         .isEmpty();
             });
             passing[0].join();
+            assertThat(chain.isLeftAfterAdding(lease, "between", List.of("s1"), Duration.ZERO))
+                    .isFalse();
         }
         assertThat(story("between")).startsWith("passed");
         assertThat(api.mails("between/s1").body()).hasSize(1);
