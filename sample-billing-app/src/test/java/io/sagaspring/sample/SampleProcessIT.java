@@ -158,6 +158,45 @@ class SampleProcessIT {
         }
     }
 
+    @Test
+    @Tag("chaos")
+    void aChainThatAKillLeftBehindIsGoneOnWithByAnotherProcessAfterItsLease() throws Exception {
+        try (TestDatabase database = TestDatabase.create()) {
+            int port = freePort();
+            Api api = new Api(port);
+            String lease = "--saga.leases.ttl=" + WINDOW;
+            String loop = "/api/dunning/killed";
+            Process killed = start(port, on(database), lease);
+            int another = freePort();
+            start(another, on(database), lease);
+            Api survivor = new Api(another);
+            String stories = "{\"stories\":[\"s1\",\"s2\",\"s3\"],\"stepMillis\":1500}";
+            long token = api.post(loop + "/start", stories).body().path("token").asLong();
+            await().atMost(30, SECONDS)
+                    .until(() -> survivor.get(loop)
+                            .body()
+                            .at("/stories/0/status")
+                            .asString()
+                            .equals("passed"));
+            String passed = survivor.get(loop).body().at("/stories/0").toString();
+            killed.toHandle().destroyForcibly();
+            assertThat(killed.waitFor(30, SECONDS)).isTrue();
+            assertThat(survivor.post(loop + "/start", stories).text("status")).isEqualTo("already_claimed");
+
+            await().atMost(WINDOW.plus(SWEEP).plus(SWEEP))
+                    .until(() -> survivor.get(loop).text("state").equals("passed"));
+            assertThat(survivor.get(loop).body().at("/stories/0")).hasToString(passed);
+            assertThat(survivor.get(loop).body().at("/stories/2/token").asLong())
+                    .isGreaterThan(token);
+            assertThat(survivor.mails("killed/s1").body()).hasSize(1);
+            for (String story : List.of("killed/s2", "killed/s3")) {
+                assertThat(survivor.mails(story).texts("key"))
+                        .hasSizeBetween(1, 2)
+                        .containsOnly("dunning:" + story);
+            }
+        }
+    }
+
     private static Map<String, String> on(TestDatabase database) {
         return Map.of(
                 "SPRING_DATASOURCE_URL", database.getJdbcUrl(),

@@ -11,7 +11,6 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
@@ -24,29 +23,17 @@ class SeveralInstancesTests {
 
     @BeforeAll
     static void start() throws Exception {
-        for (CompletableFuture<ConfigurableApplicationContext> instance : Work.race(2, number -> instance())) {
+        for (CompletableFuture<ConfigurableApplicationContext> instance :
+                Work.race(2, number -> SampleNodes.start(database))) {
             instances.add(instance.get(120, SECONDS));
         }
-        instances.forEach(instance ->
-                apis.add(new Api(instance.getEnvironment().getRequiredProperty("local.server.port", Integer.class))));
+        instances.forEach(instance -> apis.add(SampleNodes.api(instance)));
     }
 
     @AfterAll
     static void stop() {
         instances.forEach(ConfigurableApplicationContext::close);
         database.close();
-    }
-
-    private static ConfigurableApplicationContext instance() {
-        List<String> arguments = new ArrayList<>(List.of(
-                "--server.port=0",
-                "--spring.datasource.url=" + database.getJdbcUrl(),
-                "--spring.datasource.username=" + database.getUsername(),
-                "--spring.main.banner-mode=off"));
-        if (database.getPassword() != null) {
-            arguments.add("--spring.datasource.password=" + database.getPassword());
-        }
-        return new SpringApplicationBuilder(SampleBillingApplication.class).run(arguments.toArray(String[]::new));
     }
 
     @Test

@@ -1,9 +1,9 @@
 package io.sagaspring.sample.effects;
 
+import io.sagaspring.sample.Node;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.List;
-import java.util.UUID;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -15,14 +15,15 @@ class EffectsLedger {
 
     private final JdbcClient effects;
     private final boolean dedupe;
-    private final String node =
-            ProcessHandle.current().pid() + "-" + UUID.randomUUID().toString().substring(0, 8);
+    private final String node;
 
     EffectsLedger(
             @Qualifier("effectsJdbcClient") JdbcClient effects,
-            @Value("${sample.effects.dedupe:false}") boolean dedupe) {
+            @Value("${sample.effects.dedupe:false}") boolean dedupe,
+            Node node) {
         this.effects = effects;
         this.dedupe = dedupe;
+        this.node = node.name();
     }
 
     record Effect(Instant at, String kind, String ref, String key, String node) {}

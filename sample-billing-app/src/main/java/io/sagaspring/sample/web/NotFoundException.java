@@ -23,4 +23,15 @@ public final class NotFoundException extends ErrorResponseException {
     public static NotFoundException of(String what, long id) {
         return new NotFoundException("There is no %s %d.".formatted(what, id));
     }
+
+    /**
+     * Tells the client what is not there.
+     *
+     * @param what such as a dunning loop
+     * @param name which one
+     * @return to be thrown
+     */
+    public static NotFoundException of(String what, String name) {
+        return new NotFoundException("There is no %s '%s'.".formatted(what, name));
+    }
 }

@@ -9,6 +9,7 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
+import org.springframework.validation.FieldError;
 import org.springframework.web.bind.MethodArgumentNotValidException;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 import org.springframework.web.context.request.WebRequest;
@@ -52,7 +53,10 @@ class Problems extends ResponseEntityExceptionHandler {
                         .flatMap(result -> result.getResolvableErrors().stream()
                                 .map(error -> "%s %s"
                                         .formatted(
-                                                result.getMethodParameter().getParameterName(),
+                                                error instanceof FieldError member
+                                                        ? member.getField()
+                                                        : result.getMethodParameter()
+                                                                .getParameterName(),
                                                 error.getDefaultMessage())))));
         return super.handleHandlerMethodValidationException(invalid, headers, status, request);
     }

@@ -3,6 +3,7 @@ package io.sagaspring.sample.effects;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.sample.Api;
+import io.sagaspring.sample.Node;
 import io.sagaspring.sample.SampleTest;
 import io.sagaspring.sample.Work;
 import java.time.Instant;
@@ -66,7 +67,7 @@ class EffectsTests {
 
     @Test
     void withDeduplicationOneOfManyOfAKeyIsWritten() {
-        EffectsLedger once = new EffectsLedger(effects, true);
+        EffectsLedger once = new EffectsLedger(effects, true, new Node());
 
         Work.race(8, caller -> {
                     once.append("email", "ONCE", "once-1");

@@ -1,0 +1,138 @@
+package io.sagaspring.sample.dunning;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sagaspring.fence.Keeper;
+import io.sagaspring.lease.Lease;
+import io.sagaspring.lease.LeaseManager;
+import io.sagaspring.lease.LeaseName;
+import io.sagaspring.sample.Api;
+import io.sagaspring.sample.SampleNodes;
+import io.sagaspring.test.database.TestDatabase;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import tools.jackson.databind.JsonNode;
+
+/** What becomes of a chain when its node closes, loses its lease, or is cut off. */
+class DunningNodesTests {
+
+    private final TestDatabase database = TestDatabase.create();
+    private final JdbcClient jdbc = JdbcClient.create(database.dataSource());
+    private final List<ConfigurableApplicationContext> nodes = new ArrayList<>();
+
+    @AfterEach
+    void stop() {
+        nodes.forEach(ConfigurableApplicationContext::close);
+        database.close();
+    }
+
+    /** Red without the lease's release when the chain is interrupted: then it takes the 30 s of the lease. */
+    @Test
+    void whenANodeClosesAnotherOneGoesOnAtOnce() {
+        ConfigurableApplicationContext closing = node();
+        Api other = SampleNodes.api(node());
+        long token = start(SampleNodes.api(closing), "closing", "\"s1\",\"s2\"", 1500);
+        await().atMost(30, SECONDS)
+                .until(() ->
+                        story(other, "closing", 1).path("status").asString().equals("in_progress"));
+
+        closing.close();
+
+        await().atMost(15, SECONDS).until(() -> isPassed(other, "closing"));
+        assertThat(story(other, "closing", 0).path("token").asLong()).isEqualTo(token);
+        assertThat(story(other, "closing", 1).path("token").asLong()).isGreaterThan(token);
+        requireOneMail(other, "closing/s1", "closing/s2");
+    }
+
+    /** Red without the release of what waits. */
+    @Test
+    void aNodeThatClosesGivesUpWhatWaitsForAThreadToo() {
+        ConfigurableApplicationContext closing = node();
+        Api api = SampleNodes.api(closing);
+        for (int loop = 0; loop < 70; loop++) {
+            start(api, "waiting-" + loop, "\"s1\"", 60_000);
+        }
+        assertThat(leasesHeld()).isEqualTo(70);
+
+        closing.close();
+
+        assertThat(leasesHeld()).isZero();
+    }
+
+    /** Red without {@code lease.during}: then the chain works on for an hour. */
+    @Test
+    void aChainThatHasLostItsLeaseIsInterrupted() {
+        Api api = SampleNodes.api(node("--saga.leases.ttl=1s"));
+        LeaseManager other =
+                node("--saga.leases.ttl=1s", "--sample.dunning.poll=1d").getBean(LeaseManager.class);
+        start(api, "lost", "\"s1\"", 3_600_000);
+        await().atMost(30, SECONDS)
+                .until(() -> story(api, "lost", 0).path("status").asString().equals("in_progress"));
+        jdbc.sql("UPDATE saga_lease SET expires_at = clock_timestamp()").update();
+
+        Lease next = other.acquire(LeaseName.of("dunning", "lost"));
+        next.close();
+
+        // A node that is still at work on a loop does not go on with it.
+        await().atMost(30, SECONDS)
+                .until(() -> story(api, "lost", 0).path("token").asLong()
+                        > next.token().value());
+        assertThat(api.mails("lost/s1").body()).isEmpty();
+    }
+
+    /** Red without guard and fence; each of them alone is enough here. */
+    @Test
+    void aNodeThatWasCutOffDoesNotMailWhenItComesBack() {
+        String[] settings = {"--saga.leases.ttl=1s", "--sample.dunning.poll=200ms"};
+        ConfigurableApplicationContext zombie = node(settings);
+        Api other = SampleNodes.api(node(settings));
+        long token = start(SampleNodes.api(zombie), "zombie", "\"s1\",\"s2\"", 4000);
+
+        zombie.getBean(Keeper.class).close();
+
+        // It wakes up after 4 s. Who took over after 1 s works for 4 s, too.
+        await().atMost(30, SECONDS).until(() -> isPassed(other, "zombie"));
+        assertThat(story(other, "zombie", 0).path("token").asLong()).isGreaterThan(token);
+        requireOneMail(other, "zombie/s1", "zombie/s2");
+    }
+
+    private ConfigurableApplicationContext node(String... settings) {
+        ConfigurableApplicationContext node = SampleNodes.start(database, settings);
+        nodes.add(node);
+        return node;
+    }
+
+    private static long start(Api api, String loop, String stories, long millis) {
+        var answer = api.post(
+                "/api/dunning/%s/start".formatted(loop),
+                "{\"stories\":[%s],\"stepMillis\":%d}".formatted(stories, millis));
+        assertThat(answer.status()).as(answer::raw).isEqualTo(202);
+        return answer.body().path("token").asLong();
+    }
+
+    private static JsonNode story(Api api, String loop, int number) {
+        return api.get("/api/dunning/" + loop).body().path("stories").path(number);
+    }
+
+    private static boolean isPassed(Api api, String loop) {
+        return api.get("/api/dunning/" + loop).text("state").equals("passed");
+    }
+
+    private static void requireOneMail(Api api, String... refs) {
+        for (String ref : refs) {
+            assertThat(api.mails(ref).texts("key")).containsExactly("dunning:" + ref);
+        }
+    }
+
+    private long leasesHeld() {
+        return jdbc.sql("SELECT count(*) FROM saga_lease WHERE expires_at > clock_timestamp()")
+                .query(Long.class)
+                .single();
+    }
+}
