@@ -87,20 +87,46 @@ public final class Hold implements AutoCloseable {
     }
 
     /**
-     * Runs foreign code, which is interrupted when it must stop. An interrupt of ours never outlives it.
+     * Runs foreign code, which is interrupted when it must stop. An interrupt of ours never outlives it. What is held may be
+     * given up when it ends.
      *
      * @param work the code
      * @param <T> what it returns
      * @return what it returned
      * @throws Exception what it threw
      */
-    public <T> T during(Callable<T> work) throws Exception {
+    public <T extends @Nullable Object> T during(Callable<T> work) throws Exception {
+        return run(work, true);
+    }
+
+    /**
+     * Runs some of the code for which it is held: it is held when that ends, too.
+     *
+     * @param work the code
+     * @param <T> what it returns
+     * @return what it returned
+     * @throws Exception what it threw
+     */
+    public <T extends @Nullable Object> T amid(Callable<T> work) throws Exception {
+        return run(work, false);
+    }
+
+    private <T extends @Nullable Object> T run(Callable<T> work, boolean last) throws Exception {
         enter();
         try {
             return work.call();
         } finally {
-            leave();
+            leave(last);
         }
+    }
+
+    /**
+     * Says whether the row may be gone because this node has removed it: then nobody has taken it.
+     *
+     * @param over whether it may be
+     */
+    public void over(boolean over) {
+        this.over = over;
     }
 
     /**
@@ -226,11 +252,11 @@ public final class Hold implements AutoCloseable {
         }
     }
 
-    private void leave() {
+    private void leave(boolean last) {
         lock.lock();
         try {
             worker = null;
-            over = true;
+            over = last;
             if (interrupted) {
                 interrupted = false;
                 // It was meant for the work. The caller's thread goes on, and nobody has interrupted that.

@@ -6,6 +6,8 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * A name that is the caller's, and kept so by this node until it is closed. Whoever gets it next has a greater token: send
@@ -20,6 +22,7 @@ public final class Lease implements AutoCloseable {
     private final LeaseManager manager;
     private final Hold hold;
     private volatile boolean ended;
+    private volatile boolean closed;
 
     Lease(LeaseName name, FencingToken token, LeaseManager manager, Hold hold) {
         this.name = name;
@@ -48,13 +51,26 @@ public final class Lease implements AutoCloseable {
 
     /**
      * Whether the holder may still act, as the store says. Inside a transaction of the store's data source it stays so
-     * until that commits.
+     * until that commits. Keep such a transaction shorter than half of the lease: the row is not renewed while it is locked,
+     * and its holder is stopped as if it was cut off.
      *
      * @return {@link Guard.Held}, or why not
      */
     public Guard guard() {
         Guard guard = manager.guard(name, token);
         return isLost() && guard.isHeld() ? new Guard.LeaseExpired() : guard;
+    }
+
+    /**
+     * Goes on only if the holder may still act, as {@link #guard} says.
+     *
+     * @throws LeaseLostException if it may not
+     */
+    public void requireHeld() {
+        Guard guard = guard();
+        if (!guard.isHeld()) {
+            throw new LeaseLostException(this, guard);
+        }
     }
 
     /**
@@ -88,7 +104,7 @@ public final class Lease implements AutoCloseable {
     public <T extends @Nullable Object> T during(Callable<T> work) throws Exception {
         T result;
         try {
-            result = hold.during(work);
+            result = hold.amid(work);
         } catch (Exception thrown) {
             if (isLost()) {
                 throw new LeaseLostException(this, thrown);
@@ -96,7 +112,7 @@ public final class Lease implements AutoCloseable {
             throw thrown;
         }
         if (isLost()) {
-            throw new LeaseLostException(this, null);
+            throw new LeaseLostException(this, (Throwable) null);
         }
         return result;
     }
@@ -111,25 +127,49 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Ends the work on the name for good.
+     * Ends the work on the name for good. Inside a transaction it is ended when that commits; is it rolled back, the name is
+     * held as before.
      *
      * @param completion how it came to its end
      * @return {@link Guard.AlreadyPassed} with this completion, or why it could not be ended
      */
     public Guard complete(Completion completion) {
+        hold.over(true);
         Guard guard = manager.complete(name, token, completion);
         ended = true;
-        hold.close();
+        if (TransactionSynchronizationManager.isSynchronizationActive()) {
+            TransactionSynchronizationManager.registerSynchronization(new Ending());
+        } else {
+            hold.close();
+        }
         return guard;
     }
 
-    /** Gives the name up, unless it was completed. Where that fails, its time runs out. */
+    private final class Ending implements TransactionSynchronization {
+
+        @Override
+        public void afterCompletion(int status) {
+            if (status == STATUS_ROLLED_BACK && !closed) {
+                hold.over(false);
+                ended = false;
+            } else {
+                hold.close();
+            }
+        }
+    }
+
+    /**
+     * Gives the name up, unless it was completed. Inside a transaction it is given up when that commits. Where that fails, or
+     * is rolled back, its time runs out.
+     */
     @Override
     public void close() {
+        closed = true;
         if (ended) {
             return;
         }
         ended = true;
+        hold.over(true);
         try (hold) {
             if (!manager.release(name, token)) {
                 logger.warn("The lease on '{}' (token {}) was lost before it was given up", name, token);

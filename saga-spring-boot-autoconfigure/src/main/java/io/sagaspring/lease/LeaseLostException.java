@@ -8,9 +8,27 @@ public final class LeaseLostException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     LeaseLostException(Lease lease, @Nullable Throwable cause) {
+        this(lease, lease.lossReason(), cause);
+    }
+
+    LeaseLostException(Lease lease, Guard guard) {
+        this(lease, sentence(guard), null);
+    }
+
+    private LeaseLostException(Lease lease, String reason, @Nullable Throwable cause) {
         super(
                 "The lease on '%s' (token %s) was lost before the work was over: %s. Its next holder has a greater token; let what must not be written twice be refused by it."
-                        .formatted(lease.name(), lease.token(), lease.lossReason()),
+                        .formatted(lease.name(), lease.token(), reason),
                 cause);
+    }
+
+    private static String sentence(Guard guard) {
+        if (guard instanceof Guard.AlreadyClaimed other) {
+            return "somebody else has acquired it since (token %s)".formatted(other.token());
+        }
+        if (guard instanceof Guard.AlreadyPassed passed) {
+            return "the work on it is at its end, %s".formatted(passed.completion());
+        }
+        return "its time is over, or it was given up";
     }
 }

@@ -256,6 +256,56 @@ class LeaseManagerTests {
                         LeaseEvent.LOST);
     }
 
+    /** Work may come in pieces, and the lease may be lost between them or in any. */
+    @Test
+    void whatIsDoneInPiecesIsStoppedInEachOfThem() throws Exception {
+        Lease lease = leases.acquire(NAME);
+        assertThat(lease.during(() -> "the first")).isEqualTo("the first");
+        Working second = new Working(lease);
+        pass(TTL.plusSeconds(1));
+        leases.acquire(NAME);
+        keeper.beat();
+
+        second.requireLost("it was taken over");
+    }
+
+    @Test
+    void whoIsIdleIsToldThatItWasTakenOver() throws Exception {
+        Lease lease = leases.acquire(NAME);
+        String unused = lease.during(() -> "done");
+        leases.release(NAME, lease.token());
+        keeper.beat();
+
+        assertThat(lease.isLost()).isTrue();
+        assertThat(events).contains(LeaseEvent.LOST);
+    }
+
+    @Test
+    void whoHasGivenItUpIsNotToldThatItWasTaken() {
+        leases.acquire(NAME).close();
+        keeper.beat();
+
+        assertThat(events).containsExactly(LeaseEvent.ACQUIRED, LeaseEvent.RELEASED);
+    }
+
+    @Test
+    void whoGoesOnOnlyWhileItIsHeldIsToldWhyNot() {
+        Lease lease = leases.acquire(NAME);
+        lease.requireHeld();
+        pass(TTL.plusSeconds(1));
+        assertThatExceptionOfType(LeaseLostException.class)
+                .isThrownBy(lease::requireHeld)
+                .withMessageContaining("its time is over, or it was given up");
+        FencingToken successor = leases.acquire(NAME).token();
+        assertThatExceptionOfType(LeaseLostException.class)
+                .isThrownBy(lease::requireHeld)
+                .withMessageContaining("somebody else has acquired it since (token %s)".formatted(successor));
+        leases.complete(NAME, successor, Completion.PASSED);
+        assertThatExceptionOfType(LeaseLostException.class)
+                .isThrownBy(lease::requireHeld)
+                .withMessageContaining("the work on it is at its end, PASSED");
+    }
+
     /** Foreign code must not end what it is told of. */
     @Test
     void aListenerThatFailsChangesNothing() {

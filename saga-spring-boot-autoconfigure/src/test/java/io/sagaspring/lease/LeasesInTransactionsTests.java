@@ -123,6 +123,33 @@ class LeasesInTransactionsTests {
                 .isEqualTo(new Guard.AlreadyPassed(Completion.PASSED));
     }
 
+    /** What was rolled back has not ended it, and who closes it gives it up. */
+    @Test
+    void afterARollbackTheLeaseIsHeldAsBefore() {
+        try (Lease lease = leases.acquire(name)) {
+            transaction.executeWithoutResult(status -> {
+                lease.complete(Completion.PASSED);
+                status.setRollbackOnly();
+            });
+            keeper.beat();
+
+            assertThat(lease.isLost()).isFalse();
+            assertThat(lease.guard().isHeld()).isTrue();
+            assertThat(keeper.holds()).hasSize(1);
+        }
+        assertThat(keeper.holds()).isEmpty();
+        assertThat(leases.tryAcquire(name)).isInstanceOf(Acquisition.Acquired.class);
+    }
+
+    @Test
+    void whatIsCompletedInATransactionIsNoLongerKeptAfterIt() {
+        try (Lease lease = leases.acquire(name)) {
+            transaction.executeWithoutResult(status -> lease.complete(Completion.PASSED));
+            assertThat(keeper.holds()).isEmpty();
+        }
+        assertThat(leases.tryAcquire(name)).isEqualTo(new Acquisition.AlreadyPassed(Completion.PASSED));
+    }
+
     @Test
     void aLeaseIsProlongedInsideOfATransactionThatGuardsIt() {
         Lease lease = leases.acquire(name);
