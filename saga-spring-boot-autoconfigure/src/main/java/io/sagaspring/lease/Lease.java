@@ -14,6 +14,7 @@ import org.slf4j.LoggerFactory;
 public final class Lease implements AutoCloseable {
 
     private static final Logger logger = LoggerFactory.getLogger(Lease.class);
+    private static final ThreadLocal<@Nullable Lease> current = new ThreadLocal<>();
 
     private final LeaseName name;
     private final FencingToken token;
@@ -26,6 +27,23 @@ public final class Lease implements AutoCloseable {
         this.token = token;
         this.manager = manager;
         this.hold = hold;
+    }
+
+    /**
+     * The one under which this thread works: the innermost that does work by {@link #during}, or by {@link
+     * LeaseManager#during}. Threads that the work starts know none; they are not
+     * interrupted either.
+     *
+     * @return the lease, already open, and closed by who has acquired it
+     * @throws IllegalStateException if there is none
+     */
+    public static Lease current() {
+        Lease lease = current.get();
+        if (lease == null) {
+            throw new IllegalStateException(
+                    "This thread works under no lease. It does so while Lease.during(…) runs.");
+        }
+        return lease;
     }
 
     /**
@@ -88,7 +106,7 @@ public final class Lease implements AutoCloseable {
     public <T extends @Nullable Object> T during(Callable<T> work) throws Exception {
         T result;
         try {
-            result = hold.during(work);
+            result = hold.during(() -> asCurrent(work));
         } catch (Exception thrown) {
             if (isLost()) {
                 throw new LeaseLostException(this, thrown);
@@ -99,6 +117,20 @@ public final class Lease implements AutoCloseable {
             throw new LeaseLostException(this, null);
         }
         return result;
+    }
+
+    private <T extends @Nullable Object> T asCurrent(Callable<T> work) throws Exception {
+        Lease outer = current.get();
+        current.set(this);
+        try {
+            return work.call();
+        } finally {
+            if (outer == null) {
+                current.remove();
+            } else {
+                current.set(outer);
+            }
+        }
     }
 
     /**
