@@ -30,8 +30,8 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * The one under which this thread works: the innermost that does work by {@link #during}, or by {@link
-     * LeaseManager#during}. Threads that the work starts know none; they are not
+     * The one under which this thread works: the innermost that does work by {@link #during}, by {@link
+     * LeaseManager#during}, or for a method annotated {@link Leased}. Threads that the work starts know none; they are not
      * interrupted either.
      *
      * @return the lease, already open, and closed by who has acquired it
@@ -41,7 +41,7 @@ public final class Lease implements AutoCloseable {
         Lease lease = current.get();
         if (lease == null) {
             throw new IllegalStateException(
-                    "This thread works under no lease. It does so while Lease.during(…) runs.");
+                    "This thread works under no lease. It does so while Lease.during(…) or a @Leased method runs, if that was called through its bean.");
         }
         return lease;
     }

@@ -1,5 +1,6 @@
 package io.sagaspring.method;
 
+import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.time.Duration;
@@ -69,6 +70,17 @@ public final class MethodReading {
      */
     public Class<?> type() {
         return type;
+    }
+
+    /**
+     * What else is said of it.
+     *
+     * @param annotation another annotation
+     * @param <A> its type
+     * @return the annotation, wherever it stands, or null
+     */
+    public <A extends Annotation> @Nullable A find(Class<A> annotation) {
+        return new AnnotatedMethods<>(annotation).of(type).get(method);
     }
 
     /**
