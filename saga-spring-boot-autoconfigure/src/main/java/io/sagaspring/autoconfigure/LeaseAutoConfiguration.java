@@ -8,9 +8,11 @@ import io.sagaspring.lease.LeaseManager;
 import io.sagaspring.lease.LeaseStore;
 import io.sagaspring.lease.MemoryLeaseStore;
 import io.sagaspring.lease.PostgresLeaseStore;
+import io.sagaspring.lease.method.LeasedPostProcessor;
 import io.sagaspring.lease.redis.RedisLeaseStore;
 import io.sagaspring.schema.SagaSchema;
 import javax.sql.DataSource;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -25,6 +27,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
@@ -70,6 +73,13 @@ public class LeaseAutoConfiguration {
     @Bean
     Purge sagaLeasePurge(LeaseStore store, LeaseProperties properties) {
         return new Purge("names of leases", store::purge, properties.checkedPurgeInterval());
+    }
+
+    @Bean
+    static LeasedPostProcessor sagaLeasedPostProcessor(BeanFactory beans, Environment environment) {
+        LeasedPostProcessor processor = new LeasedPostProcessor(new LeasedSurroundings(beans, environment));
+        processor.setProxyTargetClass(environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true));
+        return processor;
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -1,8 +1,8 @@
 package io.sagaspring.autoconfigure;
 
 import io.sagaspring.idempotency.IdempotencyKeys;
-import io.sagaspring.idempotency.method.UnprotectedMethods;
-import java.util.stream.Stream;
+import io.sagaspring.idempotency.Idempotent;
+import io.sagaspring.method.UnprotectedMethods;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -20,14 +20,11 @@ public class NoIdempotencyAutoConfiguration {
 
     @Bean
     static UnprotectedMethods sagaUnprotectedMethods(ConfigurableListableBeanFactory beans, Environment environment) {
-        return new UnprotectedMethods(beans, reason(environment));
-    }
-
-    private static String reason(Environment environment) {
-        return Stream.of("saga.enabled", "saga.idempotency.enabled")
-                .filter(each -> !environment.getProperty(each, Boolean.class, true))
-                .findFirst()
-                .map("%s is false"::formatted)
-                .orElse("Without a data source there are no keys");
+        return new UnprotectedMethods(
+                beans,
+                Idempotent.class,
+                SwitchedOff.by("saga.idempotency.enabled", environment)
+                        .orElse("Without a data source there are no keys"),
+                "run each time they are called, also where they are required = true and there is no key");
     }
 }

@@ -1,13 +1,12 @@
 package io.sagaspring.idempotency;
 
+import io.sagaspring.method.MethodFaultsException;
 import java.util.List;
 
 /** Methods that are annotated {@link Idempotent} and could not be protected. The application does not start. */
-public final class IdempotentFaultsException extends RuntimeException {
+public final class IdempotentFaultsException extends MethodFaultsException {
 
     private static final long serialVersionUID = 1L;
-
-    private final List<String> faults;
 
     /**
      * The refusal.
@@ -15,16 +14,6 @@ public final class IdempotentFaultsException extends RuntimeException {
      * @param faults each a sentence
      */
     public IdempotentFaultsException(List<String> faults) {
-        super("These methods cannot be @Idempotent as they are written:\n- " + String.join("\n- ", faults));
-        this.faults = List.copyOf(faults);
-    }
-
-    /**
-     * What is wrong.
-     *
-     * @return sentences
-     */
-    public List<String> faults() {
-        return faults;
+        super(Idempotent.class, "would be carried out twice nevertheless", faults);
     }
 }

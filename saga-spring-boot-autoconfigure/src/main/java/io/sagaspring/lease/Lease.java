@@ -16,6 +16,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 public final class Lease implements AutoCloseable {
 
     private static final Logger logger = LoggerFactory.getLogger(Lease.class);
+    private static final ThreadLocal<@Nullable Lease> current = new ThreadLocal<>();
 
     private final LeaseName name;
     private final FencingToken token;
@@ -29,6 +30,23 @@ public final class Lease implements AutoCloseable {
         this.token = token;
         this.manager = manager;
         this.hold = hold;
+    }
+
+    /**
+     * The one under which this thread works: the innermost that does work by {@link #during}, by {@link
+     * LeaseManager#during}, or for a method annotated {@link Leased}. Threads that the work starts know none; they are not
+     * interrupted either.
+     *
+     * @return the lease, already open, and closed by who has acquired it
+     * @throws IllegalStateException if there is none
+     */
+    public static Lease current() {
+        Lease lease = current.get();
+        if (lease == null) {
+            throw new IllegalStateException(
+                    "This thread works under no lease. It does so while Lease.during(…) or a @Leased method runs, if that was called through its bean.");
+        }
+        return lease;
     }
 
     /**
@@ -104,7 +122,7 @@ public final class Lease implements AutoCloseable {
     public <T extends @Nullable Object> T during(Callable<T> work) throws Exception {
         T result;
         try {
-            result = hold.amid(work);
+            result = hold.amid(() -> asCurrent(work));
         } catch (Exception thrown) {
             if (isLost()) {
                 throw new LeaseLostException(this, thrown);
@@ -115,6 +133,20 @@ public final class Lease implements AutoCloseable {
             throw new LeaseLostException(this, (Throwable) null);
         }
         return result;
+    }
+
+    private <T extends @Nullable Object> T asCurrent(Callable<T> work) throws Exception {
+        Lease outer = current.get();
+        current.set(this);
+        try {
+            return work.call();
+        } finally {
+            if (outer == null) {
+                current.remove();
+            } else {
+                current.set(outer);
+            }
+        }
     }
 
     /**

@@ -1,14 +1,15 @@
 package io.sagaspring.idempotency.http;
 
-import io.sagaspring.idempotency.AsyncMethods;
 import io.sagaspring.idempotency.Idempotent;
 import io.sagaspring.idempotency.KeyExpression;
+import io.sagaspring.method.MethodExpression;
+import io.sagaspring.method.MethodReading;
+import io.sagaspring.method.ShapeRules;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.Part;
 import java.io.OutputStream;
 import java.io.Writer;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
@@ -25,7 +26,6 @@ import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.env.PropertyResolver;
-import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.http.HttpEntity;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
@@ -66,14 +66,12 @@ final class HandlerRules {
 
     private final HandlerMethod method;
     private final Idempotent idempotent;
-    private final String name;
-    private final List<String> faults = new ArrayList<>();
+    private final MethodReading reading;
 
     private HandlerRules(HandlerMethod method, Idempotent idempotent) {
         this.method = method;
         this.idempotent = idempotent;
-        this.name = "%s.%s"
-                .formatted(method.getBeanType().getName(), method.getMethod().getName());
+        this.reading = new MethodReading(method.getMethod(), method.getBeanType());
     }
 
     /**
@@ -95,37 +93,36 @@ final class HandlerRules {
         rules.checkReturnType();
         rules.checkParts(consumes);
         IdempotentHandler read = rules.read(patterns, placeholders);
-        faults.addAll(rules.faults);
+        faults.addAll(rules.reading.faults());
         return read;
     }
 
     private IdempotentHandler read(Collection<String> patterns, PropertyResolver placeholders) {
         Set<String> variables = PathVariables.ofAll(patterns);
+        Duration patience =
+                reading.duration("patience", idempotent.patience(), placeholders::resolveRequiredPlaceholders);
         return new IdempotentHandler(
-                name,
+                reading.name(),
                 idempotent.required(),
                 idempotent.changesAccount(),
-                patience(placeholders),
+                patience == null ? Duration.ZERO : patience,
                 expression("account", idempotent.account(), variables),
                 expression("operation", idempotent.operation(), variables));
     }
 
-    private void fault(String sentence) {
-        faults.add(name + " " + sentence);
-    }
-
     private void checkAttributes() {
         if (!idempotent.requestId().isEmpty()) {
-            fault("handles web requests, whose id is the header Idempotency-Key. Remove 'requestId'.");
+            reading.fault("handles web requests, whose id is the header Idempotency-Key. Remove 'requestId'.");
         }
         if (!idempotent.fingerprint().isEmpty()) {
-            fault("handles web requests, whose fingerprint is method, path, query and body. Remove 'fingerprint'.");
+            reading.fault(
+                    "handles web requests, whose fingerprint is method, path, query and body. Remove 'fingerprint'.");
         }
         if (!idempotent.unless().isEmpty()) {
-            fault("handles web requests, and every status but 2xx is a failure. Remove 'unless'.");
+            reading.fault("handles web requests, and every status but 2xx is a failure. Remove 'unless'.");
         }
         if (idempotent.sameTransaction()) {
-            fault(
+            reading.fault(
                     "handles web requests, and its response is written after its transaction. Remove 'sameTransaction', or annotate the method of the service that it calls.");
         }
     }
@@ -137,16 +134,15 @@ final class HandlerRules {
             inside = inside.as(HttpEntity.class).getGeneric();
         }
         Class<?> type = inside.toClass();
-        if (AsyncMethods.isAsync(method.getMethod(), method.getBeanType())) {
-            fault(
-                    "is @Async, itself or by its class: the key would be completed before the work begins. Annotate a method that the other thread calls.");
-        } else if (isOneOf(LATER, type)
-                || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null) {
-            fault(
+        if (ShapeRules.refuseAsync(reading, "the key would be completed")) {
+            return;
+        }
+        if (isOneOf(LATER, type) || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null) {
+            reading.fault(
                     "returns %s, which is answered after the method has returned: there would be no reply to store. Return the value itself."
                             .formatted(type.getSimpleName()));
         } else if (isView(declared.toClass())) {
-            fault(
+            reading.fault(
                     "returns a view, which is written after the method has returned: there would be no reply to store. Return a body, by @ResponseBody or as a ResponseEntity.");
         }
     }
@@ -170,13 +166,13 @@ final class HandlerRules {
     private void checkParts(Collection<MediaType> consumes) {
         for (MethodParameter each : method.getMethodParameters()) {
             if (each.hasParameterAnnotation(RequestPart.class) || hasParts(ResolvableType.forMethodParameter(each))) {
-                fault(
+                reading.fault(
                         "takes part of a multipart request, by its parameter %d. Multipart requests are not supported: take the body as a whole."
                                 .formatted(each.getParameterIndex() + 1));
             }
         }
         if (consumes.stream().anyMatch(each -> each.getType().equals("multipart"))) {
-            fault("consumes multipart requests, which are not supported: take the body as a whole.");
+            reading.fault("consumes multipart requests, which are not supported: take the body as a whole.");
         }
     }
 
@@ -186,33 +182,9 @@ final class HandlerRules {
                 || Arrays.stream(type.getGenerics()).anyMatch(HandlerRules::hasParts);
     }
 
-    private Duration patience(PropertyResolver placeholders) {
-        if (idempotent.patience().isEmpty()) {
-            return Duration.ZERO;
-        }
-        try {
-            String text = placeholders.resolveRequiredPlaceholders(idempotent.patience());
-            Duration patience = DurationFormatterUtils.detectAndParse(text);
-            if (!patience.isNegative()) {
-                return patience;
-            }
-        } catch (IllegalArgumentException unreadable) {
-            // It is told below.
-        }
-        fault("has the patience \"%s\", which is no duration such as 5s.".formatted(idempotent.patience()));
-        return Duration.ZERO;
-    }
-
     private @Nullable KeyExpression expression(String attribute, String text, Set<String> variables) {
-        if (text.isEmpty()) {
-            return null;
-        }
-        try {
-            return KeyExpression.parse(text, variables);
-        } catch (KeyExpression.Invalid invalid) {
-            fault("has the %s \"%s\", and %s".formatted(attribute, text, invalid.getMessage()));
-            return null;
-        }
+        MethodExpression read = text.isEmpty() ? null : reading.expression(attribute, text, variables);
+        return read == null ? null : new KeyExpression(read);
     }
 
     private static boolean isOneOf(List<Class<?>> types, Class<?> type) {

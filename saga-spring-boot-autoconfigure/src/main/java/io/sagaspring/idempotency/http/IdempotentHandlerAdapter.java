@@ -117,8 +117,7 @@ public final class IdempotentHandlerAdapter implements HandlerAdapter, Ordered, 
                     }
                 }));
         if (!faults.isEmpty()) {
-            throw new IdempotentFaultsException(
-                    faults.stream().distinct().sorted().toList());
+            throw new IdempotentFaultsException(faults);
         }
     }
 

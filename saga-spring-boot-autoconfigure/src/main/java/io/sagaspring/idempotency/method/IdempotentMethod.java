@@ -5,12 +5,14 @@ import io.sagaspring.idempotency.IdempotencyKey;
 import io.sagaspring.idempotency.Idempotent;
 import io.sagaspring.idempotency.InvalidKeyException;
 import io.sagaspring.idempotency.KeyExpression;
+import io.sagaspring.method.Arguments;
 import io.sagaspring.payload.PayloadException;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,7 +85,7 @@ record IdempotentMethod(
         Object said = given == null ? null : given.evaluate(variables);
         try {
             return given == null
-                    ? Fingerprint.of(arguments.written())
+                    ? Fingerprint.of(written(arguments))
                     : Fingerprint.of(CanonicalJson.write(said, Object.class));
         } catch (PayloadException unwritable) {
             throw new PayloadException(
@@ -91,6 +93,15 @@ record IdempotentMethod(
                             .formatted(name),
                     unwritable);
         }
+    }
+
+    /** Each by itself, as what it is declared to be. */
+    private static byte[][] written(Arguments arguments) {
+        return IntStream.range(0, arguments.values().size())
+                .mapToObj(each -> CanonicalJson.write(
+                        arguments.values().get(each),
+                        arguments.parameters().get(each).type()))
+                .toArray(byte[][]::new);
     }
 
     private @Nullable String text(String attribute, Map<String, @Nullable Object> variables) {

@@ -3,7 +3,7 @@ package io.sagaspring.idempotency.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.idempotency.Idempotent;
-import io.sagaspring.idempotency.method.UnprotectedMethods;
+import io.sagaspring.method.UnprotectedMethods;
 import io.sagaspring.shop.Http;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;

@@ -15,6 +15,7 @@ import io.sagaspring.idempotency.MissingKeyException;
 import io.sagaspring.idempotency.OwnerResolver;
 import io.sagaspring.idempotency.ReplyNotKeptException;
 import io.sagaspring.payload.PayloadException;
+import io.sagaspring.shop.Applications;
 import io.sagaspring.test.database.TestDatabase;
 import java.time.Duration;
 import java.util.List;

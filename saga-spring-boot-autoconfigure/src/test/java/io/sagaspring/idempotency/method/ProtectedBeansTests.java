@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.sagaspring.idempotency.Idempotency;
 import io.sagaspring.idempotency.Idempotent;
 import io.sagaspring.idempotency.IdempotentFaultsException;
+import io.sagaspring.shop.Applications;
 import io.sagaspring.test.database.TestDatabase;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;

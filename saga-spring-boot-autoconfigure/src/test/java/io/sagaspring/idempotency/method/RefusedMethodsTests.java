@@ -293,8 +293,8 @@ class RefusedMethodsTests {
     void aCodecOfTheApplicationMayReadMore() {
         Around own = new Around(Handlers.NEVER_ASKED, true);
 
-        assertThat(new ProtectedMethods(own).faults(SealedReply.class)).isEmpty();
-        assertThat(new ProtectedMethods(own).faults(AnyObject.class)).hasSize(1);
+        assertThat(new IdempotentMethods(own).faults(SealedReply.class)).isEmpty();
+        assertThat(new IdempotentMethods(own).faults(AnyObject.class)).hasSize(1);
     }
 
     @Controller
@@ -338,7 +338,7 @@ class RefusedMethodsTests {
     }
 
     private static List<String> faults(Class<?> type, Handlers handlers) {
-        return new ProtectedMethods(new Around(handlers, false)).faults(type);
+        return new IdempotentMethods(new Around(handlers, false)).faults(type);
     }
 
     record Around(Handlers handlers, boolean hasOwnCodec) implements Surroundings {

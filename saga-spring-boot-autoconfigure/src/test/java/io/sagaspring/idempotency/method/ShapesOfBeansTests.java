@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sagaspring.idempotency.Idempotent;
 import io.sagaspring.idempotency.IdempotentFaultsException;
+import io.sagaspring.shop.Applications;
 import io.sagaspring.test.database.TestDatabase;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -1,10 +1,9 @@
-package io.sagaspring.idempotency.method;
+package io.sagaspring.method;
 
 import java.lang.reflect.Type;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param parameters of the method
  * @param values of each
  */
-record Arguments(List<Parameter> parameters, List<@Nullable Object> values) {
+public record Arguments(List<Parameter> parameters, List<@Nullable Object> values) {
 
     /**
      * One of a method.
@@ -21,14 +20,18 @@ record Arguments(List<Parameter> parameters, List<@Nullable Object> values) {
      * @param name as it is written, or null where the compiler has not kept it
      * @param type as it is declared
      */
-    record Parameter(@Nullable String name, Type type) {}
+    public record Parameter(@Nullable String name, Type type) {}
 
     static String number(int index) {
         return "p" + index;
     }
 
-    /** By name, where there is one, and by number. */
-    Map<String, @Nullable Object> variables() {
+    /**
+     * What expressions know.
+     *
+     * @return the arguments by name, where there is one, and by number
+     */
+    public Map<String, @Nullable Object> variables() {
         Map<String, @Nullable Object> variables = new HashMap<>();
         for (int each = 0; each < values.size(); each++) {
             variables.put(number(each), values.get(each));
@@ -38,13 +41,5 @@ record Arguments(List<Parameter> parameters, List<@Nullable Object> values) {
             }
         }
         return variables;
-    }
-
-    /** Each by itself, as what it is declared to be. */
-    byte[][] written() {
-        return IntStream.range(0, values.size())
-                .mapToObj(each -> CanonicalJson.write(
-                        values.get(each), parameters.get(each).type()))
-                .toArray(byte[][]::new);
     }
 }

@@ -1,4 +1,4 @@
-package io.sagaspring.idempotency.method;
+package io.sagaspring.shop;
 
 import io.sagaspring.test.database.TestDatabase;
 import org.springframework.boot.WebApplicationType;
@@ -8,11 +8,12 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
 
 /** Applications without a web server and without JPA. */
-final class Applications {
+public final class Applications {
 
     private Applications() {}
 
-    static ConfigurableApplicationContext start(Class<?> application, TestDatabase database, String... properties) {
+    public static ConfigurableApplicationContext start(
+            Class<?> application, TestDatabase database, String... properties) {
         return new SpringApplicationBuilder(application)
                 .web(WebApplicationType.NONE)
                 .properties(

@@ -1,6 +1,6 @@
-package io.sagaspring.idempotency.method;
+package io.sagaspring.method;
 
-import io.sagaspring.idempotency.Idempotent;
+import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.LinkedHashMap;
@@ -13,23 +13,23 @@ import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * The methods of a class that are annotated {@link Idempotent}, wherever the annotation stands: also on the interface of a
- * method that the class inherits from another class, and on that of a proxy or a lambda.
+ * The methods of a class that bear an annotation, wherever it stands: also on the interface of a method that the class
+ * inherits from another class, and on that of a proxy or a lambda.
+ *
+ * @param annotation the one that is looked for
+ * @param <A> its type
  */
-final class AnnotatedMethods {
-
-    private AnnotatedMethods() {}
+record AnnotatedMethods<A extends Annotation>(Class<A> annotation) {
 
     /** Each as it is carried out when it is called on an object of this class. */
-    static Map<Method, Idempotent> of(Class<?> type) {
+    Map<Method, A> of(Class<?> type) {
         Set<Class<?>> declaring = declaring(type);
-        if (declaring.stream().noneMatch(AnnotatedMethods::declaresAny)) {
+        if (declaring.stream().noneMatch(this::declaresAny)) {
             return Map.of();
         }
-        Map<Method, Idempotent> found = new LinkedHashMap<>();
+        Map<Method, A> found = new LinkedHashMap<>();
         declaring.forEach(each -> ReflectionUtils.doWithLocalMethods(each, method -> {
-            Idempotent said =
-                    method.isBridge() ? null : AnnotatedElementUtils.findMergedAnnotation(method, Idempotent.class);
+            A said = method.isBridge() ? null : AnnotatedElementUtils.findMergedAnnotation(method, annotation);
             if (said != null) {
                 found.putIfAbsent(carriedOut(method, type), said);
             }
@@ -70,10 +70,10 @@ final class AnnotatedMethods {
         }
     }
 
-    private static boolean declaresAny(Class<?> type) {
+    private boolean declaresAny(Class<?> type) {
         boolean[] found = new boolean[1];
         ReflectionUtils.doWithLocalMethods(
-                type, method -> found[0] |= MergedAnnotations.from(method).isPresent(Idempotent.class));
+                type, method -> found[0] |= MergedAnnotations.from(method).isPresent(annotation));
         return found[0];
     }
 }

@@ -1,6 +1,6 @@
-package io.sagaspring.idempotency.method;
+package io.sagaspring.method;
 
-import io.sagaspring.idempotency.Idempotent;
+import java.lang.annotation.Annotation;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -11,23 +11,33 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ClassUtils;
 
-/** Says at the start, once, which methods are annotated {@link Idempotent} where there are no keys. */
+/** Says at the start, once, which methods bear an annotation that nobody carries out. */
 public final class UnprotectedMethods implements SmartInitializingSingleton {
 
     private static final Logger logger = LoggerFactory.getLogger(UnprotectedMethods.class);
 
     private final ConfigurableListableBeanFactory beans;
+    private final AnnotatedMethods<?> annotated;
     private final String reason;
+    private final String consequence;
 
     /**
-     * For an application without keys.
+     * For an application in which an annotation does nothing.
      *
      * @param beans of the application
-     * @param reason why there are no keys
+     * @param annotation the one that does nothing
+     * @param reason why
+     * @param consequence what becomes of the methods, as a clause
      */
-    public UnprotectedMethods(ConfigurableListableBeanFactory beans, String reason) {
+    public UnprotectedMethods(
+            ConfigurableListableBeanFactory beans,
+            Class<? extends Annotation> annotation,
+            String reason,
+            String consequence) {
         this.beans = beans;
+        this.annotated = new AnnotatedMethods<>(annotation);
         this.reason = reason;
+        this.consequence = consequence;
     }
 
     @Override
@@ -37,14 +47,16 @@ public final class UnprotectedMethods implements SmartInitializingSingleton {
                 .filter(Objects::nonNull)
                 .map(ClassUtils::getUserClass)
                 .distinct()
-                .flatMap(type -> AnnotatedMethods.of(type).keySet().stream()
-                        .map(method -> type.getName() + "." + method.getName()))
+                .flatMap(type ->
+                        annotated.of(type).keySet().stream().map(method -> type.getName() + "." + method.getName()))
                 .sorted()
                 .toList();
         if (!names.isEmpty()) {
             logger.warn(
-                    "{}: these @Idempotent methods run each time they are called, also where they are required = true and there is no key: {}",
+                    "{}: these @{} methods {}: {}",
                     reason,
+                    annotated.annotation().getSimpleName(),
+                    consequence,
                     String.join(", ", names));
         }
     }

@@ -1,0 +1,115 @@
+package io.sagaspring.method;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.springframework.expression.EvaluationException;
+import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.BeanReference;
+import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.ConstructorReference;
+import org.springframework.expression.spel.ast.FunctionReference;
+import org.springframework.expression.spel.ast.Indexer;
+import org.springframework.expression.spel.ast.MethodReference;
+import org.springframework.expression.spel.ast.PropertyOrFieldReference;
+import org.springframework.expression.spel.ast.TypeReference;
+import org.springframework.expression.spel.ast.VariableReference;
+import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.expression.spel.support.SimpleEvaluationContext;
+
+/**
+ * An expression of an annotation, read once. It may read the variables it is given and call their methods, and knows
+ * nothing else: no beans, no types, no constructors.
+ */
+public final class MethodExpression {
+
+    private static final SpelExpressionParser PARSER = new SpelExpressionParser();
+
+    private final SpelExpression expression;
+
+    private MethodExpression(SpelExpression expression) {
+        this.expression = expression;
+    }
+
+    /** Says why an expression cannot be evaluated. */
+    public static final class Invalid extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        Invalid(String sentence) {
+            super(sentence);
+        }
+    }
+
+    /**
+     * Reads an expression, and finds out before the first request that it cannot be evaluated: what is not known would be
+     * null, and null is no protection.
+     *
+     * @param text the expression
+     * @param variables those that there will be
+     * @return the expression
+     * @throws Invalid with a sentence that says why it cannot be evaluated
+     */
+    public static MethodExpression parse(String text, Set<String> variables) throws Invalid {
+        SpelExpression expression;
+        try {
+            expression = PARSER.parseRaw(text);
+        } catch (ParseException | IllegalArgumentException unreadable) {
+            throw new Invalid("it cannot be parsed: %s.".formatted(unreadable.getMessage()));
+        }
+        MethodExpression parsed = new MethodExpression(expression);
+        parsed.check(expression.getAST(), variables, true);
+        return parsed;
+    }
+
+    private void check(SpelNode node, Set<String> variables, boolean ofNothing) throws Invalid {
+        if (node instanceof VariableReference || node instanceof FunctionReference) {
+            String name = node.toStringAST().substring(1).replaceFirst("\\(.*", "");
+            boolean element = name.equals("this") && !ofNothing;
+            if (!element && (node instanceof FunctionReference || !variables.contains(name))) {
+                throw new Invalid("it knows no #%s. %s".formatted(name, known(variables)));
+            }
+        }
+        boolean isElsewhere =
+                node instanceof BeanReference || node instanceof TypeReference || node instanceof ConstructorReference;
+        boolean isMember =
+                node instanceof PropertyOrFieldReference || node instanceof MethodReference || node instanceof Indexer;
+        if (isElsewhere || (isMember && ofNothing)) {
+            throw new Invalid("'%s' is nothing that it knows. %s".formatted(node.toStringAST(), known(variables)));
+        }
+        boolean isChain = node instanceof CompoundExpression;
+        for (int child = 0; child < node.getChildCount(); child++) {
+            boolean stillOfNothing = isChain ? ofNothing && child == 0 : argument(node, ofNothing);
+            check(node.getChild(child), variables, stillOfNothing);
+        }
+    }
+
+    /** What stands in the parentheses of a method is about what the whole expression is about. */
+    private static boolean argument(SpelNode node, boolean ofNothing) {
+        return node instanceof MethodReference || node instanceof Indexer || ofNothing;
+    }
+
+    private static String known(Set<String> variables) {
+        return variables.isEmpty()
+                ? "There are no variables."
+                : "The variables are #%s.".formatted(String.join(", #", new TreeSet<>(variables)));
+    }
+
+    /**
+     * What it is at this moment.
+     *
+     * @param variables by name
+     * @return its value
+     * @throws EvaluationException if it cannot be told from these
+     */
+    public @Nullable Object evaluate(Map<String, ? extends @Nullable Object> variables) {
+        SimpleEvaluationContext context = SimpleEvaluationContext.forReadOnlyDataBinding()
+                .withInstanceMethods()
+                .build();
+        variables.forEach(context::setVariable);
+        return expression.getValue(context);
+    }
+}
