@@ -118,10 +118,11 @@ class EndpointAccessTests {
     /** As a node that has died would have left it. */
     private static long claimByHand(Shop shop) {
         long parcel = shop.pack();
-        shop.database().sql("UPDATE parcel SET status = 'SENDING'").update();
+        // At once: who searches for what is in a claim state without a claim would find it in between.
         shop.database().sql("""
-                INSERT INTO saga_claim SELECT 'parcel', ?, 'parcel', 'shop', 'SENDING', 'PACKED', 'admin', 'gone',
-                    gen_random_uuid(), nextval('saga_token'), clock_timestamp(), clock_timestamp()""").param(Long.toString(parcel)).update();
+                WITH flipped AS (UPDATE parcel SET status = 'SENDING' WHERE id = ? RETURNING id)
+                INSERT INTO saga_claim SELECT 'parcel', id::text, 'parcel', 'shop', 'SENDING', 'PACKED', 'admin', 'gone',
+                    gen_random_uuid(), nextval('saga_token'), clock_timestamp(), clock_timestamp() FROM flipped""").param(parcel).update();
         return parcel;
     }
 
