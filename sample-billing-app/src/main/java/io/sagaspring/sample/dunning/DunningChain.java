@@ -1,6 +1,5 @@
 package io.sagaspring.sample.dunning;
 
-import io.sagaspring.lease.Guard;
 import io.sagaspring.lease.Lease;
 import io.sagaspring.sample.Node;
 import io.sagaspring.sample.dunning.DunningLoops.Task;
@@ -83,17 +82,14 @@ class DunningChain {
 
     private <T> T guarded(Lease lease, Supplier<T> writes) {
         return transaction.execute(status -> {
-            Guard guard = lease.guard();
-            if (!guard.isHeld()) {
-                throw ChainStoppedException.at(lease, guard);
-            }
+            lease.requireHeld();
             return writes.get();
         });
     }
 
     private static void requireWritten(Lease lease, String story, boolean written) {
         if (!written) {
-            throw ChainStoppedException.at(lease, story);
+            throw new StoryRefusedException(lease, story);
         }
     }
 }

@@ -167,7 +167,7 @@ class DunningChains {
                 logger.info("The chain of loop '{}' is through, under token {}", loop, lease.token());
             } catch (InterruptedException closing) {
                 logger.info("The chain of loop '{}' stops, for this node closes; another one goes on", loop);
-            } catch (LeaseLostException | ChainStoppedException stopped) {
+            } catch (LeaseLostException | StoryRefusedException stopped) {
                 logger.warn("The chain of loop '{}' stops; whoever holds it now goes on", loop, stopped);
             } catch (Exception failed) {
                 logger.warn("The chain of loop '{}' failed; some node will go on with it", loop, failed);

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.lease.Lease;
+import io.sagaspring.lease.LeaseLostException;
 import io.sagaspring.lease.LeaseManager;
 import io.sagaspring.lease.LeaseName;
 import io.sagaspring.sample.Api;
@@ -140,8 +141,8 @@ class DunningChainTests {
             jdbc.sql("UPDATE dunning_story SET token = token + 1 WHERE loop_id = 'refused'")
                     .update();
 
-            requireStopped(() -> chain.pass(lease, "refused", "s1"));
-            requireStopped(() -> chain.take(lease, "refused"));
+            requireRefused(() -> chain.pass(lease, "refused", "s1"));
+            requireRefused(() -> chain.take(lease, "refused"));
 
             assertThat(story("refused"))
                     .isEqualTo("in_progress " + (lease.token().value() + 1));
@@ -195,6 +196,10 @@ class DunningChainTests {
     }
 
     private static void requireStopped(Runnable write) {
-        assertThatExceptionOfType(ChainStoppedException.class).isThrownBy(write::run);
+        assertThatExceptionOfType(LeaseLostException.class).isThrownBy(write::run);
+    }
+
+    private static void requireRefused(Runnable write) {
+        assertThatExceptionOfType(StoryRefusedException.class).isThrownBy(write::run);
     }
 }
