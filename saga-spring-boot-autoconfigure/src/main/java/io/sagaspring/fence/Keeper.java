@@ -11,10 +11,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +30,8 @@ import org.slf4j.LoggerFactory;
  * <ol>
  *   <li>One thread and one connection of its own renew, so that no load of the application can starve it; a second
  *       thread only looks at the clock. The connection is opened when there is first something to renew.
- *   <li>At every beat one statement per table renews all rows, by the database's clock.
+ *   <li>At every beat one statement per table renews all rows, by the database's clock. What is kept elsewhere is renewed by
+ *       a thread of its own, so that it may hang alone.
  *   <li>A row whose token is no longer there was taken over: its worker is interrupted.
  *   <li>If the database cannot be reached, every worker is interrupted before its time is over by this node's clock.
  *   <li>Work that lasts longer than its maximum is interrupted and no longer renewed.
@@ -42,6 +46,8 @@ public final class Keeper implements AutoCloseable {
     private final Ticks ticks;
     private final Set<Hold> holds = ConcurrentHashMap.newKeySet();
     private final ScheduledExecutorService threads;
+    private final ExecutorService others;
+    private final Map<Kept, Future<?>> elsewhere = new ConcurrentHashMap<>();
     private final AtomicBoolean started = new AtomicBoolean();
     private volatile @Nullable Throwable trouble;
     private @Nullable Connection connection;
@@ -57,11 +63,14 @@ public final class Keeper implements AutoCloseable {
         this.own = own;
         this.beat = beat;
         this.ticks = ticks;
-        this.threads = Executors.newScheduledThreadPool(2, work -> {
-            Thread made = new Thread(work, "saga-keeper");
-            made.setDaemon(true);
-            return made;
-        });
+        this.threads = Executors.newScheduledThreadPool(2, Keeper::thread);
+        this.others = Executors.newCachedThreadPool(Keeper::thread);
+    }
+
+    private static Thread thread(Runnable work) {
+        Thread made = new Thread(work, "saga-keeper");
+        made.setDaemon(true);
+        return made;
     }
 
     /** Begins to beat. Where it beats already, it goes on. */
@@ -189,26 +198,55 @@ public final class Keeper implements AutoCloseable {
     @Override
     public void close() {
         threads.shutdownNow();
+        others.shutdownNow();
         disconnect();
     }
 
-    /** One that cannot be reached keeps nobody else from being renewed. */
+    /** One that cannot be reached, or does not answer, keeps nobody else from being renewed. */
     private void renewAll() throws Exception {
         Map<Kept, List<Hold>> byTable =
                 holds.stream().filter(hold -> hold.stop() == null).collect(groupingBy(Hold::table));
         Exception first = null;
         for (Map.Entry<Kept, List<Hold>> each : byTable.entrySet()) {
-            try {
-                renew(each.getKey(), each.getValue());
-            } catch (SQLException failed) {
-                disconnect();
-                first = first == null ? failed : first;
-            } catch (Exception failed) {
-                first = first == null ? failed : first;
+            if (each.getKey() instanceof KeptTable) {
+                try {
+                    renew(each.getKey(), each.getValue());
+                } catch (SQLException failed) {
+                    disconnect();
+                    first = first == null ? failed : first;
+                }
+            }
+        }
+        for (Map.Entry<Kept, List<Hold>> each : byTable.entrySet()) {
+            if (!(each.getKey() instanceof KeptTable)) {
+                try {
+                    renewElsewhere(each.getKey(), each.getValue());
+                } catch (Exception failed) {
+                    first = first == null ? failed : first;
+                }
             }
         }
         if (first != null) {
             throw first;
+        }
+    }
+
+    /** What waits there, and for how long, is not ours to say: it waits on a thread of its own, and is not asked twice. */
+    private void renewElsewhere(Kept store, List<Hold> holds) throws Exception {
+        Future<?> asked = elsewhere.compute(
+                store,
+                (same, before) -> before != null && !before.isDone()
+                        ? before
+                        : others.submit(() -> {
+                            renew(store, holds);
+                            return null;
+                        }));
+        try {
+            asked.get(Math.max(1, beat.toMillis() / 4), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException hanging) {
+            throw new TimeoutException("%s does not answer".formatted(store));
+        } catch (ExecutionException failed) {
+            throw failed.getCause() instanceof Exception cause ? cause : failed;
         }
     }
 

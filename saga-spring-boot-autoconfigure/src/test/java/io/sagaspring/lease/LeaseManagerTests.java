@@ -21,8 +21,10 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.datasource.AbstractDataSource;
@@ -31,6 +33,7 @@ import org.springframework.jdbc.datasource.AbstractDataSource;
 class LeaseManagerTests {
 
     private static final Duration TTL = Duration.ofSeconds(30);
+    private static final Duration BEAT = Duration.ofSeconds(10);
     private static final LeaseName NAME = LeaseName.of("dunning", "loop-1");
 
     private final AtomicReference<Duration> time = new AtomicReference<>(Duration.ZERO);
@@ -39,7 +42,7 @@ class LeaseManagerTests {
     private final List<LeaseEvent> events = new CopyOnWriteArrayList<>();
 
     @AutoClose
-    private final Keeper keeper = new Keeper(new NoDatabase(), Duration.ofSeconds(10), time::get);
+    private final Keeper keeper = new Keeper(new NoDatabase(), BEAT, time::get);
 
     private final LeaseManager leases =
             new LeaseManager(store, keeper, "node", TTL, List.of((name, event) -> events.add(event)));
@@ -63,6 +66,7 @@ class LeaseManagerTests {
 
         private final MemoryLeaseStore memory = new MemoryLeaseStore(time::get, Duration.ofDays(30));
         private boolean cut;
+        private volatile @Nullable CountDownLatch hanging;
 
         @Override
         public Found acquire(LeaseName name, Attempt attempt) {
@@ -100,7 +104,11 @@ class LeaseManagerTests {
         }
 
         @Override
-        public Set<Held> renew(Connecting keeper, Collection<Held> held) throws IOException {
+        public Set<Held> renew(Connecting keeper, Collection<Held> held) throws Exception {
+            CountDownLatch until = hanging;
+            if (until != null) {
+                until.await();
+            }
             if (cut) {
                 throw new IOException("cut off");
             }
@@ -166,6 +174,28 @@ class LeaseManagerTests {
         assertThat(lease.renew()).isFalse();
         assertThat(told).hasValue(1);
         working.requireLost("the database could not be reached in time");
+    }
+
+    /** As a server that accepts what is sent, and never answers. */
+    @Test
+    void aStoreThatHangsStopsItsOwnHoldersAndNobodyElse() throws Exception {
+        Cut other = new Cut();
+        Lease hanging = leases.acquire(NAME);
+        Lease kept = new LeaseManager(other, keeper, "node", TTL, List.of()).acquire(NAME);
+        store.hanging = new CountDownLatch(1);
+        try {
+            for (int beat = 0; beat < 3; beat++) {
+                pass(Duration.ofSeconds(10));
+                keeper.beat();
+            }
+
+            assertThat(keeper.trouble()).isInstanceOf(TimeoutException.class);
+            assertThat(hanging.isLost()).isTrue();
+            assertThat(kept.isLost()).isFalse();
+            assertThat(kept.guard().isHeld()).isTrue();
+        } finally {
+            store.hanging.countDown();
+        }
     }
 
     @Test
