@@ -52,11 +52,12 @@ public final class Survey {
     /** What was last known, without waiting for more; if that is old, the question is asked for whoever comes next. */
     @Nullable
     Facts latest() {
+        Facts known = latest;
         Duration before = asked;
         if (before == null || ticks.now().minus(before).compareTo(OLD) > 0) {
             CompletableFuture<Facts> unused = ask();
         }
-        return latest;
+        return known;
     }
 
     /** What the database says now. */
