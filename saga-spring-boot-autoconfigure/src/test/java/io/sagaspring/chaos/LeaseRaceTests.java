@@ -124,6 +124,9 @@ class LeaseRaceTests {
                         "%+d".formatted(offset.toSeconds()),
                         "FAKETIME_DONT_FAKE_MONOTONIC",
                         "1",
+                        // With the fix, whoever waits for a time is woken at once, again and again.
+                        "FAKETIME_FORCE_MONOTONIC_FIX",
+                        "0",
                         "NO_FAKE_STAT",
                         "1");
     }
