@@ -18,6 +18,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -63,6 +64,7 @@ class LeaseManagerTests {
 
         private final MemoryLeaseStore memory = new MemoryLeaseStore(time::get, Duration.ofDays(30));
         private boolean cut;
+        private boolean failing;
 
         @Override
         public Found acquire(LeaseName name, Attempt attempt) {
@@ -91,6 +93,9 @@ class LeaseManagerTests {
 
         @Override
         public boolean complete(LeaseName name, FencingToken token, Completion completion) {
+            if (failing) {
+                throw new IllegalStateException("out of order");
+            }
             return memory.complete(name, token, completion);
         }
 
@@ -345,25 +350,58 @@ class LeaseManagerTests {
         assertThat(LeaseName.of("dunning", "loop", "story")).hasToString("dunning/loop/story");
     }
 
+    /** A piece may be done within another one. */
+    @Test
+    void whatFollowsAPieceWithinTheWorkIsStoppedToo() throws Exception {
+        Lease lease = leases.acquire(NAME);
+        Working working = new Working(lease, () -> lease.during(() -> "the piece within"));
+        pass(TTL.plusSeconds(1));
+        leases.acquire(NAME);
+        keeper.beat();
+
+        working.requireLost("it was taken over");
+    }
+
+    @Test
+    void everyThreadThatWorksUnderItIsStopped() throws Exception {
+        Lease lease = leases.acquire(NAME);
+        Working one = new Working(lease);
+        Working other = new Working(lease);
+        pass(TTL.plusSeconds(1));
+        leases.acquire(NAME);
+        keeper.beat();
+
+        one.requireLost("it was taken over");
+        other.requireLost("it was taken over");
+    }
+
     /** Works until it is interrupted. */
     private static final class Working {
 
         private final CompletableFuture<Object> end;
 
         Working(Lease lease) throws InterruptedException {
+            this(lease, () -> "nothing yet");
+        }
+
+        Working(Lease lease, Callable<String> first) throws InterruptedException {
             CountDownLatch begun = new CountDownLatch(1);
-            end = OwnThread.call(() -> work(lease, begun));
+            end = OwnThread.call(() -> work(lease, first, begun));
             assertThat(begun.await(20, SECONDS)).isTrue();
         }
 
-        private static Object work(Lease lease, CountDownLatch begun) {
+        private static Object work(Lease lease, Callable<String> first, CountDownLatch begun) {
             try {
                 return lease.during(() -> {
+                    String unused = first.call();
                     begun.countDown();
                     new CountDownLatch(1).await();
                     return "done";
                 });
             } catch (LeaseLostException lost) {
+                assertThat(Thread.currentThread().isInterrupted())
+                        .as("interrupted after the work")
+                        .isFalse();
                 throw lost;
             } catch (Exception unexpected) {
                 throw new AssertionError(unexpected);

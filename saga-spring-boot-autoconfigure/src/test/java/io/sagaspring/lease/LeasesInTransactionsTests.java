@@ -178,4 +178,12 @@ class LeasesInTransactionsTests {
                         name);
         assertThat(leases.tryAcquire(name)).isInstanceOf(Acquisition.Acquired.class);
     }
+
+    private static Guard ended(Lease lease) {
+        try {
+            return lease.during(() -> lease.complete(Completion.PASSED));
+        } catch (Exception unexpected) {
+            throw new AssertionError(unexpected);
+        }
+    }
 }

@@ -4,6 +4,7 @@ import io.sagaspring.lease.LeaseName;
 import io.sagaspring.lease.LeaseStore;
 import io.sagaspring.lease.LeaseStoreContract;
 import java.time.Duration;
+import java.util.UUID;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 class RedisLeaseStoreTests extends LeaseStoreContract {
@@ -32,5 +33,9 @@ class RedisLeaseStoreTests extends LeaseStoreContract {
         } else {
             here.delete(holder);
         }
+    }
+
+    private LeaseStore.Found acquired(LeaseName name) {
+        return store().acquire(name, new LeaseStore.Attempt(UUID.randomUUID(), "node", Duration.ofMinutes(1)));
     }
 }
