@@ -168,7 +168,7 @@ public final class Hold implements AutoCloseable {
     private void tell(Runnable listener) {
         try {
             listener.run();
-        } catch (RuntimeException failed) {
+        } catch (Throwable failed) {
             logger.warn("Who was to be told that {} is lost has failed", held, failed);
         }
     }

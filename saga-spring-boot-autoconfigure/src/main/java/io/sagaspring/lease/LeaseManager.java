@@ -265,7 +265,7 @@ public final class LeaseManager {
         for (LeaseListener listener : listeners) {
             try {
                 listener.happened(name, event);
-            } catch (RuntimeException failed) {
+            } catch (Throwable failed) {
                 logger.warn("A listener failed on '{}' of the lease on '{}'", event, name, failed);
             }
         }

@@ -375,6 +375,28 @@ class LeaseManagerTests {
         other.requireLost("it was taken over");
     }
 
+    /** A class that is missing after a deployment is no reason to keep nobody alive, or a lease for ever. */
+    @Test
+    void anErrorOfAListenerChangesNothing() {
+        LeaseManager listened = new LeaseManager(store, keeper, "node", TTL, List.of((name, event) -> {
+            throw new NoClassDefFoundError("half deployed");
+        }));
+        Lease lease = listened.acquire(NAME);
+        Lease other = leases.acquire(LeaseName.of("other"));
+        Lease third = leases.acquire(LeaseName.of("third"));
+        for (Lease each : List.of(lease, other, third)) {
+            each.onLoss(() -> {
+                throw new NoClassDefFoundError("half deployed");
+            });
+        }
+        store.cut = true;
+        pass(TTL);
+        keeper.beat();
+
+        assertThat(List.of(lease, other, third)).allMatch(Lease::isLost);
+        lease.close();
+    }
+
     /** Works until it is interrupted. */
     private static final class Working {
 
