@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sagaspring.fence.FencingToken;
@@ -395,6 +396,34 @@ class LeaseManagerTests {
 
         assertThat(List.of(lease, other, third)).allMatch(Lease::isLost);
         lease.close();
+    }
+
+    @Test
+    void whoCouldNotCompleteItIsToldThatItWasTakenOver() {
+        Lease lease = leases.acquire(NAME);
+        store.failing = true;
+        assertThatIllegalStateException().isThrownBy(() -> lease.complete(Completion.PASSED));
+        leases.release(NAME, lease.token());
+        leases.acquire(NAME);
+        keeper.beat();
+
+        assertThat(lease.isLost()).isTrue();
+    }
+
+    /** It does not matter who has read the answer. */
+    @Test
+    void whoCompletesWhatHasBeenTakenOverIsStillTold() {
+        Lease lease = leases.acquire(NAME);
+        leases.release(NAME, lease.token());
+        Lease successor = leases.acquire(NAME);
+
+        assertThatExceptionOfType(LeaseLostException.class)
+                .isThrownBy(() -> lease.during(() -> {
+                    Guard guard = lease.complete(Completion.PASSED);
+                    keeper.beat();
+                    return guard;
+                }));
+        assertThat(successor.guard().isHeld()).isTrue();
     }
 
     /** Works until it is interrupted. */
