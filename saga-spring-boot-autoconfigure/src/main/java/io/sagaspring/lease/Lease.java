@@ -120,9 +120,13 @@ public final class Lease implements AutoCloseable {
      * @param <T> what it returns
      * @return what it returned
      * @throws LeaseLostException if the lease was lost before the work was over
+     * @throws IllegalStateException if the lease was given up
      * @throws Exception what the work threw
      */
     public <T extends @Nullable Object> T during(Callable<T> work) throws Exception {
+        if (closed) {
+            throw new IllegalStateException("The %s was given up, and nothing is done under it.".formatted(this));
+        }
         T result;
         try {
             result = hold.amid(() -> asCurrent(work));

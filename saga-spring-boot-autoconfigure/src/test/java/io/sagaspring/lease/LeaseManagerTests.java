@@ -426,6 +426,16 @@ class LeaseManagerTests {
         assertThat(successor.guard().isHeld()).isTrue();
     }
 
+    @Test
+    void nothingIsDoneUnderALeaseThatWasGivenUp() {
+        Lease lease = leases.acquire(NAME);
+        lease.close();
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> lease.during(() -> "done"))
+                .withMessage("The lease on 'dunning/loop-1' (token 1) was given up, and nothing is done under it.");
+    }
+
     /** Works until it is interrupted. */
     private static final class Working {
 
