@@ -74,7 +74,9 @@ final class LeaseTable {
                 .formatted(table, prolonged.formatted("ttl_millis"), mine);
         this.reattach = "UPDATE %s %s, ttl_millis = ?, touched_at = clock_timestamp() %s"
                 .formatted(table, prolonged.formatted("?"), mine);
-        this.release = "UPDATE %s SET expires_at = NULL %s AND expires_at > clock_timestamp()".formatted(table, mine);
+        this.release =
+                "UPDATE %s SET expires_at = NULL, touched_at = clock_timestamp() %s AND expires_at > clock_timestamp()"
+                        .formatted(table, mine);
         this.complete =
                 "UPDATE %s SET completion = ?, expires_at = NULL, touched_at = clock_timestamp() WHERE name = ? AND token = ? AND (completion IS NULL OR completion = ?)"
                         .formatted(table);
@@ -87,10 +89,11 @@ final class LeaseTable {
                 SELECT l.token FROM %s AS l JOIN unnest(?, ?) AS h (name, token) ON l.name = h.name AND l.token = h.token
                 WHERE l.expires_at > clock_timestamp()""".formatted(table);
         this.purge = """
-                WITH old AS MATERIALIZED (
+                WITH horizon AS MATERIALIZED (SELECT clock_timestamp() - ? * INTERVAL '1 millisecond' AS at),
+                old AS MATERIALIZED (
                     SELECT name FROM %1$s
-                    WHERE touched_at <= (SELECT clock_timestamp() - ? * INTERVAL '1 millisecond')
-                    AND (expires_at IS NULL OR expires_at <= (SELECT clock_timestamp()))
+                    WHERE touched_at <= (SELECT at FROM horizon)
+                    AND (expires_at IS NULL OR expires_at <= (SELECT at FROM horizon))
                     ORDER BY touched_at LIMIT ? FOR UPDATE SKIP LOCKED)
                 DELETE FROM %1$s AS l USING old WHERE l.name = old.name""".formatted(table);
     }

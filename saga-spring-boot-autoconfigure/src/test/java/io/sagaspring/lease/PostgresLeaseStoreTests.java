@@ -165,4 +165,21 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
                 .query(Long.class)
                 .single();
     }
+
+    /** What was renewed for longer than the retention is used until its holder goes. */
+    @Test
+    void whatWasHeldForLongIsNotForgottenWithItsHolder() {
+        jdbc.sql("DELETE FROM saga_lease").update();
+        FencingToken given = acquired("given");
+        FencingToken expired = acquired("expired");
+        age(RETENTION.multipliedBy(2));
+        store().release(new LeaseName("given"), given);
+        pass(new LeaseName("expired"), Duration.ofMinutes(2));
+
+        assertThat(store().purge(10)).isZero();
+        assertThat(store().reattach(new LeaseName("given"), given, Duration.ofMinutes(1)))
+                .isTrue();
+        assertThat(store().reattach(new LeaseName("expired"), expired, Duration.ofMinutes(1)))
+                .isTrue();
+    }
 }
