@@ -161,7 +161,6 @@ class LeasesInTransactionsTests {
         transaction.executeWithoutResult(status -> {
             assertThat(lease.guard().isHeld()).isTrue();
             assertThat(lease.renew()).isTrue();
-            assertThat(leases.reattach(name, lease.token())).isPresent();
         });
     }
 
@@ -253,5 +252,17 @@ class LeasesInTransactionsTests {
         } catch (Exception unexpected) {
             throw new AssertionError(unexpected);
         }
+    }
+
+    /** Were it rolled back, its holder would go on beside the next one. */
+    @Test
+    void nothingIsTakenUpAgainInsideOfATransaction() {
+        FencingToken stored = leases.acquire(name).token();
+        expire();
+
+        assertThatExceptionOfType(IllegalTransactionStateException.class)
+                .isThrownBy(() -> transaction.executeWithoutResult(status -> leases.reattach(name, stored)))
+                .withMessageContaining("inside an active transaction");
+        assertThat(leases.reattach(name, stored)).isPresent();
     }
 }
