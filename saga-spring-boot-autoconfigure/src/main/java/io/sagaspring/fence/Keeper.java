@@ -16,6 +16,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -44,6 +45,7 @@ public final class Keeper implements AutoCloseable {
     private final ScheduledExecutorService threads;
     private final AtomicBoolean started = new AtomicBoolean();
     private volatile @Nullable Throwable trouble;
+    private volatile boolean closed;
     private @Nullable Connection connection;
 
     /**
@@ -110,6 +112,9 @@ public final class Keeper implements AutoCloseable {
     public Hold keep(Kept table, Held held, Duration window, Duration maximum, Duration since) {
         Hold hold = new Hold(held, table, window, maximum, since, beat, ticks, holds::remove);
         holds.add(hold);
+        if (closed) {
+            hold.stop(Hold.Stop.CLOSING);
+        }
         return hold;
     }
 
@@ -162,7 +167,11 @@ public final class Keeper implements AutoCloseable {
      * @param table the table
      */
     public void interrupt(Kept table) {
-        holds.stream().filter(hold -> hold.table() == table).forEach(hold -> {
+        interrupt(hold -> hold.table() == table);
+    }
+
+    private void interrupt(Predicate<Hold> which) {
+        holds.stream().filter(which).forEach(hold -> {
             hold.stop(Hold.Stop.CLOSING);
             warnIfStopped(hold);
         });
@@ -185,10 +194,12 @@ public final class Keeper implements AutoCloseable {
         }
     }
 
-    /** Stops beating, and gives its connection back. What is held is left to expire. */
+    /** Stops beating, and gives its connection back. What is held is left to expire, and who still works on it is stopped. */
     @Override
     public void close() {
+        closed = true;
         threads.shutdownNow();
+        interrupt(hold -> hold.stop() == null);
         disconnect();
     }
 

@@ -426,6 +426,16 @@ class LeaseManagerTests {
         assertThat(successor.guard().isHeld()).isTrue();
     }
 
+    /** Nobody renews it any more. */
+    @Test
+    void whoGoesOnWhenTheNodeIsClosedIsStopped() throws Exception {
+        Working working = new Working(leases.acquire(NAME));
+        keeper.close();
+
+        working.requireLost("this node closes");
+        assertThat(leases.acquire(LeaseName.of("other")).isLost()).isTrue();
+    }
+
     @Test
     void nothingIsDoneUnderALeaseThatWasGivenUp() {
         Lease lease = leases.acquire(NAME);
