@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -30,6 +32,7 @@ import org.slf4j.LoggerFactory;
  *       thread only looks at the clock. The connection is opened when there is first something to renew.
  *   <li>At every beat one statement per table renews all rows, by the database's clock.
  *   <li>A row whose token is no longer there was taken over: its worker is interrupted.
+ *   <li>What lies elsewhere is asked on a thread of its own, so that only its own holders wait for it.
  *   <li>If the database cannot be reached, every worker is interrupted before its time is over by this node's clock.
  *   <li>Work that lasts longer than its maximum is interrupted and no longer renewed.
  * </ol>
@@ -43,6 +46,11 @@ public final class Keeper implements AutoCloseable {
     private final Ticks ticks;
     private final Set<Hold> holds = ConcurrentHashMap.newKeySet();
     private final ScheduledExecutorService threads;
+
+    /** For who is asked over a client of its own, and may take as long as that waits. */
+    private final ExecutorService apart;
+
+    private final Map<Kept, Future<?>> asked = new ConcurrentHashMap<>();
     private final AtomicBoolean started = new AtomicBoolean();
     private volatile @Nullable Throwable trouble;
     private volatile boolean closed;
@@ -59,11 +67,14 @@ public final class Keeper implements AutoCloseable {
         this.own = own;
         this.beat = beat;
         this.ticks = ticks;
-        this.threads = Executors.newScheduledThreadPool(2, work -> {
-            Thread made = new Thread(work, "saga-keeper");
-            made.setDaemon(true);
-            return made;
-        });
+        this.threads = Executors.newScheduledThreadPool(2, Keeper::thread);
+        this.apart = Executors.newCachedThreadPool(Keeper::thread);
+    }
+
+    private static Thread thread(Runnable work) {
+        Thread made = new Thread(work, "saga-keeper");
+        made.setDaemon(true);
+        return made;
     }
 
     /** Begins to beat. Where it beats already, it goes on. */
@@ -199,6 +210,7 @@ public final class Keeper implements AutoCloseable {
     public void close() {
         closed = true;
         threads.shutdownNow();
+        apart.shutdownNow();
         interrupt(hold -> hold.stop() == null);
         disconnect();
     }
@@ -207,13 +219,30 @@ public final class Keeper implements AutoCloseable {
     private void renewAll() throws Exception {
         Map<Kept, List<Hold>> byTable =
                 holds.stream().filter(hold -> hold.stop() == null).collect(groupingBy(Hold::table));
+        byTable.forEach((table, kept) -> {
+            if (!table.usesConnection()) {
+                ask(table, kept);
+            }
+        });
         Exception first = null;
         for (Map.Entry<Kept, List<Hold>> each : byTable.entrySet()) {
             try {
-                renew(each.getKey(), each.getValue());
+                if (each.getKey().usesConnection()) {
+                    renew(each.getKey(), this::connected, each.getValue());
+                }
             } catch (SQLException failed) {
                 disconnect();
                 first = first == null ? failed : first;
+            } catch (Exception failed) {
+                first = first == null ? failed : first;
+            }
+        }
+        long giveUp = System.nanoTime() + beat.toNanos() / 4;
+        for (Kept each : byTable.keySet()) {
+            try {
+                if (!each.usesConnection()) {
+                    awaitAnswer(each, giveUp - System.nanoTime());
+                }
             } catch (Exception failed) {
                 first = first == null ? failed : first;
             }
@@ -223,15 +252,41 @@ public final class Keeper implements AutoCloseable {
         }
     }
 
-    private void renew(Kept table, List<Hold> holds) throws Exception {
+    /** Who has not answered yet is not asked again. */
+    private void ask(Kept table, List<Hold> holds) {
+        Future<?> before = asked.get(table);
+        if (before == null || before.isDone()) {
+            asked.put(table, apart.submit(() -> {
+                renew(table, Keeper::none, holds);
+                return null;
+            }));
+        }
+    }
+
+    private void awaitAnswer(Kept table, long nanos) throws Exception {
+        Future<?> answer = asked.get(table);
+        try {
+            if (answer != null) {
+                answer.get(Math.max(0, nanos), TimeUnit.NANOSECONDS);
+            }
+        } catch (ExecutionException failed) {
+            throw failed.getCause() instanceof Exception cause ? cause : failed;
+        }
+    }
+
+    private static Connection none() throws SQLException {
+        throw new SQLException("There is a connection only for what says that it uses one.");
+    }
+
+    private void renew(Kept table, Kept.Connecting connecting, List<Hold> holds) throws Exception {
         // Before the statement: by the database's clock the renewal is not older than this.
         Duration asked = ticks.now();
-        Set<Held> renewed = table.renew(this::connected, rows(holds));
+        Set<Held> renewed = table.renew(connecting, rows(holds));
         List<Hold> left =
                 holds.stream().filter(hold -> !renewed.contains(hold.held())).toList();
         holds.stream().filter(hold -> renewed.contains(hold.held())).forEach(hold -> hold.renewedAt(asked));
         if (!left.isEmpty()) {
-            Set<Held> locked = table.stillThere(this::connected, rows(left));
+            Set<Held> locked = table.stillThere(connecting, rows(left));
             for (Hold hold : left) {
                 // Whose work is over may have removed the row itself.
                 if (!locked.contains(hold.held()) && !hold.isOver()) {

@@ -114,6 +114,11 @@ public final class PostgresLeaseStore implements LeaseStore {
     }
 
     @Override
+    public boolean usesConnection() {
+        return true;
+    }
+
+    @Override
     public Set<Held> renew(Connecting keeper, Collection<Held> held) throws SQLException {
         return table.renewAll(keeper.connection(), held);
     }
