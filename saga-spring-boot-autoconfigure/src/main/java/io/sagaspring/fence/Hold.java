@@ -2,7 +2,11 @@ package io.sagaspring.fence;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -56,8 +60,11 @@ public final class Hold implements AutoCloseable {
     private volatile Duration renewed;
     private volatile @Nullable Stop stop;
     private final List<Runnable> listeners = new ArrayList<>();
-    private @Nullable Thread worker;
-    private boolean interrupted;
+
+    /** Who works, with how many pieces of work within one another. */
+    private final Map<Thread, Integer> workers = new HashMap<>();
+
+    private final Set<Thread> interrupted = new HashSet<>();
     private volatile boolean over;
 
     Hold(
@@ -161,7 +168,7 @@ public final class Hold implements AutoCloseable {
     private void tell(Runnable listener) {
         try {
             listener.run();
-        } catch (RuntimeException failed) {
+        } catch (Throwable failed) {
             logger.warn("Who was to be told that {} is lost has failed", held, failed);
         }
     }
@@ -226,10 +233,8 @@ public final class Hold implements AutoCloseable {
         try {
             if (stop == null) {
                 stop = reason;
-                if (worker != null) {
-                    interrupted = true;
-                    worker.interrupt();
-                }
+                interrupted.addAll(workers.keySet());
+                interrupted.forEach(Thread::interrupt);
                 told = List.copyOf(listeners);
             }
         } finally {
@@ -246,7 +251,7 @@ public final class Hold implements AutoCloseable {
             if (stop != null) {
                 throw new InterruptedException("%s is no longer held: %s".formatted(held, stop));
             }
-            worker = Thread.currentThread();
+            workers.merge(Thread.currentThread(), 1, Integer::sum);
         } finally {
             lock.unlock();
         }
@@ -255,10 +260,15 @@ public final class Hold implements AutoCloseable {
     private void leave(boolean last) {
         lock.lock();
         try {
-            worker = null;
-            over = last;
-            if (interrupted) {
-                interrupted = false;
+            over |= last;
+            Thread worker = Thread.currentThread();
+            int around = workers.getOrDefault(worker, 1) - 1;
+            if (around > 0) {
+                workers.put(worker, around);
+                return;
+            }
+            workers.remove(worker);
+            if (interrupted.remove(worker)) {
                 // It was meant for the work. The caller's thread goes on, and nobody has interrupted that.
                 Thread.interrupted();
             }

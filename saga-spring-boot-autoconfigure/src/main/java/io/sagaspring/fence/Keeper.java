@@ -19,6 +19,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,9 +31,9 @@ import org.slf4j.LoggerFactory;
  * <ol>
  *   <li>One thread and one connection of its own renew, so that no load of the application can starve it; a second
  *       thread only looks at the clock. The connection is opened when there is first something to renew.
- *   <li>At every beat one statement per table renews all rows, by the database's clock. What is kept elsewhere is renewed by
- *       a thread of its own, so that it may hang alone.
+ *   <li>At every beat one statement per table renews all rows, by the database's clock.
  *   <li>A row whose token is no longer there was taken over: its worker is interrupted.
+ *   <li>What lies elsewhere is asked on a thread of its own, so that only its own holders wait for it.
  *   <li>If the database cannot be reached, every worker is interrupted before its time is over by this node's clock.
  *   <li>Work that lasts longer than its maximum is interrupted and no longer renewed.
  * </ol>
@@ -46,10 +47,14 @@ public final class Keeper implements AutoCloseable {
     private final Ticks ticks;
     private final Set<Hold> holds = ConcurrentHashMap.newKeySet();
     private final ScheduledExecutorService threads;
-    private final ExecutorService others;
-    private final Map<Kept, Future<?>> elsewhere = new ConcurrentHashMap<>();
+
+    /** For who is asked over a client of its own, and may take as long as that waits. */
+    private final ExecutorService apart;
+
+    private final Map<Kept, Future<?>> asked = new ConcurrentHashMap<>();
     private final AtomicBoolean started = new AtomicBoolean();
     private volatile @Nullable Throwable trouble;
+    private volatile boolean closed;
     private @Nullable Connection connection;
 
     /**
@@ -64,7 +69,7 @@ public final class Keeper implements AutoCloseable {
         this.beat = beat;
         this.ticks = ticks;
         this.threads = Executors.newScheduledThreadPool(2, Keeper::thread);
-        this.others = Executors.newCachedThreadPool(Keeper::thread);
+        this.apart = Executors.newCachedThreadPool(Keeper::thread);
     }
 
     private static Thread thread(Runnable work) {
@@ -119,6 +124,9 @@ public final class Keeper implements AutoCloseable {
     public Hold keep(Kept table, Held held, Duration window, Duration maximum, Duration since) {
         Hold hold = new Hold(held, table, window, maximum, since, beat, ticks, holds::remove);
         holds.add(hold);
+        if (closed) {
+            hold.stop(Hold.Stop.CLOSING);
+        }
         return hold;
     }
 
@@ -171,7 +179,11 @@ public final class Keeper implements AutoCloseable {
      * @param table the table
      */
     public void interrupt(Kept table) {
-        holds.stream().filter(hold -> hold.table() == table).forEach(hold -> {
+        interrupt(hold -> hold.table() == table);
+    }
+
+    private void interrupt(Predicate<Hold> which) {
+        holds.stream().filter(which).forEach(hold -> {
             hold.stop(Hold.Stop.CLOSING);
             warnIfStopped(hold);
         });
@@ -194,11 +206,13 @@ public final class Keeper implements AutoCloseable {
         }
     }
 
-    /** Stops beating, and gives its connection back. What is held is left to expire. */
+    /** Stops beating, and gives its connection back. What is held is left to expire, and who still works on it is stopped. */
     @Override
     public void close() {
+        closed = true;
         threads.shutdownNow();
-        others.shutdownNow();
+        apart.shutdownNow();
+        interrupt(hold -> hold.stop() == null);
         disconnect();
     }
 
@@ -206,24 +220,32 @@ public final class Keeper implements AutoCloseable {
     private void renewAll() throws Exception {
         Map<Kept, List<Hold>> byTable =
                 holds.stream().filter(hold -> hold.stop() == null).collect(groupingBy(Hold::table));
+        byTable.forEach((table, kept) -> {
+            if (!table.usesConnection()) {
+                ask(table, kept);
+            }
+        });
         Exception first = null;
         for (Map.Entry<Kept, List<Hold>> each : byTable.entrySet()) {
-            if (each.getKey() instanceof KeptTable) {
-                try {
-                    renew(each.getKey(), each.getValue());
-                } catch (SQLException failed) {
-                    disconnect();
-                    first = first == null ? failed : first;
+            try {
+                if (each.getKey().usesConnection()) {
+                    renew(each.getKey(), this::connected, each.getValue());
                 }
+            } catch (SQLException failed) {
+                disconnect();
+                first = first == null ? failed : first;
+            } catch (Exception failed) {
+                first = first == null ? failed : first;
             }
         }
-        for (Map.Entry<Kept, List<Hold>> each : byTable.entrySet()) {
-            if (!(each.getKey() instanceof KeptTable)) {
-                try {
-                    renewElsewhere(each.getKey(), each.getValue());
-                } catch (Exception failed) {
-                    first = first == null ? failed : first;
+        long giveUp = System.nanoTime() + beat.toNanos() / 4;
+        for (Kept each : byTable.keySet()) {
+            try {
+                if (!each.usesConnection()) {
+                    awaitAnswer(each, giveUp - System.nanoTime());
                 }
+            } catch (Exception failed) {
+                first = first == null ? failed : first;
             }
         }
         if (first != null) {
@@ -231,34 +253,43 @@ public final class Keeper implements AutoCloseable {
         }
     }
 
-    /** What waits there, and for how long, is not ours to say: it waits on a thread of its own, and is not asked twice. */
-    private void renewElsewhere(Kept store, List<Hold> holds) throws Exception {
-        Future<?> asked = elsewhere.compute(
-                store,
-                (same, before) -> before != null && !before.isDone()
-                        ? before
-                        : others.submit(() -> {
-                            renew(store, holds);
-                            return null;
-                        }));
+    /** Who has not answered yet is not asked again. */
+    private void ask(Kept table, List<Hold> holds) {
+        Future<?> before = asked.get(table);
+        if (before == null || before.isDone()) {
+            asked.put(table, apart.submit(() -> {
+                renew(table, Keeper::none, holds);
+                return null;
+            }));
+        }
+    }
+
+    private void awaitAnswer(Kept table, long nanos) throws Exception {
+        Future<?> answer = asked.get(table);
         try {
-            asked.get(Math.max(1, beat.toMillis() / 4), TimeUnit.MILLISECONDS);
+            if (answer != null) {
+                answer.get(Math.max(0, nanos), TimeUnit.NANOSECONDS);
+            }
         } catch (TimeoutException hanging) {
-            throw new TimeoutException("%s does not answer".formatted(store));
+            throw new TimeoutException("%s does not answer".formatted(table));
         } catch (ExecutionException failed) {
             throw failed.getCause() instanceof Exception cause ? cause : failed;
         }
     }
 
-    private void renew(Kept table, List<Hold> holds) throws Exception {
+    private static Connection none() throws SQLException {
+        throw new SQLException("There is a connection only for what says that it uses one.");
+    }
+
+    private void renew(Kept table, Kept.Connecting connecting, List<Hold> holds) throws Exception {
         // Before the statement: by the database's clock the renewal is not older than this.
         Duration asked = ticks.now();
-        Set<Held> renewed = table.renew(this::connected, rows(holds));
+        Set<Held> renewed = table.renew(connecting, rows(holds));
         List<Hold> left =
                 holds.stream().filter(hold -> !renewed.contains(hold.held())).toList();
         holds.stream().filter(hold -> renewed.contains(hold.held())).forEach(hold -> hold.renewedAt(asked));
         if (!left.isEmpty()) {
-            Set<Held> locked = table.stillThere(this::connected, rows(left));
+            Set<Held> locked = table.stillThere(connecting, rows(left));
             for (Hold hold : left) {
                 // Whose work is over may have removed the row itself.
                 if (!locked.contains(hold.held()) && !hold.isOver()) {

@@ -22,6 +22,16 @@ public interface Kept {
     }
 
     /**
+     * Whether it is asked over the keeper's own connection. Whoever has another way gets a thread of its own, so that the
+     * others need not wait for it.
+     *
+     * @return whether the keeper has a connection for it
+     */
+    default boolean usesConnection() {
+        return false;
+    }
+
+    /**
      * Says that these are still worked on.
      *
      * @param keeper has a connection of its own

@@ -30,6 +30,11 @@ public interface KeptTable extends Kept {
     Set<FencingToken> stillThere(Connection connection, Collection<Held> held) throws SQLException;
 
     @Override
+    default boolean usesConnection() {
+        return true;
+    }
+
+    @Override
     default Set<Held> renew(Connecting keeper, Collection<Held> held) throws SQLException {
         return Held.of(renew(keeper.connection(), held), held);
     }

@@ -2,6 +2,9 @@ package io.sagaspring.lease;
 
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.Hold;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -117,9 +120,13 @@ public final class Lease implements AutoCloseable {
      * @param <T> what it returns
      * @return what it returned
      * @throws LeaseLostException if the lease was lost before the work was over
+     * @throws IllegalStateException if the lease was given up
      * @throws Exception what the work threw
      */
     public <T extends @Nullable Object> T during(Callable<T> work) throws Exception {
+        if (closed) {
+            throw new IllegalStateException("The %s was given up, and nothing is done under it.".formatted(this));
+        }
         T result;
         try {
             result = hold.amid(() -> asCurrent(work));
@@ -167,25 +174,67 @@ public final class Lease implements AutoCloseable {
      */
     public Guard complete(Completion completion) {
         hold.over(true);
-        Guard guard = manager.complete(name, token, completion);
-        ended = true;
-        if (TransactionSynchronizationManager.isSynchronizationActive()) {
-            TransactionSynchronizationManager.registerSynchronization(new Ending());
-        } else {
-            hold.close();
+        Guard guard = null;
+        try {
+            guard = manager.complete(name, token, completion);
+        } finally {
+            if (!(guard instanceof Guard.AlreadyPassed)) {
+                hold.over(false);
+            }
+        }
+        if (guard instanceof Guard.AlreadyPassed) {
+            ended = true;
+            endWithTransaction();
         }
         return guard;
     }
 
+    private void endWithTransaction() {
+        if (TransactionSynchronizationManager.isActualTransactionActive()
+                && TransactionSynchronizationManager.isSynchronizationActive()) {
+            TransactionSynchronizationManager.registerSynchronization(new Ending());
+        } else {
+            hold.close();
+        }
+    }
+
+    /** What a transaction has ended has not ended if that is rolled back, all of it or to a savepoint before. */
     private final class Ending implements TransactionSynchronization {
+
+        private final Set<Object> later = Collections.newSetFromMap(new IdentityHashMap<>());
+        private boolean undone;
+
+        @Override
+        public void savepoint(Object savepoint) {
+            later.add(savepoint);
+        }
+
+        @Override
+        public void savepointRollback(Object savepoint) {
+            if (!later.contains(savepoint)) {
+                undo();
+            }
+        }
 
         @Override
         public void afterCompletion(int status) {
-            if (status == STATUS_ROLLED_BACK && !closed) {
+            if (status == STATUS_ROLLED_BACK) {
+                undo();
+            } else if (!undone) {
+                hold.close();
+            }
+        }
+
+        private void undo() {
+            if (undone) {
+                return;
+            }
+            undone = true;
+            if (closed) {
+                hold.close();
+            } else {
                 hold.over(false);
                 ended = false;
-            } else {
-                hold.close();
             }
         }
     }

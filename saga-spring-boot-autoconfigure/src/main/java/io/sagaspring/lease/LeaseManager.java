@@ -175,8 +175,10 @@ public final class LeaseManager {
      * @param name what was held
      * @param token what its holder has stored
      * @return the lease, with the same token
+     * @throws IllegalTransactionStateException if a transaction is active
      */
     public Optional<Lease> reattach(LeaseName name, FencingToken token) {
+        requireNoTransaction(name);
         Duration since = keeper.now();
         return store.reattach(name, token, ttl) ? Optional.of(kept(name, token, since)) : Optional.empty();
     }
@@ -265,7 +267,7 @@ public final class LeaseManager {
         for (LeaseListener listener : listeners) {
             try {
                 listener.happened(name, event);
-            } catch (RuntimeException failed) {
+            } catch (Throwable failed) {
                 logger.warn("A listener failed on '{}' of the lease on '{}'", event, name, failed);
             }
         }

@@ -12,11 +12,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.HashSet;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,7 +62,7 @@ final class LeaseTable {
                     SELECT ?, nextval('%2$s'), ?, ?, ?, clock_timestamp(),
                         clock_timestamp() + ? * INTERVAL '1 millisecond'
                     WHERE NOT EXISTS (SELECT FROM found)
-                    ON CONFLICT (name) DO UPDATE SET token = nextval('%2$s'), attempt = excluded.attempt,
+                    ON CONFLICT (name) DO UPDATE SET token = GREATEST(nextval('%2$s'), l.token + 1), attempt = excluded.attempt,
                         node = excluded.node, ttl_millis = excluded.ttl_millis, touched_at = clock_timestamp(),
                         expires_at = clock_timestamp() + excluded.ttl_millis * INTERVAL '1 millisecond'
                     WHERE l.completion IS NULL AND (l.expires_at IS NULL OR l.expires_at <= clock_timestamp())
@@ -74,7 +76,9 @@ final class LeaseTable {
                 .formatted(table, prolonged.formatted("ttl_millis"), mine);
         this.reattach = "UPDATE %s %s, ttl_millis = ?, touched_at = clock_timestamp() %s"
                 .formatted(table, prolonged.formatted("?"), mine);
-        this.release = "UPDATE %s SET expires_at = NULL %s AND expires_at > clock_timestamp()".formatted(table, mine);
+        this.release =
+                "UPDATE %s SET expires_at = NULL, touched_at = clock_timestamp() %s AND expires_at > clock_timestamp()"
+                        .formatted(table, mine);
         this.complete =
                 "UPDATE %s SET completion = ?, expires_at = NULL, touched_at = clock_timestamp() WHERE name = ? AND token = ? AND (completion IS NULL OR completion = ?)"
                         .formatted(table);
@@ -82,15 +86,16 @@ final class LeaseTable {
                 UPDATE %1$s AS l SET expires_at = clock_timestamp() + l.ttl_millis * INTERVAL '1 millisecond'
                 FROM (SELECT f.name FROM %1$s AS f JOIN unnest(?, ?) AS h (name, token) ON f.name = h.name AND f.token = h.token
                     WHERE f.expires_at > clock_timestamp() FOR UPDATE OF f SKIP LOCKED) AS mine
-                WHERE l.name = mine.name RETURNING l.token""".formatted(table);
+                WHERE l.name = mine.name RETURNING l.name, l.token""".formatted(table);
         this.stillThere = """
-                SELECT l.token FROM %s AS l JOIN unnest(?, ?) AS h (name, token) ON l.name = h.name AND l.token = h.token
+                SELECT l.name, l.token FROM %s AS l JOIN unnest(?, ?) AS h (name, token) ON l.name = h.name AND l.token = h.token
                 WHERE l.expires_at > clock_timestamp()""".formatted(table);
         this.purge = """
-                WITH old AS MATERIALIZED (
+                WITH horizon AS MATERIALIZED (SELECT clock_timestamp() - ? * INTERVAL '1 millisecond' AS at),
+                old AS MATERIALIZED (
                     SELECT name FROM %1$s
-                    WHERE touched_at <= (SELECT clock_timestamp() - ? * INTERVAL '1 millisecond')
-                    AND (expires_at IS NULL OR expires_at <= (SELECT clock_timestamp()))
+                    WHERE touched_at <= (SELECT at FROM horizon)
+                    AND (expires_at IS NULL OR expires_at <= (SELECT at FROM horizon))
                     ORDER BY touched_at LIMIT ? FOR UPDATE SKIP LOCKED)
                 DELETE FROM %1$s AS l USING old WHERE l.name = old.name""".formatted(table);
     }
@@ -205,16 +210,16 @@ final class LeaseTable {
         return purge;
     }
 
-    Set<FencingToken> renewAll(Connection connection, Collection<Held> held) throws SQLException {
-        return tokens(connection, held, renewAll);
+    Set<Held> renewAll(Connection connection, Collection<Held> held) throws SQLException {
+        return those(connection, held, renewAll);
     }
 
-    Set<FencingToken> stillThere(Connection connection, Collection<Held> held) throws SQLException {
-        return tokens(connection, held, stillThere);
+    Set<Held> stillThere(Connection connection, Collection<Held> held) throws SQLException {
+        return those(connection, held, stillThere);
     }
 
-    private static Set<FencingToken> tokens(Connection connection, Collection<Held> held, String sql)
-            throws SQLException {
+    /** By name and token: where the sequence was behind, two names may have one. */
+    private static Set<Held> those(Connection connection, Collection<Held> held, String sql) throws SQLException {
         Array names =
                 connection.createArrayOf("text", held.stream().map(Held::id).toArray());
         Array tokens = connection.createArrayOf(
@@ -222,13 +227,15 @@ final class LeaseTable {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setArray(1, names);
             statement.setArray(2, tokens);
-            Set<FencingToken> found = new HashSet<>();
+            Map<String, FencingToken> found = new HashMap<>();
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    found.add(new FencingToken(rows.getLong(1)));
+                    found.put(rows.getString(1), new FencingToken(rows.getLong(2)));
                 }
             }
-            return found;
+            return held.stream()
+                    .filter(each -> each.token().equals(found.get(each.id())))
+                    .collect(Collectors.toSet());
         }
     }
 }

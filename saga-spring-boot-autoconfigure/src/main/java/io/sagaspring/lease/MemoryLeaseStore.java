@@ -149,4 +149,9 @@ public final class MemoryLeaseStore implements LeaseStore {
         return new Found(
                 row.token(), row.attempt(), row.completion(), row.expiresAt().minus(ticks.now()));
     }
+
+    @Override
+    public String toString() {
+        return "The memory that leases are kept in";
+    }
 }

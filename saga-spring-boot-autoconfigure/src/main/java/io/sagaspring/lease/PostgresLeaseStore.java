@@ -2,7 +2,6 @@ package io.sagaspring.lease;
 
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.Held;
-import io.sagaspring.fence.KeptTable;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.schema.SagaSchema;
 import java.sql.Connection;
@@ -25,7 +24,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * there is one on the same data source: what is looked at stays so until it ends, and a name is given up, or at its end, when
  * and only when what was done under it is committed.
  */
-public final class PostgresLeaseStore implements LeaseStore, KeptTable {
+public final class PostgresLeaseStore implements LeaseStore {
 
     private final LeaseTable table;
     private final OwnTransactions own;
@@ -115,13 +114,18 @@ public final class PostgresLeaseStore implements LeaseStore, KeptTable {
     }
 
     @Override
-    public Set<FencingToken> renew(Connection connection, Collection<Held> held) throws SQLException {
-        return table.renewAll(connection, held);
+    public boolean usesConnection() {
+        return true;
     }
 
     @Override
-    public Set<FencingToken> stillThere(Connection connection, Collection<Held> held) throws SQLException {
-        return table.stillThere(connection, held);
+    public Set<Held> renew(Connecting keeper, Collection<Held> held) throws SQLException {
+        return table.renewAll(keeper.connection(), held);
+    }
+
+    @Override
+    public Set<Held> stillThere(Connecting keeper, Collection<Held> held) throws SQLException {
+        return table.stillThere(keeper.connection(), held);
     }
 
     private <T> T joining(String what, OwnTransactions.Work<T> statement) {

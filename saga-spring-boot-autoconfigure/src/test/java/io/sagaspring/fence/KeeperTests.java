@@ -376,4 +376,45 @@ class KeeperTests {
         goOn.countDown();
         twice.close();
     }
+
+    /** Where it lies is asked over a client of its own, with another idea of how long to wait. */
+    @Test
+    void aStoreThatHangsKeepsNobodyElseFromBeingRenewed() throws Exception {
+        CountDownLatch goOn = new CountDownLatch(1);
+        CountDownLatch asked = new CountDownLatch(1);
+        Kept hanging = new Kept() {
+            @Override
+            public Set<Held> renew(Connecting keeper, Collection<Held> held) throws InterruptedException {
+                asked.countDown();
+                goOn.await();
+                return Set.of();
+            }
+
+            @Override
+            public Set<Held> stillThere(Connecting keeper, Collection<Held> held) {
+                return Set.of();
+            }
+        };
+        Keeper beating = new Keeper(connections, Duration.ofMillis(20), Ticks.OF_THIS_MACHINE);
+        AtomicInteger renewals = new AtomicInteger();
+        Rows counted = new Rows() {
+            @Override
+            public Set<FencingToken> renew(Connection connection, Collection<Held> held) {
+                renewals.incrementAndGet();
+                return Set.of(new FencingToken(1));
+            }
+        };
+        Hold well = beating.keep(counted, new Held("parcel", "7", new FencingToken(1)), WINDOW, MAXIMUM);
+        beating.keep(hanging, new Held("lease", "7", new FencingToken(1)), WINDOW, MAXIMUM);
+        beating.start();
+        try {
+            assertThat(asked.await(20, SECONDS)).isTrue();
+            int before = renewals.get();
+            await().until(() -> renewals.get() > before + 3);
+            assertThat(well.stop()).isNull();
+        } finally {
+            goOn.countDown();
+            beating.close();
+        }
+    }
 }

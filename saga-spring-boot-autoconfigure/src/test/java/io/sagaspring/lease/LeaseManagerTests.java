@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sagaspring.fence.FencingToken;
@@ -18,6 +19,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -67,6 +69,7 @@ class LeaseManagerTests {
         private final MemoryLeaseStore memory = new MemoryLeaseStore(time::get, Duration.ofDays(30));
         private boolean cut;
         private volatile @Nullable CountDownLatch hanging;
+        private boolean failing;
 
         @Override
         public Found acquire(LeaseName name, Attempt attempt) {
@@ -95,6 +98,9 @@ class LeaseManagerTests {
 
         @Override
         public boolean complete(LeaseName name, FencingToken token, Completion completion) {
+            if (failing) {
+                throw new IllegalStateException("out of order");
+            }
             return memory.complete(name, token, completion);
         }
 
@@ -375,25 +381,128 @@ class LeaseManagerTests {
         assertThat(LeaseName.of("dunning", "loop", "story")).hasToString("dunning/loop/story");
     }
 
+    /** A piece may be done within another one. */
+    @Test
+    void whatFollowsAPieceWithinTheWorkIsStoppedToo() throws Exception {
+        Lease lease = leases.acquire(NAME);
+        Working working = new Working(lease, () -> lease.during(() -> "the piece within"));
+        pass(TTL.plusSeconds(1));
+        leases.acquire(NAME);
+        keeper.beat();
+
+        working.requireLost("it was taken over");
+    }
+
+    @Test
+    void everyThreadThatWorksUnderItIsStopped() throws Exception {
+        Lease lease = leases.acquire(NAME);
+        Working one = new Working(lease);
+        Working other = new Working(lease);
+        pass(TTL.plusSeconds(1));
+        leases.acquire(NAME);
+        keeper.beat();
+
+        one.requireLost("it was taken over");
+        other.requireLost("it was taken over");
+    }
+
+    /** A class that is missing after a deployment is no reason to keep nobody alive, or a lease for ever. */
+    @Test
+    void anErrorOfAListenerChangesNothing() {
+        LeaseManager listened = new LeaseManager(store, keeper, "node", TTL, List.of((name, event) -> {
+            throw new NoClassDefFoundError("half deployed");
+        }));
+        Lease lease = listened.acquire(NAME);
+        Lease other = leases.acquire(LeaseName.of("other"));
+        Lease third = leases.acquire(LeaseName.of("third"));
+        for (Lease each : List.of(lease, other, third)) {
+            each.onLoss(() -> {
+                throw new NoClassDefFoundError("half deployed");
+            });
+        }
+        store.cut = true;
+        pass(TTL);
+        keeper.beat();
+
+        assertThat(List.of(lease, other, third)).allMatch(Lease::isLost);
+        lease.close();
+    }
+
+    @Test
+    void whoCouldNotCompleteItIsToldThatItWasTakenOver() {
+        Lease lease = leases.acquire(NAME);
+        store.failing = true;
+        assertThatIllegalStateException().isThrownBy(() -> lease.complete(Completion.PASSED));
+        leases.release(NAME, lease.token());
+        leases.acquire(NAME);
+        keeper.beat();
+
+        assertThat(lease.isLost()).isTrue();
+    }
+
+    /** It does not matter who has read the answer. */
+    @Test
+    void whoCompletesWhatHasBeenTakenOverIsStillTold() {
+        Lease lease = leases.acquire(NAME);
+        leases.release(NAME, lease.token());
+        Lease successor = leases.acquire(NAME);
+
+        assertThatExceptionOfType(LeaseLostException.class)
+                .isThrownBy(() -> lease.during(() -> {
+                    Guard guard = lease.complete(Completion.PASSED);
+                    keeper.beat();
+                    return guard;
+                }));
+        assertThat(successor.guard().isHeld()).isTrue();
+    }
+
+    /** Nobody renews it any more. */
+    @Test
+    void whoGoesOnWhenTheNodeIsClosedIsStopped() throws Exception {
+        Working working = new Working(leases.acquire(NAME));
+        keeper.close();
+
+        working.requireLost("this node closes");
+        assertThat(leases.acquire(LeaseName.of("other")).isLost()).isTrue();
+    }
+
+    @Test
+    void nothingIsDoneUnderALeaseThatWasGivenUp() {
+        Lease lease = leases.acquire(NAME);
+        lease.close();
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> lease.during(() -> "done"))
+                .withMessage("The lease on 'dunning/loop-1' (token 1) was given up, and nothing is done under it.");
+    }
+
     /** Works until it is interrupted. */
     private static final class Working {
 
         private final CompletableFuture<Object> end;
 
         Working(Lease lease) throws InterruptedException {
+            this(lease, () -> "nothing yet");
+        }
+
+        Working(Lease lease, Callable<String> first) throws InterruptedException {
             CountDownLatch begun = new CountDownLatch(1);
-            end = OwnThread.call(() -> work(lease, begun));
+            end = OwnThread.call(() -> work(lease, first, begun));
             assertThat(begun.await(20, SECONDS)).isTrue();
         }
 
-        private static Object work(Lease lease, CountDownLatch begun) {
+        private static Object work(Lease lease, Callable<String> first, CountDownLatch begun) {
             try {
                 return lease.during(() -> {
+                    String unused = first.call();
                     begun.countDown();
                     new CountDownLatch(1).await();
                     return "done";
                 });
             } catch (LeaseLostException lost) {
+                assertThat(Thread.currentThread().isInterrupted())
+                        .as("interrupted after the work")
+                        .isFalse();
                 throw lost;
             } catch (Exception unexpected) {
                 throw new AssertionError(unexpected);

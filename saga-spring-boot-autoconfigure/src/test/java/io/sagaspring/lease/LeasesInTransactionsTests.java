@@ -25,6 +25,10 @@ import org.junit.jupiter.api.Timeout;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.IllegalTransactionStateException;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** What is done with a lease on PostgreSQL inside a transaction is part of it. */
@@ -157,7 +161,6 @@ class LeasesInTransactionsTests {
         transaction.executeWithoutResult(status -> {
             assertThat(lease.guard().isHeld()).isTrue();
             assertThat(lease.renew()).isTrue();
-            assertThat(leases.reattach(name, lease.token())).isPresent();
         });
     }
 
@@ -177,5 +180,89 @@ class LeasesInTransactionsTests {
                         "The lease on '%s' was to be acquired inside an active transaction: what that has read may be older than the lease, and it may commit when somebody else has it. Acquire it first, and begin the transaction under it.",
                         name);
         assertThat(leases.tryAcquire(name)).isInstanceOf(Acquisition.Acquired.class);
+    }
+
+    /** Its rest may be committed. */
+    @Test
+    void whatIsRolledBackToASavepointHasNotEndedIt() {
+        TransactionTemplate nested = new TransactionTemplate(new DataSourceTransactionManager(connections));
+        nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
+        try (Lease lease = leases.acquire(name)) {
+            transaction.executeWithoutResult(outer -> nested.executeWithoutResult(status -> {
+                lease.complete(Completion.PASSED);
+                status.setRollbackOnly();
+            }));
+
+            assertThat(keeper.holds()).hasSize(1);
+            assertThat(lease.guard().isHeld()).isTrue();
+        }
+        assertThat(leases.tryAcquire(name)).isInstanceOf(Acquisition.Acquired.class);
+    }
+
+    @Test
+    void whatWasCompletedBeforeASavepointIsSo() {
+        TransactionTemplate nested = new TransactionTemplate(new DataSourceTransactionManager(connections));
+        nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
+        try (Lease lease = leases.acquire(name)) {
+            transaction.executeWithoutResult(outer -> {
+                lease.complete(Completion.PASSED);
+                nested.executeWithoutResult(TransactionExecution::setRollbackOnly);
+            });
+            assertThat(keeper.holds()).isEmpty();
+        }
+        assertThat(leases.tryAcquire(name)).isEqualTo(new Acquisition.AlreadyPassed(Completion.PASSED));
+    }
+
+    /** A scope without a transaction has nothing that could be rolled back. */
+    @Test
+    void whatIsCompletedWithoutATransactionIsSo() {
+        transaction.setPropagationBehavior(TransactionDefinition.PROPAGATION_SUPPORTS);
+        Lease lease = leases.acquire(name);
+        transaction.executeWithoutResult(status -> {
+            lease.complete(Completion.PASSED);
+            status.setRollbackOnly();
+        });
+        keeper.beat();
+
+        assertThat(keeper.holds()).isEmpty();
+        assertThat(lease.isLost()).isFalse();
+    }
+
+    /** The row is ended at the commit, and the node knows so a moment later. */
+    @Test
+    void whoHasCompletedItIsNotToldThatItWasTaken() {
+        Lease lease = leases.acquire(name);
+
+        transaction.executeWithoutResult(status -> {
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void afterCommit() {
+                    keeper.beat();
+                }
+            });
+            assertThat(ended(lease)).isEqualTo(new Guard.AlreadyPassed(Completion.PASSED));
+        });
+
+        assertThat(lease.isLost()).isFalse();
+    }
+
+    private static Guard ended(Lease lease) {
+        try {
+            return lease.during(() -> lease.complete(Completion.PASSED));
+        } catch (Exception unexpected) {
+            throw new AssertionError(unexpected);
+        }
+    }
+
+    /** Were it rolled back, its holder would go on beside the next one. */
+    @Test
+    void nothingIsTakenUpAgainInsideOfATransaction() {
+        FencingToken stored = leases.acquire(name).token();
+        expire();
+
+        assertThatExceptionOfType(IllegalTransactionStateException.class)
+                .isThrownBy(() -> transaction.executeWithoutResult(status -> leases.reattach(name, stored)))
+                .withMessageContaining("inside an active transaction");
+        assertThat(leases.reattach(name, stored)).isPresent();
     }
 }

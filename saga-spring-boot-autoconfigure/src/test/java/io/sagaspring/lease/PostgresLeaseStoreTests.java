@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.fence.FencingToken;
+import io.sagaspring.fence.Held;
 import io.sagaspring.fence.Kept;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.schema.MigratedSchema;
@@ -15,6 +16,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -164,5 +166,51 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
         return jdbc.sql("SELECT " + which + " FROM pg_stat_user_tables WHERE relname = 'saga_lease'")
                 .query(Long.class)
                 .single();
+    }
+
+    /** What was renewed for longer than the retention is used until its holder goes. */
+    @Test
+    void whatWasHeldForLongIsNotForgottenWithItsHolder() {
+        jdbc.sql("DELETE FROM saga_lease").update();
+        FencingToken given = acquired("given");
+        FencingToken expired = acquired("expired");
+        age(RETENTION.multipliedBy(2));
+        store().release(new LeaseName("given"), given);
+        pass(new LeaseName("expired"), Duration.ofMinutes(2));
+
+        assertThat(store().purge(10)).isZero();
+        assertThat(store().reattach(new LeaseName("given"), given, Duration.ofMinutes(1)))
+                .isTrue();
+        assertThat(store().reattach(new LeaseName("expired"), expired, Duration.ofMinutes(1)))
+                .isTrue();
+    }
+
+    /** As after a restored backup, or on a replica that has taken over: sequences are not replicated with their rows. */
+    @Test
+    void tokensGrowOverASequenceThatIsBehind() {
+        FencingToken before = acquired("restored");
+        store().release(new LeaseName("restored"), before);
+        jdbc.sql("SELECT setval('saga_token', 1)").query().singleRow();
+        try {
+            assertThat(acquired("restored")).isGreaterThan(before);
+        } finally {
+            jdbc.sql("SELECT setval('saga_token', ?)")
+                    .param(before.value() + 10)
+                    .query()
+                    .singleRow();
+        }
+    }
+
+    @Test
+    void theKeeperTellsNamesApartThatHaveOneToken() throws Exception {
+        Held mine = new Held("lease", "mine", acquired("mine"));
+        store().release(new LeaseName("lost"), acquired("lost"));
+        Held lost = new Held("lease", "lost", mine.token());
+        jdbc.sql("UPDATE saga_lease SET token = ? WHERE name = 'lost'")
+                .param(mine.token().value())
+                .update();
+
+        assertThat(store().renew(connecting(), Set.of(mine, lost))).containsExactly(mine);
+        assertThat(store().stillThere(connecting(), Set.of(mine, lost))).containsExactly(mine);
     }
 }

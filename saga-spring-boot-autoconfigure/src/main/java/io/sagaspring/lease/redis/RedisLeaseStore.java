@@ -32,7 +32,7 @@ public final class RedisLeaseStore implements LeaseStore {
 
     /**
      * Common to all: what is known of a name, as token, attempt, completion and what is left. A holder is one text with its
-     * time, so that there is none without.
+     * time, so that there is none without. Where the counter is gone before the holder, it goes on from its token.
      */
     private static final String KNOWN = """
             local holder, tokens, ended = KEYS[1], KEYS[2], KEYS[3]
@@ -43,11 +43,16 @@ public final class RedisLeaseStore implements LeaseStore {
             local function hold(token, ttl, attempt, node)
                 redis.call('SET', holder, token .. ' ' .. ttl .. ' ' .. attempt .. ' ' .. node, 'PX', ttl)
             end
+            local function latest()
+                return redis.call('GET', tokens) or (held())
+            end
+            local function remember(token, retention)
+                if redis.call('PEXPIRE', tokens, retention) == 0 then redis.call('SET', tokens, token, 'PX', retention) end
+            end
             local function known()
-                local latest = redis.call('GET', tokens)
-                if not latest then return {} end
-                local _, _, attempt = held()
-                return {latest, attempt or '', redis.call('GET', ended) or '',
+                local token, _, _, attempt = latest(), held()
+                if not token then return {} end
+                return {token, attempt or '', redis.call('GET', ended) or '',
                     tostring(math.max(redis.call('PTTL', holder), 0))}
             end
             """;
@@ -66,31 +71,32 @@ public final class RedisLeaseStore implements LeaseStore {
     private static final RedisScript<Long> RENEW = test("""
             local token, ttl = held()
             if token ~= ARGV[1] then return 0 end
-            redis.call('PEXPIRE', tokens, ARGV[2])
+            remember(token, ARGV[2])
             return redis.call('PEXPIRE', holder, ttl)
             """);
 
     private static final RedisScript<Long> IS_HELD = test("return held() == ARGV[1] and 1 or 0");
 
     private static final RedisScript<Long> REATTACH = test("""
-            if redis.call('GET', tokens) ~= ARGV[1] or redis.call('EXISTS', ended) == 1 then return 0 end
+            if latest() ~= ARGV[1] or redis.call('EXISTS', ended) == 1 then return 0 end
             local _, _, attempt = held()
-            redis.call('PEXPIRE', tokens, ARGV[3])
+            remember(ARGV[1], ARGV[3])
             hold(ARGV[1], ARGV[2], attempt or '', '')
             return 1
             """);
 
     private static final RedisScript<Long> RELEASE = test("""
             if held() ~= ARGV[1] then return 0 end
+            remember(ARGV[1], ARGV[2])
             return redis.call('DEL', holder)
             """);
 
     private static final RedisScript<Long> COMPLETE = test("""
-            if redis.call('GET', tokens) ~= ARGV[1] then return 0 end
+            if latest() ~= ARGV[1] then return 0 end
             local before = redis.call('GET', ended)
             if before then return before == ARGV[2] and 1 or 0 end
             redis.call('SET', ended, ARGV[2], 'PX', ARGV[3])
-            redis.call('PEXPIRE', tokens, ARGV[3])
+            remember(ARGV[1], ARGV[3])
             redis.call('DEL', holder)
             return 1
             """);
@@ -171,7 +177,7 @@ public final class RedisLeaseStore implements LeaseStore {
 
     @Override
     public boolean release(LeaseName name, FencingToken token) {
-        return succeeds(RELEASE, name, token);
+        return succeeds(RELEASE, name, token, retention);
     }
 
     @Override

@@ -1,9 +1,14 @@
 package io.sagaspring.lease.redis;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sagaspring.fence.FencingToken;
 import io.sagaspring.lease.LeaseName;
 import io.sagaspring.lease.LeaseStore;
 import io.sagaspring.lease.LeaseStoreContract;
 import java.time.Duration;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 class RedisLeaseStoreTests extends LeaseStoreContract {
@@ -32,5 +37,24 @@ class RedisLeaseStoreTests extends LeaseStoreContract {
         } else {
             here.delete(holder);
         }
+    }
+
+    /** As by an eviction, or because the lease was to last for longer than the retention. */
+    @Test
+    void aCounterThatIsGoneIsThatOfTheHolder() {
+        LeaseName name = LeaseName.of("redis", UUID.randomUUID().toString());
+        FencingToken first = acquired(name).token();
+        store().release(name, first);
+        LeaseStore.Found mine = acquired(name);
+        here.delete("saga:lease:{%s}:token".formatted(name));
+
+        assertThat(acquired(name).attempt()).isEqualTo(mine.attempt());
+        assertThat(store().renew(name, mine.token())).isTrue();
+        assertThat(store().release(name, mine.token())).isTrue();
+        assertThat(acquired(name).token()).isGreaterThan(mine.token());
+    }
+
+    private LeaseStore.Found acquired(LeaseName name) {
+        return store().acquire(name, new LeaseStore.Attempt(UUID.randomUUID(), "node", Duration.ofMinutes(1)));
     }
 }
