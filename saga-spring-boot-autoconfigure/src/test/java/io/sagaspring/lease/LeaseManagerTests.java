@@ -66,6 +66,7 @@ class LeaseManagerTests {
         private final MemoryLeaseStore memory = new MemoryLeaseStore(time::get, Duration.ofDays(30));
         private boolean cut;
         private boolean failing;
+        private Runnable afterRelease = () -> {};
 
         @Override
         public Found acquire(LeaseName name, Attempt attempt) {
@@ -89,7 +90,9 @@ class LeaseManagerTests {
 
         @Override
         public boolean release(LeaseName name, FencingToken token) {
-            return memory.release(name, token);
+            boolean released = memory.release(name, token);
+            afterRelease.run();
+            return released;
         }
 
         @Override
@@ -310,6 +313,15 @@ class LeaseManagerTests {
         assertThatExceptionOfType(LeaseLostException.class)
                 .isThrownBy(lease::requireHeld)
                 .withMessageContaining("the work on it is at its end, PASSED");
+    }
+
+    /** The row has gone a moment before the node knows. */
+    @Test
+    void whoIsGivingItUpIsNotToldThatItWasTaken() {
+        store.afterRelease = keeper::beat;
+        leases.acquire(NAME).close();
+
+        assertThat(events).containsExactly(LeaseEvent.ACQUIRED, LeaseEvent.RELEASED);
     }
 
     /** Foreign code must not end what it is told of. */
