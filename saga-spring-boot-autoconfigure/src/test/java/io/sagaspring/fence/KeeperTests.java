@@ -1,5 +1,6 @@
 package io.sagaspring.fence;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -16,6 +17,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -381,11 +383,11 @@ class KeeperTests {
     @Test
     void aStoreThatHangsKeepsNobodyElseFromBeingRenewed() throws Exception {
         CountDownLatch goOn = new CountDownLatch(1);
-        CountDownLatch asked = new CountDownLatch(1);
+        AtomicInteger asked = new AtomicInteger();
         Kept hanging = new Kept() {
             @Override
             public Set<Held> renew(Connecting keeper, Collection<Held> held) throws InterruptedException {
-                asked.countDown();
+                asked.incrementAndGet();
                 goOn.await();
                 return Set.of();
             }
@@ -408,13 +410,25 @@ class KeeperTests {
         beating.keep(hanging, new Held("lease", "7", new FencingToken(1)), WINDOW, MAXIMUM);
         beating.start();
         try {
-            assertThat(asked.await(20, SECONDS)).isTrue();
+            await().until(() -> asked.get() > 0);
             int before = renewals.get();
             await().until(() -> renewals.get() > before + 3);
             assertThat(well.stop()).isNull();
+            assertThat(asked).as("asked before it has answered").hasValue(1);
         } finally {
             goOn.countDown();
             beating.close();
         }
+    }
+
+    @Test
+    void whoWaitsForTheEndWaitsForWhatIsHeldAndNoLonger() throws Exception {
+        Hold hold = keep(1);
+        keeper.awaitEnd(rows, Duration.ofMillis(1));
+        CompletableFuture<Void> waiting = OwnThread.run(() -> keeper.awaitEnd(rows, Duration.ofMinutes(1)));
+        assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> waiting.get(100, MILLISECONDS));
+        hold.close();
+
+        waiting.get(20, SECONDS);
     }
 }

@@ -70,10 +70,13 @@ class LeaseManagerTests {
         private boolean cut;
         private volatile @Nullable CountDownLatch hanging;
         private boolean failing;
+        private Runnable answered = () -> {};
 
         @Override
         public Found acquire(LeaseName name, Attempt attempt) {
-            return memory.acquire(name, attempt);
+            Found found = memory.acquire(name, attempt);
+            answered.run();
+            return found;
         }
 
         @Override
@@ -88,12 +91,16 @@ class LeaseManagerTests {
 
         @Override
         public boolean reattach(LeaseName name, FencingToken token, Duration ttl) {
-            return memory.reattach(name, token, ttl);
+            boolean held = memory.reattach(name, token, ttl);
+            answered.run();
+            return held;
         }
 
         @Override
         public boolean release(LeaseName name, FencingToken token) {
-            return memory.release(name, token);
+            boolean released = memory.release(name, token);
+            answered.run();
+            return released;
         }
 
         @Override
@@ -340,6 +347,39 @@ class LeaseManagerTests {
         assertThatExceptionOfType(LeaseLostException.class)
                 .isThrownBy(lease::requireHeld)
                 .withMessageContaining("the work on it is at its end, PASSED");
+    }
+
+    /** The row has gone a moment before the node knows. */
+    @Test
+    void whoIsGivingItUpIsNotToldThatItWasTaken() {
+        store.answered = keeper::beat;
+        leases.acquire(NAME).close();
+
+        assertThat(events).containsExactly(LeaseEvent.ACQUIRED, LeaseEvent.RELEASED);
+    }
+
+    /** The store counts from some moment before its answer arrives. */
+    @Test
+    void whoGetsTheAnswerLateIsStoppedAsIfItWasKnownSinceTheQuestion() {
+        store.cut = true;
+        store.answered = () -> pass(Duration.ofSeconds(21));
+        Lease acquired = leases.acquire(NAME);
+        keeper.beat();
+        assertThat(acquired.isLost()).isTrue();
+
+        Lease again = leases.reattach(NAME, acquired.token()).orElseThrow();
+        keeper.beat();
+        assertThat(again.isLost()).isTrue();
+    }
+
+    @Test
+    void whoIsInterruptedWhileItWaitsIsToldWhoHasItAndStaysInterrupted() {
+        leases.acquire(NAME);
+        Thread.currentThread().interrupt();
+
+        assertThat(leases.waiting(Duration.ofSeconds(10)).tryAcquire(NAME))
+                .isInstanceOf(Acquisition.AlreadyClaimed.class);
+        assertThat(Thread.interrupted()).isTrue();
     }
 
     /** Foreign code must not end what it is told of. */

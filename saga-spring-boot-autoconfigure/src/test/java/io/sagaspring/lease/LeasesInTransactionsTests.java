@@ -3,7 +3,9 @@ package io.sagaspring.lease;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
@@ -22,8 +24,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionExecution;
@@ -264,5 +269,61 @@ class LeasesInTransactionsTests {
                 .isThrownBy(() -> transaction.executeWithoutResult(status -> leases.reattach(name, stored)))
                 .withMessageContaining("inside an active transaction");
         assertThat(leases.reattach(name, stored)).isPresent();
+    }
+
+    /** A pool may begin a transaction with each connection, and nobody commits that. */
+    @ParameterizedTest
+    @ValueSource(ints = {TransactionDefinition.PROPAGATION_SUPPORTS, TransactionDefinition.PROPAGATION_REQUIRED})
+    void whatIsNoTransactionOfItsDataSourceGivesItUpAtOnce(int propagation) {
+        TransactionTemplate another = new TransactionTemplate(new DataSourceTransactionManager(connections));
+        another.setPropagationBehavior(propagation);
+        try (HikariDataSource pool = new HikariDataSource()) {
+            pool.setDataSource(connections);
+            pool.setAutoCommit(false);
+            LeaseStore store = new PostgresLeaseStore(schema, new OwnTransactions(pool), pool, Duration.ofDays(30));
+            Lease lease = new LeaseManager(store, keeper, "node", TTL, List.of()).acquire(name);
+            another.executeWithoutResult(status -> {
+                if (propagation == TransactionDefinition.PROPAGATION_SUPPORTS) {
+                    DataSourceUtils.releaseConnection(DataSourceUtils.getConnection(pool), pool);
+                }
+                lease.close();
+            });
+        }
+
+        assertThat(leases.tryAcquire(name)).isInstanceOf(Acquisition.Acquired.class);
+    }
+
+    /** The lock is the guard's: nothing else is written here. */
+    @Test
+    void whoGuardsKeepsEverybodyOutAlthoughTheTimeIsOver() {
+        LeaseStore store =
+                new PostgresLeaseStore(schema, new OwnTransactions(connections), connections, Duration.ofDays(30));
+        FencingToken token = store.acquire(
+                        name, new LeaseStore.Attempt(UUID.randomUUID(), "node", Duration.ofSeconds(2)))
+                .token();
+
+        transaction.executeWithoutResult(status -> {
+            assertThat(leases.guard(name, token).isHeld()).isTrue();
+            await().until(() -> aside(() -> store.look(name))
+                    .filter(LeaseStore.Found::isTaken)
+                    .isEmpty());
+            assertThat(aside(() -> leases.tryAcquire(name)))
+                    .isEqualTo(new Acquisition.AlreadyClaimed(token, Duration.ZERO));
+        });
+
+        assertThat(leases.tryAcquire(name)).isInstanceOf(Acquisition.Acquired.class);
+    }
+
+    /** Nobody is left who could give it up. */
+    @Test
+    void whatWasClosedBeforeARollbackIsNoLongerKept() {
+        Lease lease = leases.acquire(name);
+        transaction.executeWithoutResult(status -> {
+            lease.complete(Completion.PASSED);
+            lease.close();
+            status.setRollbackOnly();
+        });
+
+        assertThat(keeper.holds()).isEmpty();
     }
 }

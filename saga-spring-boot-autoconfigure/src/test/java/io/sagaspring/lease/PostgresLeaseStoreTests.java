@@ -213,4 +213,23 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
         assertThat(store().renew(connecting(), Set.of(mine, lost))).containsExactly(mine);
         assertThat(store().stillThere(connecting(), Set.of(mine, lost))).containsExactly(mine);
     }
+
+    /** Statements of the application wait for as long as it says. */
+    @Test
+    void aConnectionGoesBackAsItCame() {
+        try (HikariDataSource single = new HikariDataSource()) {
+            single.setDataSource(database.dataSource());
+            single.setMaximumPoolSize(1);
+            LeaseStore onSingle = new PostgresLeaseStore(schema, new OwnTransactions(single), single, RETENTION);
+            onSingle.acquire(
+                    new LeaseName("as it came"),
+                    new LeaseStore.Attempt(UUID.randomUUID(), "node", Duration.ofMinutes(1)));
+
+            assertThat(JdbcClient.create(single)
+                            .sql("SHOW lock_timeout")
+                            .query(String.class)
+                            .single())
+                    .isEqualTo("0");
+        }
+    }
 }

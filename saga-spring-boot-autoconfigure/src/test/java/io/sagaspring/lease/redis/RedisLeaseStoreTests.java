@@ -57,4 +57,22 @@ class RedisLeaseStoreTests extends LeaseStoreContract {
     private LeaseStore.Found acquired(LeaseName name) {
         return store().acquire(name, new LeaseStore.Attempt(UUID.randomUUID(), "node", Duration.ofMinutes(1)));
     }
+
+    /** What is escaped in a key must not be what another name is called. */
+    @Test
+    void aNameWithABraceIsNotThatOfItsEscape() {
+        String prefix = UUID.randomUUID().toString();
+
+        assertThat(acquired(new LeaseName(prefix + "}")).token()).isEqualTo(new FencingToken(1));
+        assertThat(store().look(new LeaseName(prefix + "%7D"))).isEmpty();
+        assertThat(here.hasKey("saga:lease:{%s%%7D}".formatted(prefix))).isTrue();
+    }
+
+    @Test
+    void whatIsOnlyAcquiredIsForgottenAfterTheRetention() {
+        LeaseName name = LeaseName.of("redis", UUID.randomUUID().toString());
+        acquired(name);
+
+        assertThat(here.getExpire("saga:lease:{%s}:token".formatted(name))).isPositive();
+    }
 }
