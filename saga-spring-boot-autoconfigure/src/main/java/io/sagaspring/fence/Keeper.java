@@ -229,11 +229,8 @@ public final class Keeper implements AutoCloseable {
         for (Map.Entry<Kept, List<Hold>> each : byTable.entrySet()) {
             try {
                 if (each.getKey().usesConnection()) {
-                    renew(each.getKey(), this::connected, each.getValue());
+                    renewInTwoTries(each.getKey(), each.getValue());
                 }
-            } catch (SQLException failed) {
-                disconnect();
-                first = first == null ? failed : first;
             } catch (Exception failed) {
                 first = first == null ? failed : first;
             }
@@ -250,6 +247,22 @@ public final class Keeper implements AutoCloseable {
         }
         if (first != null) {
             throw first;
+        }
+    }
+
+    /** A connection may have broken since the last beat, and the next one would come too late. */
+    private void renewInTwoTries(Kept table, List<Hold> holds) throws Exception {
+        try {
+            renew(table, this::connected, holds);
+        } catch (SQLException broken) {
+            disconnect();
+            try {
+                renew(table, this::connected, holds);
+            } catch (SQLException failed) {
+                disconnect();
+                failed.addSuppressed(broken);
+                throw failed;
+            }
         }
     }
 
@@ -319,7 +332,7 @@ public final class Keeper implements AutoCloseable {
             open.setAutoCommit(true);
             open.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
             // A beat that hangs would be worse than one that fails: nobody would be told in time.
-            open.setNetworkTimeout(Runnable::run, (int) Math.min(Integer.MAX_VALUE, Math.max(1, beat.toMillis())));
+            open.setNetworkTimeout(Runnable::run, (int) Math.min(Integer.MAX_VALUE, Math.max(1, beat.toMillis() / 2)));
         }
         return open;
     }

@@ -166,8 +166,8 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Ends the work on the name for good. Inside a transaction it is ended when that commits; is it rolled back, the name is
-     * held as before.
+     * Ends the work on the name for good. Inside a transaction of the store's data source it is ended when that commits; is it
+     * rolled back, the name is held as before. A store that takes part in no transaction ends it at once.
      *
      * @param completion how it came to its end
      * @return {@link Guard.AlreadyPassed} with this completion, or why it could not be ended

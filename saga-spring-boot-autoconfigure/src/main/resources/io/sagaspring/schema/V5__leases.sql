@@ -5,7 +5,7 @@ CREATE TABLE saga_lease (
     attempt    uuid        NOT NULL,
     node       text        NOT NULL,
     ttl_millis bigint      NOT NULL,
-    touched_at timestamptz NOT NULL, -- when it was last acquired or completed
+    touched_at timestamptz NOT NULL, -- when it was last acquired, given up or completed
     expires_at timestamptz,          -- NULL once it is given up or completed
     completion text
 ) WITH (fillfactor = 70);

@@ -77,10 +77,11 @@ class KeeperTests {
         final Set<FencingToken> mine = new HashSet<>();
         final Set<FencingToken> locked = new HashSet<>();
         boolean broken;
+        int breaks;
 
         @Override
         public Set<FencingToken> renew(Connection connection, Collection<Held> held) throws SQLException {
-            if (broken) {
+            if (broken || breaks-- > 0) {
                 throw new SQLException("cut off", "08006");
             }
             return tokens(held).stream()
@@ -136,6 +137,24 @@ class KeeperTests {
 
         assertThat(hold.stop()).isEqualTo(Hold.Stop.UNREACHABLE);
         assertThat(hold.age()).as("when it was told").isLessThan(WINDOW);
+    }
+
+    /** Once it is told, the next beat would be too late. */
+    @Test
+    void aConnectionThatBrokeSinceTheLastBeatIsReplacedWithinTheNext() {
+        Hold hold = keep(1);
+        keeper.beat();
+        rows.breaks = 1;
+        for (int beats = 0; beats < 2; beats++) {
+            pass(BEAT);
+            keeper.beat();
+        }
+        pass(BEAT);
+        keeper.watch();
+
+        assertThat(hold.stop()).isNull();
+        assertThat(keeper.trouble()).isNull();
+        assertThat(connections.given).as("connections").hasValue(2);
     }
 
     @Test

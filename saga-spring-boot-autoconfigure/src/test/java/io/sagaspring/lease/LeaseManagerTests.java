@@ -299,6 +299,19 @@ class LeaseManagerTests {
                         LeaseEvent.LOST);
     }
 
+    /** As after a sleep between the two, from which no beat has woken yet. */
+    @Test
+    void nothingIsBegunUnderALeaseWhoseTimeIsOver() {
+        Lease lease = leases.acquire(NAME);
+        pass(TTL.plusSeconds(1));
+
+        assertThatExceptionOfType(LeaseLostException.class)
+                .isThrownBy(() -> lease.during(() -> {
+                    throw new AssertionError("begun");
+                }))
+                .withMessageContaining("the database could not be reached in time");
+    }
+
     /** Work may come in pieces, and the lease may be lost between them or in any. */
     @Test
     void whatIsDoneInPiecesIsStoppedInEachOfThem() throws Exception {
