@@ -50,8 +50,8 @@ public @interface Leased {
 
     /**
      * The name that is acquired: a {@link LeaseName}, or what one is made of, such as a text or a number. It is an expression
-     * of SpEL that knows the method's parameters by name ({@code #loopId}) and by number ({@code #p0}). What it
-     * puts together must say what it is: an object without a {@code toString} of its own is another name each time.
+     * of SpEL that knows the method's parameters by name ({@code #loopId}) and by number ({@code #p0}). An object without a
+     * {@code toString} of its own is refused: it would be another name each time.
      *
      * @return an expression: a literal stands in quotes
      */

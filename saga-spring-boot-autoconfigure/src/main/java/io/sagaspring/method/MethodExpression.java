@@ -27,6 +27,7 @@ import org.springframework.expression.spel.support.SimpleEvaluationContext;
 public final class MethodExpression {
 
     private static final SpelExpressionParser PARSER = new SpelExpressionParser();
+    private static final MeaningfulTexts TEXTS = new MeaningfulTexts();
 
     private final SpelExpression expression;
 
@@ -108,6 +109,7 @@ public final class MethodExpression {
     public @Nullable Object evaluate(Map<String, ? extends @Nullable Object> variables) {
         SimpleEvaluationContext context = SimpleEvaluationContext.forReadOnlyDataBinding()
                 .withInstanceMethods()
+                .withTypeConverter(TEXTS)
                 .build();
         variables.forEach(context::setVariable);
         return expression.getValue(context);

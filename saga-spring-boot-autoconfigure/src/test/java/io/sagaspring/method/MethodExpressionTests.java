@@ -56,6 +56,21 @@ class MethodExpressionTests {
                 .hasToString(value);
     }
 
+    /** It is another one each time. */
+    @ParameterizedTest
+    @ValueSource(strings = {"'loop/' + #mute", "#mute + '/story'"})
+    void aTextThatOnlySaysWhereItIsInMemoryIsRefused(String expression) throws Exception {
+        MethodExpression parsed = MethodExpression.parse(expression, Set.of("mute"));
+
+        assertThatExceptionOfType(EvaluationException.class)
+                .isThrownBy(() -> parsed.evaluate(Map.of("mute", new Object())))
+                .withMessageContaining("java.lang.Object has no toString of its own");
+        assertThat(parsed.evaluate(Map.of("mute", 7))).asString().contains("7");
+        assertThat(parsed.evaluate(Map.of("mute", new Item("book", 5))))
+                .asString()
+                .contains("Item[name=book, cents=5]");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
