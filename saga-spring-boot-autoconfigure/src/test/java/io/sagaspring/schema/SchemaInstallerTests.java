@@ -14,6 +14,8 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.h2.Driver;
@@ -37,6 +39,11 @@ class SchemaInstallerTests {
 
     @AutoClose
     private final TestDatabase database = TestDatabase.create();
+
+    private static final List<Integer> SHIPPED =
+            IntStream.rangeClosed(1, MigrationScripts.SHIPPED.latest()).boxed().toList();
+    private static final List<Integer> UP_TO_NEXT =
+            Stream.concat(SHIPPED.stream(), Stream.of(1000)).toList();
 
     private static final List<String> TABLES = List.of(
             "saga_claim",
@@ -148,7 +155,8 @@ class SchemaInstallerTests {
     void verifyingASchemaThatDoesNotExistNamesEveryScript() {
         assertThatExceptionOfType(SchemaException.class)
                 .isThrownBy(() -> new SchemaInstaller(dataSource, new SchemaName("absent"), NEXT).verify())
-                .withMessageContaining("Schema 'absent' lacks saga's tables of version 1, 2, 3, 4, 1000,")
+                .withMessageContaining(
+                        "Schema 'absent' lacks saga's tables of version %s,".formatted(enumerated(UP_TO_NEXT)))
                 .withMessageContaining("/db/saga-next/V1__schema_version.sql")
                 .withMessageContaining("/db/saga-next/V1000__later.sql");
         assertThat(jdbc.sql("SELECT count(*) FROM pg_namespace WHERE nspname = 'absent'")
@@ -164,8 +172,8 @@ class SchemaInstallerTests {
         for (Callable<SagaSchema> start : startsWithoutConfiguredSchema()) {
             assertThatExceptionOfType(SchemaException.class)
                     .isThrownBy(start::call)
-                    .withMessageContaining("has versions [1, 2, 3, 4, 5, 1000]")
-                    .withMessageContaining("knows them up to 5.");
+                    .withMessageContaining("has versions " + UP_TO_NEXT)
+                    .withMessageContaining("knows them up to %d.".formatted(MigrationScripts.SHIPPED.latest()));
         }
         assertThat(version("public")).isEqualTo(1000);
     }
@@ -187,7 +195,7 @@ class SchemaInstallerTests {
     void aScriptThatFailsTakesTheOnesBeforeItBackWithIt() {
         assertThatExceptionOfType(SchemaException.class)
                 .isThrownBy(() -> new SchemaInstaller(dataSource, new SchemaName("orders"), BROKEN).migrate())
-                .withMessageContaining("of version 1, 2, 3, 4, 1000")
+                .withMessageContaining("of version " + enumerated(UP_TO_NEXT))
                 .withMessageContaining("Nothing of it remains");
         assertThat(jdbc.sql("SELECT count(*) FROM pg_namespace WHERE nspname = 'orders'")
                         .query(Integer.class)
@@ -201,14 +209,14 @@ class SchemaInstallerTests {
 
         race(10, () -> new SchemaInstaller(database.dataSource(), null, NEXT).migrate());
 
-        assertThat(runsOf("public")).containsExactly("1", "2", "3", "4", "1000");
+        assertThat(runsOf("public")).containsExactlyElementsOf(UP_TO_NEXT);
     }
 
     @RepeatedTest(5)
     void tenNodesThatStartAtOnceCreateTheConfiguredSchemaOnce() throws Exception {
         race(10, () -> new SchemaInstaller(database.dataSource(), new SchemaName("orders"), NEXT).migrate());
 
-        assertThat(runsOf("orders")).containsExactly("1", "2", "3", "4", "1000");
+        assertThat(runsOf("orders")).containsExactlyElementsOf(UP_TO_NEXT);
     }
 
     @ParameterizedTest
@@ -225,7 +233,7 @@ class SchemaInstallerTests {
                                 .sql("SELECT version FROM saga_schema_version ORDER BY version")
                                 .query(Integer.class)
                                 .list())
-                        .containsExactly(1, 2, 3, 4, 1000);
+                        .containsExactlyElementsOf(UP_TO_NEXT);
             }
         }
     }
@@ -238,7 +246,7 @@ class SchemaInstallerTests {
         new SchemaInstaller(dataSource, null, NEXT).migrate();
 
         assertThat(version("public")).isEqualTo(1000);
-        assertThat(runsOf("public")).containsExactly("1", "2", "3", "4");
+        assertThat(runsOf("public")).containsExactlyElementsOf(SHIPPED);
     }
 
     @Test
@@ -265,7 +273,7 @@ class SchemaInstallerTests {
                 .migrate();
 
         assertThat(tablesIn("public")).contains("saga_later");
-        assertThat(runsOf("public")).containsExactly("1001", "1000");
+        assertThat(runsOf("public")).containsExactly(1001, 1000);
     }
 
     @Test
@@ -275,7 +283,8 @@ class SchemaInstallerTests {
 
         assertThatExceptionOfType(SchemaException.class)
                 .isThrownBy(() -> new SchemaInstaller(dataSource, null).migrate())
-                .withMessageContaining("saga_schema_history says that version 1, 2, 3, 4 of saga's tables was made")
+                .withMessageContaining("saga_schema_history says that version %s of saga's tables was made"
+                        .formatted(enumerated(SHIPPED)))
                 .withMessageContaining("emptied");
     }
 
@@ -509,10 +518,14 @@ class SchemaInstallerTests {
                 .single();
     }
 
-    private List<String> runsOf(String schema) {
+    private static String enumerated(List<Integer> versions) {
+        return versions.stream().map(String::valueOf).collect(Collectors.joining(", "));
+    }
+
+    private List<Integer> runsOf(String schema) {
         return jdbc.sql("SELECT version FROM " + schema
                         + ".saga_schema_history WHERE type = 'SQL' AND success ORDER BY installed_rank")
-                .query(String.class)
+                .query(Integer.class)
                 .list();
     }
 
