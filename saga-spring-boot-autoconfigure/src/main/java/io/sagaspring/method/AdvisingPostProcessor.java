@@ -40,7 +40,7 @@ public abstract class AdvisingPostProcessor extends AbstractBeanFactoryAwareAdvi
     protected <M> AdvisingPostProcessor(AdvisedMethods<?, M> methods, MethodAdvice<M> advice, int place) {
         this.methods = methods;
         this.place = place;
-        setBeforeExistingAdvisors(true);
+        this.beforeExistingAdvisors = true;
         DefaultPointcutAdvisor before = new DefaultPointcutAdvisor(methods, advice);
         before.setOrder(place);
         this.advisor = before;

@@ -10,7 +10,7 @@ public abstract class MethodFaultsException extends RuntimeException {
 
     private final String annotation;
     private final String consequence;
-    private final List<String> faults;
+    private final String[] faults;
 
     /**
      * The refusal.
@@ -24,7 +24,7 @@ public abstract class MethodFaultsException extends RuntimeException {
                 .formatted(annotation.getSimpleName(), String.join("\n- ", sorted(faults))));
         this.annotation = "@" + annotation.getSimpleName();
         this.consequence = consequence;
-        this.faults = sorted(faults);
+        this.faults = sorted(faults).toArray(String[]::new);
     }
 
     private static List<String> sorted(List<String> faults) {
@@ -55,6 +55,6 @@ public abstract class MethodFaultsException extends RuntimeException {
      * @return sentences, each once, in the order of the methods' names
      */
     public List<String> faults() {
-        return faults;
+        return List.of(faults);
     }
 }

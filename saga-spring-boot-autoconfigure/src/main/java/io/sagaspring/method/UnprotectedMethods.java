@@ -3,7 +3,7 @@ package io.sagaspring.method;
 import java.lang.annotation.Annotation;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
@@ -43,9 +43,7 @@ public final class UnprotectedMethods implements SmartInitializingSingleton {
     @Override
     public void afterSingletonsInstantiated() {
         List<String> names = Arrays.stream(beans.getBeanNamesForType(Object.class, true, false))
-                .map(each -> AutoProxyUtils.determineTargetClass(beans, each))
-                .filter(Objects::nonNull)
-                .map(ClassUtils::getUserClass)
+                .flatMap(this::userClass)
                 .distinct()
                 .flatMap(type ->
                         annotated.of(type).keySet().stream().map(method -> type.getName() + "." + method.getName()))
@@ -59,5 +57,10 @@ public final class UnprotectedMethods implements SmartInitializingSingleton {
                     consequence,
                     String.join(", ", names));
         }
+    }
+
+    private Stream<Class<?>> userClass(String bean) {
+        Class<?> type = AutoProxyUtils.determineTargetClass(beans, bean);
+        return type == null ? Stream.empty() : Stream.of(ClassUtils.getUserClass(type));
     }
 }
