@@ -40,7 +40,11 @@ public final class OwnTransactions {
         this.dataSource = dataSource;
     }
 
-    /** What runs inside. */
+    /**
+     * What runs inside.
+     *
+     * @param <T> what it finds
+     */
     @FunctionalInterface
     public interface Work<T extends @Nullable Object> {
 

@@ -7,7 +7,7 @@ public final class IdempotentFaultsException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    private final List<String> faults;
+    private final String[] faults;
 
     /**
      * The refusal.
@@ -16,7 +16,7 @@ public final class IdempotentFaultsException extends RuntimeException {
      */
     public IdempotentFaultsException(List<String> faults) {
         super("These methods cannot be @Idempotent as they are written:\n- " + String.join("\n- ", faults));
-        this.faults = List.copyOf(faults);
+        this.faults = faults.toArray(String[]::new);
     }
 
     /**
@@ -25,6 +25,6 @@ public final class IdempotentFaultsException extends RuntimeException {
      * @return sentences
      */
     public List<String> faults() {
-        return faults;
+        return List.of(faults);
     }
 }

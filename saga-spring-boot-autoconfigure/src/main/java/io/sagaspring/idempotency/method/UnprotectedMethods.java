@@ -3,7 +3,7 @@ package io.sagaspring.idempotency.method;
 import io.sagaspring.idempotency.Idempotent;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
@@ -33,9 +33,7 @@ public final class UnprotectedMethods implements SmartInitializingSingleton {
     @Override
     public void afterSingletonsInstantiated() {
         List<String> names = Arrays.stream(beans.getBeanNamesForType(Object.class, true, false))
-                .map(each -> AutoProxyUtils.determineTargetClass(beans, each))
-                .filter(Objects::nonNull)
-                .map(ClassUtils::getUserClass)
+                .flatMap(this::userClass)
                 .distinct()
                 .flatMap(type -> AnnotatedMethods.of(type).keySet().stream()
                         .map(method -> type.getName() + "." + method.getName()))
@@ -47,5 +45,10 @@ public final class UnprotectedMethods implements SmartInitializingSingleton {
                     reason,
                     String.join(", ", names));
         }
+    }
+
+    private Stream<Class<?>> userClass(String bean) {
+        Class<?> type = AutoProxyUtils.determineTargetClass(beans, bean);
+        return type == null ? Stream.empty() : Stream.of(ClassUtils.getUserClass(type));
     }
 }
