@@ -7,8 +7,13 @@ import org.springframework.stereotype.Component;
 @Component
 public final class Node {
 
-    private final String name =
-            ProcessHandle.current().pid() + "-" + UUID.randomUUID().toString().substring(0, 8);
+    private final String name;
+
+    /** Names this start of the process. */
+    public Node() {
+        this.name = ProcessHandle.current().pid() + "-"
+                + UUID.randomUUID().toString().substring(0, 8);
+    }
 
     /**
      * How it is called.
