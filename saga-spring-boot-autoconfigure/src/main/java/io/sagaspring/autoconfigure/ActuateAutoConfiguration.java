@@ -12,6 +12,9 @@ import io.sagaspring.actuate.HealthPart;
 import io.sagaspring.actuate.KeeperHealth;
 import io.sagaspring.actuate.KeyCounters;
 import io.sagaspring.actuate.LeaseCounters;
+import io.sagaspring.actuate.RunCounters;
+import io.sagaspring.actuate.RunHealth;
+import io.sagaspring.actuate.RunsEndpoint;
 import io.sagaspring.actuate.SagaHealthIndicator;
 import io.sagaspring.actuate.Survey;
 import io.sagaspring.actuate.WorkflowsEndpoint;
@@ -26,6 +29,8 @@ import io.sagaspring.idempotency.IdempotencyKeys;
 import io.sagaspring.janitor.Coverage;
 import io.sagaspring.janitor.Sweep;
 import io.sagaspring.lease.LeaseStore;
+import io.sagaspring.run.RunStore;
+import io.sagaspring.run.Runs;
 import io.sagaspring.workflow.Workflows;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -44,7 +49,12 @@ import org.springframework.core.annotation.Order;
 
 /** Auto-configuration for what operators see: meters, health and endpoints, each where its library is there. */
 @AutoConfiguration(
-        after = {WorkflowAutoConfiguration.class, IdempotencyAutoConfiguration.class, LeaseAutoConfiguration.class})
+        after = {
+            WorkflowAutoConfiguration.class,
+            IdempotencyAutoConfiguration.class,
+            LeaseAutoConfiguration.class,
+            RunAutoConfiguration.class
+        })
 @ConditionalOnBean(Keeper.class)
 public class ActuateAutoConfiguration {
 
@@ -101,6 +111,13 @@ public class ActuateAutoConfiguration {
         LeaseCounters sagaLeaseCounters() {
             return new LeaseCounters();
         }
+
+        /** Made before what it counts, as above. */
+        @Bean
+        @ConditionalOnBean(RunStore.class)
+        RunCounters sagaRunCounters() {
+            return new RunCounters();
+        }
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -122,8 +139,27 @@ public class ActuateAutoConfiguration {
         }
 
         @Bean
+        @Order(3)
+        @ConditionalOnBean(RunStore.class)
+        HealthPart sagaRunHealth(RunStore store) {
+            return new RunHealth(store);
+        }
+
+        @Bean
         SagaHealthIndicator sagaHealthIndicator(ObjectProvider<HealthPart> parts) {
             return new SagaHealthIndicator(parts.orderedStream().toList());
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBean(Runs.class)
+    @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
+    static class RunEndpoints {
+
+        @Bean
+        @ConditionalOnAvailableEndpoint
+        RunsEndpoint sagaRunsEndpoint(Runs runs) {
+            return new RunsEndpoint(runs);
         }
     }
 

@@ -38,7 +38,6 @@ import org.springframework.http.ProblemDetail;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.support.ResourceTransactionManager;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
@@ -87,29 +86,13 @@ public class IdempotencyAutoConfiguration {
             ObjectProvider<DataSource> dataSource,
             @SagaDataSource ObjectProvider<DataSource> marked,
             ObjectProvider<PlatformTransactionManager> transactions,
-            PayloadCodec codec) {
+            ObjectProvider<PayloadCodec> codec,
+            IdempotencyProperties properties) {
         DataSource pool = new DataSourceChoice(dataSource, marked, beans).require();
         return new Idempotency(
-                keys, new TransactionalKeys(store, pool, () -> transactionsOn(pool, transactions)), codec);
-    }
-
-    /** Of several managers, none of them primary, the one of this pool is meant. */
-    private static PlatformTransactionManager transactionsOn(
-            DataSource pool, ObjectProvider<PlatformTransactionManager> managers) {
-        PlatformTransactionManager unique = managers.getIfUnique();
-        return unique != null
-                ? unique
-                : managers.stream()
-                        .filter(manager -> manager instanceof ResourceTransactionManager resource
-                                && resource.getResourceFactory() == pool)
-                        .findFirst()
-                        .orElseGet(managers::getObject);
-    }
-
-    @Bean
-    @ConditionalOnMissingBean
-    PayloadCodec sagaPayloadCodec(IdempotencyProperties properties) {
-        return new JsonPayloadCodec(properties.checkedMaxReplySize());
+                keys,
+                new TransactionalKeys(store, pool, new PoolTransactions(pool, transactions)::manager),
+                codec.getIfAvailable(() -> new JsonPayloadCodec(properties.checkedMaxReplySize())));
     }
 
     @Bean

@@ -71,15 +71,10 @@ record IdempotencyProperties(
     }
 
     int checkedMaxReplySize() {
-        return bytes("saga.idempotency.max-reply-size", maxReplySize);
+        return Limits.bytes("saga.idempotency.max-reply-size", maxReplySize);
     }
 
     int checkedMaxRequestSize() {
-        return bytes("saga.idempotency.http.max-request-size", http.maxRequestSize());
-    }
-
-    private static int bytes(String property, DataSize size) {
-        int most = 1 << 30;
-        return Limits.atLeast(property, (int) Math.min(most, size.toBytes()), 1);
+        return Limits.bytes("saga.idempotency.http.max-request-size", http.maxRequestSize());
     }
 }

@@ -2,6 +2,7 @@ package io.sagaspring.autoconfigure;
 
 import java.time.Duration;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.util.unit.DataSize;
 
 /** Refuses values that cannot work. Called when they are used, so that Boot can show the line they come from. */
 final class Limits {
@@ -22,5 +23,10 @@ final class Limits {
                     property, value, "It must be at least %d.".formatted(least));
         }
         return value;
+    }
+
+    static int bytes(String property, DataSize size) {
+        int most = 1 << 30;
+        return atLeast(property, (int) Math.min(most, size.toBytes()), 1);
     }
 }

@@ -1,5 +1,6 @@
 package io.sagaspring.due;
 
+import io.sagaspring.fence.Held;
 import io.sagaspring.fence.Hold;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
@@ -13,13 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,22 +33,12 @@ public final class DueWork implements AutoCloseable {
 
     private static final Logger logger = LoggerFactory.getLogger(DueWork.class);
 
-    /** Work that heeds its interrupt has only to write that it was given back. */
-    private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(2);
-
-    /** Until an executor that was full is asked again. */
-    private static final Duration AFTER_REFUSAL = Duration.ofSeconds(1);
-
     private final DueTable table;
     private final OwnTransactions own;
-    private final Keeper keeper;
     private final Map<String, DueHandler> handlers = new HashMap<>();
-    private final Executor executor;
-    private final Settings settings;
-    private final Semaphore slots;
-    private final Semaphore wakeUp = new Semaphore(0);
-    private final AtomicBoolean running = new AtomicBoolean();
-    private volatile CountDownLatch stopped = new CountDownLatch(0);
+    private final Retries retries;
+    private final Rows rows = new Rows();
+    private final Pickup<DueTable.Picked> pickup;
 
     /**
      * What may be set.
@@ -89,11 +74,20 @@ public final class DueWork implements AutoCloseable {
             Settings settings) {
         this.table = new DueTable(schema, node, settings.lease());
         this.own = own;
-        this.keeper = keeper;
-        this.executor = executor;
-        this.settings = settings;
-        this.slots = new Semaphore(settings.concurrency());
+        this.retries = settings.retries();
         handlers.forEach(handler -> handler.queues().forEach(queue -> this.handlers.put(queue, handler)));
+        this.pickup = new Pickup<>(
+                rows,
+                keeper,
+                table,
+                executor,
+                new Pickup.Settings(
+                        "due",
+                        settings.concurrency(),
+                        settings.poll(),
+                        settings.lease(),
+                        settings.longest(),
+                        settings.grace()));
     }
 
     /**
@@ -111,27 +105,19 @@ public final class DueWork implements AutoCloseable {
 
     /** Has this node look for work now. To be called after the commit that made some due. */
     public void wake() {
-        // One is enough, however many have called.
-        if (wakeUp.availablePermits() == 0) {
-            wakeUp.release();
-        }
+        pickup.wake();
     }
 
     /** Begins to pick up work. */
     public void start() {
-        if (!handlers.isEmpty() && running.compareAndSet(false, true)) {
-            stopped = new CountDownLatch(1);
-            Thread thread = new Thread(this::poll, "saga-due");
-            thread.setDaemon(true);
-            thread.start();
+        if (!handlers.isEmpty()) {
+            pickup.start();
         }
     }
 
     /** Picks up no more. What is worked on goes on. */
     public void stop() {
-        if (running.compareAndSet(true, false)) {
-            wake();
-        }
+        pickup.stop();
     }
 
     /**
@@ -140,30 +126,7 @@ public final class DueWork implements AutoCloseable {
      */
     @Override
     public void close() {
-        stop();
-        try {
-            boolean ended = stopped.await(settings.poll().toMillis() + 1_000, TimeUnit.MILLISECONDS)
-                    && hasEnded(settings.grace());
-            if (!ended) {
-                keeper.interrupt(table);
-                ended = hasEnded(AFTER_INTERRUPT);
-            }
-            if (!ended) {
-                logger.warn(
-                        "Stopping with due work that ignores its interrupt; it is done again when its lease is over");
-            }
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private boolean hasEnded(Duration patience) throws InterruptedException {
-        boolean ended = slots.tryAcquire(settings.concurrency(), patience.toMillis(), TimeUnit.MILLISECONDS);
-        if (ended) {
-            // For a start after this stop.
-            slots.release(settings.concurrency());
-        }
-        return ended;
+        pickup.close();
     }
 
     /**
@@ -197,82 +160,35 @@ public final class DueWork implements AutoCloseable {
         return found;
     }
 
-    private void poll() {
-        try {
-            while (running.get()) {
-                // Whatever fails must not end the loop: nobody else would do this node's work.
-                try {
-                    if (pickUp() == 0) {
-                        awaitNextPoll();
-                    }
-                } catch (RuntimeException | Error failed) {
-                    logger.warn("Looking for due work failed; will try again in {}", settings.poll(), failed);
-                    awaitNextPoll();
-                }
-            }
-        } catch (InterruptedException stop) {
-            Thread.currentThread().interrupt();
-        } finally {
-            stopped.countDown();
-        }
-    }
+    private final class Rows implements Pickup.Source<DueTable.Picked> {
 
-    private void awaitNextPoll() throws InterruptedException {
-        boolean unused = wakeUp.tryAcquire(settings.poll().toMillis(), TimeUnit.MILLISECONDS);
-        wakeUp.drainPermits();
-    }
-
-    /** Picks up what is due into the free slots. Returns how much it found. */
-    private int pickUp() throws InterruptedException {
-        // Without a free slot a row would be held, and nobody would work on it.
-        slots.acquire();
-        int free = 1 + slots.drainPermits();
-        int used = 0;
-        try {
-            if (!running.get()) {
-                return 0;
-            }
+        @Override
+        public List<DueTable.Picked> take(int slots) {
             Set<String> queues = Set.copyOf(handlers.keySet());
-            Duration since = keeper.now();
-            List<DueTable.Picked> picked = own.single(connection ->
-                    table.pick(connection, queues, free, settings.retries().attempts()));
-            Throwable refusal = null;
-            for (DueTable.Picked each : picked) {
-                if (each.parked()) {
-                    logger.error(
+            List<DueTable.Picked> picked =
+                    own.single(connection -> table.pick(connection, queues, slots, retries.attempts()));
+            picked.stream()
+                    .filter(DueTable.Picked::parked)
+                    .forEach(each -> logger.error(
                             "Parked {}: every attempt ended with its node. Find out why before it is retried",
-                            each.item());
-                } else {
-                    Throwable refused = begin(each, since);
-                    used += refused == null ? 1 : 0;
-                    refusal = refused == null ? refusal : refused;
-                }
-            }
-            if (refusal != null) {
-                throw new RejectedExecutionException("The executor for due work took none, or not all of it.", refusal);
-            }
-            return picked.size();
-        } finally {
-            slots.release(free - used);
+                            each.item()));
+            return picked.stream().filter(each -> !each.parked()).toList();
         }
-    }
 
-    /** Returns why the work could not begin, if so; then the row has been given back. Kept from here on: an executor may let it wait. */
-    private @Nullable Throwable begin(DueTable.Picked picked, Duration since) {
-        Hold hold = keeper.keep(table, picked.held(), settings.lease(), settings.longest(), since);
-        try {
-            executor.execute(() -> {
-                try (hold) {
-                    work(picked, hold);
-                } finally {
-                    slots.release();
-                }
-            });
-            return null;
-        } catch (RuntimeException | Error refused) {
-            hold.close();
-            giveBack(picked, AFTER_REFUSAL);
-            return refused;
+        @Override
+        public Held held(DueTable.Picked picked) {
+            return picked.held();
+        }
+
+        @Override
+        public void work(DueTable.Picked picked, Hold hold) {
+            DueWork.this.work(picked, hold);
+        }
+
+        /** The attempt was not the work's fault, and does not count. */
+        @Override
+        public void giveBack(DueTable.Picked picked, Duration pause) {
+            boolean unused = own.single(connection -> table.giveBack(connection, picked, pause));
         }
     }
 
@@ -289,7 +205,7 @@ public final class DueWork implements AutoCloseable {
                 });
             } catch (Throwable failed) {
                 if (hold.stop() == Hold.Stop.CLOSING) {
-                    giveBack(picked, Duration.ZERO);
+                    rows.giveBack(picked, Duration.ZERO);
                 } else {
                     failed(picked, failed);
                 }
@@ -304,15 +220,10 @@ public final class DueWork implements AutoCloseable {
         }
     }
 
-    /** The attempt was not the work's fault, and does not count. */
-    private void giveBack(DueTable.Picked picked, Duration pause) {
-        boolean unused = own.single(connection -> table.giveBack(connection, picked, pause));
-    }
-
     private void failed(DueTable.Picked picked, Throwable failure) {
         DueItem item = picked.item();
-        boolean park = item.attempt() >= settings.retries().attempts();
-        Duration pause = settings.retries().pauseAfter(item.attempt());
+        boolean park = item.attempt() >= retries.attempts();
+        Duration pause = retries.pauseAfter(item.attempt());
         boolean recorded = own.single(connection -> table.failed(connection, picked, pause, park, stackTrace(failure)));
         if (!recorded) {
             logger.warn("{} failed, and another node has taken it over", item, failure);

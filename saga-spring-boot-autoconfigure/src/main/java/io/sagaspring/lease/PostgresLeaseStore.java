@@ -1,22 +1,16 @@
 package io.sagaspring.lease;
 
+import io.sagaspring.fence.CallersTransaction;
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.Held;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.schema.SagaSchema;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
-import org.springframework.jdbc.UncategorizedSQLException;
-import org.springframework.jdbc.datasource.DataSourceUtils;
-import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
-import org.springframework.jdbc.support.SQLExceptionTranslator;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -28,8 +22,7 @@ public final class PostgresLeaseStore implements LeaseStore {
 
     private final LeaseTable table;
     private final OwnTransactions own;
-    private final DataSource dataSource;
-    private final SQLExceptionTranslator translator = new SQLExceptionSubclassTranslator();
+    private final CallersTransaction callers;
 
     /**
      * Leases in this schema.
@@ -42,7 +35,7 @@ public final class PostgresLeaseStore implements LeaseStore {
     public PostgresLeaseStore(SagaSchema schema, OwnTransactions own, DataSource dataSource, Duration retention) {
         this.table = new LeaseTable(schema, retention);
         this.own = own;
-        this.dataSource = dataSource;
+        this.callers = new CallersTransaction(dataSource);
     }
 
     @Override
@@ -71,11 +64,11 @@ public final class PostgresLeaseStore implements LeaseStore {
 
     @Override
     public Optional<Found> look(LeaseName name) {
-        if (!isInTransaction()) {
+        if (!callers.isActive()) {
             return own.single(connection -> table.look(connection, name));
         }
         boolean writesNothing = TransactionSynchronizationManager.isCurrentTransactionReadOnly();
-        return inTransaction(
+        return callers.run(
                 "Guarding the lease on '%s'".formatted(name),
                 connection -> writesNothing ? table.look(connection, name) : table.lookAndLock(connection, name));
     }
@@ -97,8 +90,8 @@ public final class PostgresLeaseStore implements LeaseStore {
     @Override
     public boolean release(LeaseName name, FencingToken token) {
         OwnTransactions.Work<Boolean> release = connection -> table.release(connection, name, token);
-        return isInTransaction()
-                ? inTransaction("Giving up the lease on '%s'".formatted(name), release)
+        return callers.isActive()
+                ? callers.run("Giving up the lease on '%s'".formatted(name), release)
                 : own.single(release);
     }
 
@@ -129,23 +122,6 @@ public final class PostgresLeaseStore implements LeaseStore {
     }
 
     private <T> T joining(String what, OwnTransactions.Work<T> statement) {
-        return isInTransaction() ? inTransaction(what, statement) : own.repeatable(() -> what, statement);
-    }
-
-    private boolean isInTransaction() {
-        return TransactionSynchronizationManager.isActualTransactionActive()
-                && TransactionSynchronizationManager.hasResource(dataSource);
-    }
-
-    private <T extends @Nullable Object> T inTransaction(String what, OwnTransactions.Work<T> statement) {
-        Connection connection = DataSourceUtils.getConnection(dataSource);
-        try {
-            return statement.on(connection);
-        } catch (SQLException failed) {
-            throw Objects.requireNonNullElseGet(
-                    translator.translate(what, null, failed), () -> new UncategorizedSQLException(what, null, failed));
-        } finally {
-            DataSourceUtils.releaseConnection(connection, dataSource);
-        }
+        return callers.isActive() ? callers.run(what, statement) : own.repeatable(() -> what, statement);
     }
 }

@@ -21,7 +21,8 @@ record MigrationScripts(List<MigrationScript> all) {
             "V2__claims.sql",
             "V3__due_work.sql",
             "V4__idempotency_keys.sql",
-            "V5__leases.sql");
+            "V5__leases.sql",
+            "V6__runs.sql");
 
     static MigrationScripts in(String location, String... names) {
         return new MigrationScripts(

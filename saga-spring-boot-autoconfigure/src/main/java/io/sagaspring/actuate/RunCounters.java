@@ -1,0 +1,27 @@
+package io.sagaspring.actuate;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.sagaspring.run.RunEvent;
+import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunListener;
+
+/** Counts what becomes of runs on this node. */
+public final class RunCounters implements MeterBinder, RunListener {
+
+    private final EventCounters<RunEvent> counters =
+            new EventCounters<>("saga.runs", "What became of durable runs.", RunEvent.class);
+
+    /** Counters that are in no registry yet. */
+    public RunCounters() {}
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        counters.bindTo(registry);
+    }
+
+    @Override
+    public void happened(String run, RunId id, RunEvent event) {
+        counters.count(event);
+    }
+}

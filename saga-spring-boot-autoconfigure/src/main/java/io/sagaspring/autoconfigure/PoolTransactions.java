@@ -1,0 +1,22 @@
+package io.sagaspring.autoconfigure;
+
+import javax.sql.DataSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.ResourceTransactionManager;
+
+/** The application's transactions on the pool that has saga's tables. */
+record PoolTransactions(DataSource pool, ObjectProvider<PlatformTransactionManager> managers) {
+
+    /** Of several managers, none of them primary, the one of this pool is meant. */
+    PlatformTransactionManager manager() {
+        PlatformTransactionManager unique = managers.getIfUnique();
+        return unique != null
+                ? unique
+                : managers.stream()
+                        .filter(manager -> manager instanceof ResourceTransactionManager resource
+                                && resource.getResourceFactory() == pool)
+                        .findFirst()
+                        .orElseGet(managers::getObject);
+    }
+}

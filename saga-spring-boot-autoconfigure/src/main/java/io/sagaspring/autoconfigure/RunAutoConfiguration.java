@@ -1,0 +1,179 @@
+package io.sagaspring.autoconfigure;
+
+import io.micrometer.observation.ObservationRegistry;
+import io.sagaspring.fence.Keeper;
+import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.payload.JsonPayloadCodec;
+import io.sagaspring.payload.PayloadCodec;
+import io.sagaspring.run.DurableRun;
+import io.sagaspring.run.PostgresRunStore;
+import io.sagaspring.run.RunCarrier;
+import io.sagaspring.run.RunCatalog;
+import io.sagaspring.run.RunListener;
+import io.sagaspring.run.RunStore;
+import io.sagaspring.run.Runs;
+import io.sagaspring.run.SpringStepTransactions;
+import io.sagaspring.schema.SagaSchema;
+import java.util.List;
+import java.util.concurrent.Executor;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.LazyInitializationExcludeFilter;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadata;
+import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
+import org.springframework.boot.thread.Threading;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.core.env.Environment;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.transaction.PlatformTransactionManager;
+
+/** Auto-configuration for durable runs. */
+@AutoConfiguration(after = FoundationAutoConfiguration.class)
+@ConditionalOnBean({SagaSchema.class, Keeper.class})
+@ConditionalOnBooleanProperty(name = "saga.runs.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(RunProperties.class)
+@Lazy(false)
+public class RunAutoConfiguration {
+
+    private static final Logger logger = LoggerFactory.getLogger(RunAutoConfiguration.class);
+
+    RunAutoConfiguration() {}
+
+    @Bean
+    KeptWindow sagaRunWindow(RunProperties properties) {
+        return new KeptWindow(properties.checkedLeaseTtl());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(RunStore.class)
+    PostgresRunStore sagaRunStore(
+            SagaSchema schema,
+            NodeName node,
+            OwnTransactions own,
+            ListableBeanFactory beans,
+            ObjectProvider<DataSource> dataSource,
+            @SagaDataSource ObjectProvider<DataSource> marked,
+            RunProperties properties) {
+        return new PostgresRunStore(
+                schema,
+                node.value(),
+                own,
+                new DataSourceChoice(dataSource, marked, beans).require(),
+                properties.checkedLeaseTtl(),
+                properties.checkedRetention());
+    }
+
+    @Bean(destroyMethod = "")
+    Runs sagaRuns(
+            RunStore store,
+            ObjectProvider<DurableRun<?, ?>> code,
+            ObjectProvider<PayloadCodec> codec,
+            ObjectProvider<RunCarrier> carriers,
+            OwnTransactions own,
+            PoolTransactions transactions,
+            Keeper keeper,
+            @SagaExecutor ObjectProvider<Executor> executor,
+            RunProperties properties,
+            Environment environment,
+            ObjectProvider<RunListener> listeners) {
+        if (store.guarantee() != RunStore.Guarantee.EXACT) {
+            logger.warn(
+                    "Runs are kept in {}, whose guarantee is {}: one that was overtaken may still be written.",
+                    store,
+                    store.guarantee());
+        }
+        return new Runs(
+                new Runs.Parts(
+                        store,
+                        new RunCatalog(code.stream().toList()),
+                        codec.getIfAvailable(() -> new JsonPayloadCodec(properties.checkedMaxPayload())),
+                        new SpringStepTransactions(transactions::manager, transactions.pool(), own),
+                        carriers.orderedStream().toList()),
+                keeper,
+                executor.getIfAvailable(() -> ownThreads(environment)),
+                properties.settings(),
+                listeners.orderedStream().toList());
+    }
+
+    @Bean
+    PoolTransactions sagaRunTransactions(
+            ListableBeanFactory beans,
+            ObjectProvider<DataSource> dataSource,
+            @SagaDataSource ObjectProvider<DataSource> marked,
+            ObjectProvider<PlatformTransactionManager> managers) {
+        return new PoolTransactions(new DataSourceChoice(dataSource, marked, beans).require(), managers);
+    }
+
+    @Bean
+    RunsWork sagaRunsWork(
+            Runs runs,
+            PoolTransactions transactions,
+            ObjectProvider<DataSourcePoolMetadataProvider> pools,
+            RunProperties properties) {
+        warnIfPoolIsSmall(transactions.pool(), pools.stream().toList(), properties.concurrency());
+        return new RunsWork(runs);
+    }
+
+    private static void warnIfPoolIsSmall(
+            DataSource pool, List<DataSourcePoolMetadataProvider> pools, int concurrency) {
+        for (DataSourcePoolMetadataProvider each : pools) {
+            DataSourcePoolMetadata metadata = each.getDataSourcePoolMetadata(pool);
+            Integer most = metadata == null ? null : metadata.getMax();
+            if (most != null && most > 0 && most < concurrency) {
+                logger.warn(
+                        "saga.runs.concurrency={} and the pool has {} connections: runs in transactional steps will wait for one another, and requests for them. Lower the one or raise the other.",
+                        concurrency,
+                        most);
+            }
+        }
+    }
+
+    @Bean
+    Purge sagaRunPurge(RunStore store, RunProperties properties) {
+        return new Purge("runs", store::purge, properties.checkedPurgeInterval());
+    }
+
+    @Bean
+    RunCarrier sagaLogContextCarrier() {
+        return new CarriedLogContext();
+    }
+
+    @Bean
+    RunCarrier sagaTraceCarrier(ObjectProvider<ObservationRegistry> observations) {
+        return new CarriedTrace(observations.getIfUnique(() -> ObservationRegistry.NOOP));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(SecurityContextHolder.class)
+    static class Users {
+
+        @Bean
+        RunCarrier sagaUserCarrier() {
+            return new CarriedUser();
+        }
+    }
+
+    /** A run that is not known when this node begins could not be taken up here. */
+    @Bean
+    static LazyInitializationExcludeFilter sagaRunsAreNeverLazy() {
+        return (name, definition, type) -> DurableRun.class.isAssignableFrom(type);
+    }
+
+    private static Executor ownThreads(Environment environment) {
+        SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor("saga-run-");
+        threads.setVirtualThreads(Threading.VIRTUAL.isActive(environment));
+        return threads;
+    }
+}

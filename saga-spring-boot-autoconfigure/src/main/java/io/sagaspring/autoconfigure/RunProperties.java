@@ -1,0 +1,71 @@
+package io.sagaspring.autoconfigure;
+
+import io.sagaspring.due.Pickup;
+import io.sagaspring.run.Runs;
+import java.time.Duration;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * Settings for durable runs.
+ *
+ * @param enabled Whether durable runs are available to the application.
+ * @param concurrency Number of runs that this node drives at once.
+ * @param pollInterval Time between two looks for runs that are due, or that another node has left.
+ * @param leaseTtl Time after which a run is taken up by another node, when the one that drives it was last heard of.
+ * @param shutdownGrace Time for which a closing node lets runs go on. Then they are interrupted and given back.
+ * @param maxAttempts Number of times that a run is taken up without coming any further, before it is parked.
+ * @param blockedInterval Time after which a run is looked at again whose journal does not fit the code.
+ * @param maxPayloadSize Largest input, result or signal.
+ * @param retention Time for which a run is known that is over, and with it its key.
+ * @param purgeInterval Time between two removals of runs that were over long ago.
+ */
+@ConfigurationProperties("saga.runs")
+record RunProperties(
+        @DefaultValue("true") boolean enabled,
+        @DefaultValue("8") int concurrency,
+        @DefaultValue("2s") Duration pollInterval,
+        @DefaultValue("30s") Duration leaseTtl,
+        @DefaultValue("10s") Duration shutdownGrace,
+        @DefaultValue("10") int maxAttempts,
+        @DefaultValue("1m") Duration blockedInterval,
+        @DefaultValue("1MB") DataSize maxPayloadSize,
+        @DefaultValue("30d") Duration retention,
+        @DefaultValue("1h") Duration purgeInterval) {
+
+    private static final Duration LEAST = Duration.ofMillis(10);
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    /** A run is renewed for as long as its code lasts: its own deadline bounds it. */
+    private static final Duration NO_MAXIMUM = Duration.ofDays(36_500);
+
+    Runs.Settings settings() {
+        return new Runs.Settings(
+                Limits.atLeast("saga.runs.max-attempts", maxAttempts, 1),
+                Limits.atLeast("saga.runs.blocked-interval", blockedInterval, SECOND),
+                new Pickup.Settings(
+                        "runs",
+                        Limits.atLeast("saga.runs.concurrency", concurrency, 1),
+                        Limits.atLeast("saga.runs.poll-interval", pollInterval, LEAST),
+                        checkedLeaseTtl(),
+                        NO_MAXIMUM,
+                        Limits.atLeast("saga.runs.shutdown-grace", shutdownGrace, Duration.ZERO)));
+    }
+
+    Duration checkedLeaseTtl() {
+        return Limits.atLeast("saga.runs.lease-ttl", leaseTtl, SECOND);
+    }
+
+    Duration checkedRetention() {
+        return Limits.atLeast("saga.runs.retention", retention, Duration.ofDays(7));
+    }
+
+    Duration checkedPurgeInterval() {
+        return Limits.atLeast("saga.runs.purge-interval", purgeInterval, SECOND);
+    }
+
+    int checkedMaxPayload() {
+        return Limits.bytes("saga.runs.max-payload-size", maxPayloadSize);
+    }
+}

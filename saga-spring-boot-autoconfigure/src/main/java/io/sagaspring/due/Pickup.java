@@ -1,0 +1,313 @@
+package io.sagaspring.due;
+
+import io.sagaspring.fence.Held;
+import io.sagaspring.fence.Hold;
+import io.sagaspring.fence.Keeper;
+import io.sagaspring.fence.Kept;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Picks up rows that are due and has them worked on, whatever the table:
+ *
+ * <ol>
+ *   <li>One thread looks: when it is woken, when something is known to fall due, and else now and then, a little earlier or
+ *       later than the other nodes.
+ *   <li>It takes no more than there are free slots, so that nothing is held on which nobody works.
+ *   <li>The keeper renews what is worked on, from when it was taken.
+ *   <li>At its end it lets work go on for a while, interrupts it then, and has it given back.
+ * </ol>
+ *
+ * @param <W> a row that was taken
+ */
+public final class Pickup<W> implements AutoCloseable {
+
+    private static final Logger logger = LoggerFactory.getLogger(Pickup.class);
+
+    /** Work that heeds its interrupt has only to write that it was given back. */
+    private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(2);
+
+    /** Until an executor that was full is asked again. */
+    private static final Duration AFTER_REFUSAL = Duration.ofSeconds(1);
+
+    private final Source<W> source;
+    private final Keeper keeper;
+    private final Kept table;
+    private final Executor executor;
+    private final Settings settings;
+    private final Semaphore slots;
+    private final WakeUps wakeUps = new WakeUps();
+    private final AtomicBoolean running = new AtomicBoolean();
+    private volatile CountDownLatch stopped = new CountDownLatch(0);
+
+    /**
+     * Where rows come from, and what is to be done.
+     *
+     * @param <W> a row that was taken
+     */
+    public interface Source<W> {
+
+        /**
+         * Takes rows that are due, each with a fresh token.
+         *
+         * @param slots how many at most
+         * @return what is to be worked on
+         */
+        List<W> take(int slots);
+
+        /**
+         * What is held while a row is worked on.
+         *
+         * @param work the row
+         * @return with its token
+         */
+        Held held(W work);
+
+        /**
+         * Does the work, and writes what became of it. On a thread of the executor.
+         *
+         * @param work the row
+         * @param hold tells when to stop
+         */
+        void work(W work, Hold hold);
+
+        /**
+         * Gives a row back that could not be begun.
+         *
+         * @param work the row
+         * @param pause after which it is due again
+         */
+        void giveBack(W work, Duration pause);
+    }
+
+    /**
+     * What may be set.
+     *
+     * @param name of what is picked up, as threads and logs show it
+     * @param concurrency how much is worked on at once
+     * @param poll how often a node looks for work that others left
+     * @param lease how long a row is kept after its node was last heard of
+     * @param longest how long one attempt may last
+     * @param grace how long a closing node lets its work go on before it interrupts it
+     */
+    public record Settings(
+            String name, int concurrency, Duration poll, Duration lease, Duration longest, Duration grace) {}
+
+    /**
+     * One that does not look yet.
+     *
+     * @param source where rows come from
+     * @param keeper renews what is worked on
+     * @param table where it renews it
+     * @param executor runs the work
+     * @param settings what may be set
+     */
+    public Pickup(Source<W> source, Keeper keeper, Kept table, Executor executor, Settings settings) {
+        this.source = source;
+        this.keeper = keeper;
+        this.table = table;
+        this.executor = executor;
+        this.settings = settings;
+        this.slots = new Semaphore(settings.concurrency());
+    }
+
+    /** Has this node look now. To be called after the commit that made something due. */
+    public void wake() {
+        wakeUps.now();
+    }
+
+    /**
+     * Has this node look when something falls due of which it knows.
+     *
+     * @param pause how long it is until then
+     */
+    public void wakeIn(Duration pause) {
+        // What lies behind the next poll is found by it.
+        if (pause.compareTo(settings.poll()) < 0) {
+            wakeUps.in(pause);
+        }
+    }
+
+    /** Begins to look. */
+    public void start() {
+        if (running.compareAndSet(false, true)) {
+            stopped = new CountDownLatch(1);
+            Thread thread = new Thread(this::poll, "saga-" + settings.name());
+            thread.setDaemon(true);
+            thread.start();
+        }
+    }
+
+    /** Looks no more. What is worked on goes on. */
+    public void stop() {
+        if (running.compareAndSet(true, false)) {
+            wake();
+        }
+    }
+
+    /** Looks no more, lets what is worked on go on for a while, and interrupts it then, so that another node does it at once. */
+    @Override
+    public void close() {
+        stop();
+        try {
+            boolean ended = stopped.await(settings.poll().toMillis() + 1_000, TimeUnit.MILLISECONDS)
+                    && hasEnded(settings.grace());
+            if (!ended) {
+                keeper.interrupt(table);
+                ended = hasEnded(AFTER_INTERRUPT);
+            }
+            if (!ended) {
+                logger.warn(
+                        "Stopping with {} work that ignores its interrupt; it is done again when its lease is over",
+                        settings.name());
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean hasEnded(Duration patience) throws InterruptedException {
+        boolean ended = slots.tryAcquire(settings.concurrency(), patience.toMillis(), TimeUnit.MILLISECONDS);
+        if (ended) {
+            // For a start after this stop.
+            slots.release(settings.concurrency());
+        }
+        return ended;
+    }
+
+    private void poll() {
+        try {
+            while (running.get()) {
+                // Whatever fails must not end the loop: nobody else would do this node's work.
+                try {
+                    if (pickUp() == 0) {
+                        awaitNextLook();
+                    }
+                } catch (RuntimeException | Error failed) {
+                    logger.warn(
+                            "Looking for {} work failed; will try again in {}",
+                            settings.name(),
+                            settings.poll(),
+                            failed);
+                    awaitNextLook();
+                }
+            }
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+        } finally {
+            stopped.countDown();
+        }
+    }
+
+    private void awaitNextLook() throws InterruptedException {
+        long poll = settings.poll().toNanos();
+        wakeUps.await(Duration.ofNanos(poll - ThreadLocalRandom.current().nextLong(poll / 4 + 1)));
+    }
+
+    private int pickUp() throws InterruptedException {
+        // Without a free slot a row would be held, and nobody would work on it.
+        slots.acquire();
+        int free = 1 + slots.drainPermits();
+        if (!running.get()) {
+            slots.release(free);
+            return 0;
+        }
+        return takeInto(free);
+    }
+
+    /**
+     * Picks up now what is due, into the slots that are free.
+     *
+     * @return how much it has found
+     */
+    public int sweep() {
+        int free = slots.drainPermits();
+        return free == 0 ? 0 : takeInto(free);
+    }
+
+    private int takeInto(int free) {
+        int used = 0;
+        try {
+            Duration since = keeper.now();
+            List<W> taken = source.take(free);
+            Throwable refusal = null;
+            for (W each : taken) {
+                Throwable refused = begin(each, since);
+                used += refused == null ? 1 : 0;
+                refusal = refused == null ? refusal : refused;
+            }
+            if (refusal != null) {
+                throw new RejectedExecutionException(
+                        "The executor for %s work took none, or not all of it.".formatted(settings.name()), refusal);
+            }
+            return taken.size();
+        } finally {
+            slots.release(free - used);
+        }
+    }
+
+    /**
+     * Keeps a slot free for a row that is about to be written as taken.
+     *
+     * @return to be used or given back; empty if none is free, or nothing is picked up here
+     */
+    public Optional<Slot> reserve() {
+        return running.get() && slots.tryAcquire() ? Optional.of(new Slot()) : Optional.empty();
+    }
+
+    /** One slot, for one row. */
+    public final class Slot {
+
+        private final Duration since = keeper.now();
+
+        private Slot() {}
+
+        /**
+         * Has a row worked on that was written since the slot was reserved.
+         *
+         * @param work the row
+         */
+        public void begin(W work) {
+            Throwable refused = Pickup.this.begin(work, since);
+            if (refused != null) {
+                slots.release();
+                logger.warn("The executor for {} work refused what was begun here", settings.name(), refused);
+            }
+        }
+
+        /** Nothing was written. */
+        public void release() {
+            slots.release();
+        }
+    }
+
+    /** Returns why the work could not begin, if so; then it has been given back. Kept from here on: an executor may let it wait. */
+    private @Nullable Throwable begin(W work, Duration since) {
+        Hold hold = keeper.keep(table, source.held(work), settings.lease(), settings.longest(), since);
+        try {
+            executor.execute(() -> {
+                try (hold) {
+                    source.work(work, hold);
+                } finally {
+                    slots.release();
+                }
+            });
+            return null;
+        } catch (RuntimeException | Error refused) {
+            hold.close();
+            source.giveBack(work, AFTER_REFUSAL);
+            return refused;
+        }
+    }
+}

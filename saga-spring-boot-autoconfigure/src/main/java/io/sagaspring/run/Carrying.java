@@ -1,0 +1,68 @@
+package io.sagaspring.run;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
+
+/** What surrounds the start of a run, and is to surround it wherever it goes on: log context, trace, and what else is carried. */
+final class Carrying {
+
+    private static final Logger logger = LoggerFactory.getLogger(Carrying.class);
+
+    private static final String RUN = "saga.run";
+
+    private final Payloads payloads;
+    private final List<RunCarrier> carriers;
+
+    Carrying(Payloads payloads, List<RunCarrier> carriers) {
+        this.payloads = payloads;
+        this.carriers = List.copyOf(carriers);
+    }
+
+    Stored captured() {
+        Map<String, String> carried = new TreeMap<>();
+        carriers.forEach(each -> safely(() -> each.capture(carried)));
+        return payloads.write(carried);
+    }
+
+    void with(RunStore.Taken taken, Runnable work) {
+        Map<String, String> carried = read(taken);
+        Runnable around = work;
+        for (RunCarrier each : carriers) {
+            Runnable inner = around;
+            around = () -> each.restore(carried, taken.run(), inner);
+        }
+        String before = MDC.get(RUN);
+        MDC.put(RUN, taken.driven().id().toString());
+        try {
+            around.run();
+        } finally {
+            if (before == null) {
+                MDC.remove(RUN);
+            } else {
+                MDC.put(RUN, before);
+            }
+        }
+    }
+
+    /** It is a courtesy: a run whose surroundings cannot be read goes on without. */
+    private Map<String, String> read(RunStore.Taken taken) {
+        try {
+            return payloads.readTexts(taken.carried());
+        } catch (RuntimeException unreadable) {
+            logger.warn("What surrounded the start of {} cannot be read", taken.driven(), unreadable);
+            return Map.of();
+        }
+    }
+
+    private static void safely(Runnable carrier) {
+        try {
+            carrier.run();
+        } catch (RuntimeException failed) {
+            logger.warn("Part of what surrounds a run is not carried into it", failed);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package io.sagaspring.run;
+
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the journal says at one position.
+ *
+ * @param position 0 for the first
+ * @param step which step it is about
+ * @param call what the code asked for
+ * @param mark what became of it
+ * @param value what it returned, or was told
+ * @param detail an error, an instant, the number of a signal
+ * @param pause until when it waits, from when it is written
+ * @param until the same, as it was written
+ * @param at when it was written
+ */
+public record Entry(
+        int position,
+        String step,
+        Call call,
+        Mark mark,
+        @Nullable Stored value,
+        @Nullable String detail,
+        @Nullable Duration pause,
+        @Nullable Instant until,
+        @Nullable Instant at) {
+
+    /** What the code asked for. */
+    public enum Call {
+        /** A step. */
+        STEP,
+        /** A step that is committed with its effects. */
+        TRANSACTIONAL_STEP,
+        /** To sleep. */
+        SLEEP,
+        /** To be told something. */
+        SIGNAL,
+        /** The time. */
+        NOW,
+        /** Nothing: it was told to stop. */
+        STOP
+    }
+
+    /** What became of it. */
+    public enum Mark {
+        /** It returned. */
+        DONE,
+        /** It threw, and the run went on. */
+        FAILED,
+        /** It is about to begin, and must not be begun again. */
+        INTENT,
+        /** What was intended never took effect. */
+        ABSENT,
+        /** It waits. */
+        WAITING,
+        /** It has waited for long enough. */
+        TIMED_OUT
+    }
+
+    static Entry done(int position, String step, Call call, @Nullable Stored value) {
+        return new Entry(position, step, call, Mark.DONE, value, null, null, null, null);
+    }
+
+    static Entry marked(int position, String step, Call call, Mark mark, @Nullable String detail) {
+        return new Entry(position, step, call, mark, null, detail, null, null, null);
+    }
+
+    static Entry waiting(int position, String step, Call call, @Nullable Duration pause) {
+        return new Entry(position, step, call, Mark.WAITING, null, null, pause, null, null);
+    }
+
+    boolean isAbout(String otherStep, Call otherCall) {
+        return step.equals(otherStep) && call == otherCall;
+    }
+
+    @Override
+    public String toString() {
+        return "%s '%s' (%s)".formatted(call, step, mark);
+    }
+}

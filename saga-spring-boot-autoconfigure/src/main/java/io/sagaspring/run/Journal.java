@@ -1,0 +1,238 @@
+package io.sagaspring.run;
+
+import io.sagaspring.run.Entry.Call;
+import io.sagaspring.run.Entry.Mark;
+import io.sagaspring.run.Unwinding.Rest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The journal of one run while it is driven: first it is told again, entry by entry, then it is added to. What was added is
+ * written with the next thing that has to be durable, before anything is done that relies on it.
+ */
+final class Journal {
+
+    private static final int MOST_AT_ONCE = 64;
+
+    private final RunStore store;
+    private final Driven driven;
+    private final List<Entry> told;
+    private final List<Entry> added = new ArrayList<>();
+    private final Set<String> steps = new HashSet<>();
+    private final Set<String> takenUp = new HashSet<>();
+    private Standing standing;
+    private boolean stopped;
+    private boolean cancelled;
+    private int next;
+    private @Nullable Unwinding unwinding;
+
+    Journal(RunStore store, Driven driven, List<Entry> told, Standing standing) {
+        this.store = store;
+        this.driven = driven;
+        this.told = told;
+        this.standing = standing;
+        told.stream()
+                .filter(each -> each.call() == Call.SIGNAL && each.mark() == Mark.DONE)
+                .forEach(each -> takenUp.add(Objects.requireNonNull(each.detail())));
+    }
+
+    boolean isToldAgain() {
+        return next < told.size();
+    }
+
+    /** Whether it was told to stop, and why. */
+    Standing standing() {
+        return standing;
+    }
+
+    int position() {
+        return next;
+    }
+
+    /** What it was told at this position, if it was; else it goes on from here. */
+    @Nullable
+    Entry tellAgain(String step, Call call) {
+        requireNotLeft();
+        if (!isToldAgain()) {
+            return null;
+        }
+        requireNotStoppedAt(step);
+        return toldNext(step, call);
+    }
+
+    /** What became of the step of which an earlier entry says that it began. */
+    @Nullable
+    Entry tellMore(String step, Call call) {
+        requireNotStoppedAt(step);
+        return isToldAgain() ? toldNext(step, call) : null;
+    }
+
+    private Entry toldNext(String step, Call call) {
+        Entry entry = told.get(next);
+        if (!entry.isAbout(step, call)) {
+            throw leave(
+                    Rest.BLOCK,
+                    "The code asks for %s '%s' at position %d, and the journal has %s there. Steps were renamed, reordered or removed since the run was there; it goes on when the code fits again."
+                            .formatted(call, step, next, entry),
+                    null);
+        }
+        next++;
+        return entry;
+    }
+
+    /** That it was told to stop is said where it was, and thrown there again. */
+    void requireNotStoppedAt(String step) {
+        if (isToldAgain() && told.get(next).isAbout(step, Call.STOP)) {
+            Entry stop = told.get(next++);
+            throw stop(stop.mark() == Mark.DONE, stop.detail());
+        }
+    }
+
+    void requireToldAll() {
+        if (isToldAgain()) {
+            throw leave(
+                    Rest.BLOCK,
+                    "The code has come to its end at position %d, and the journal has %s there. Steps were removed since the run was there; it goes on when the code fits again."
+                            .formatted(next, told.get(next)),
+                    null);
+        }
+    }
+
+    /** A name means one step, so that its key means one effect. */
+    void requireNew(String step) {
+        requireNotLeft();
+        if (!steps.add(step)) {
+            throw new IllegalStateException(
+                    "Step '%s' is there twice in this run. A step in a loop needs a key of what it is about: Step.of(\"%s\", invoice.id())."
+                            .formatted(step, step));
+        }
+    }
+
+    void add(Entry entry) {
+        added.add(entry);
+        next++;
+        if (added.size() >= MOST_AT_ONCE) {
+            write();
+        }
+    }
+
+    /** Takes the last one back that is not written. */
+    void takeBack(Entry entry) {
+        if (added.remove(entry)) {
+            next--;
+        }
+    }
+
+    /** What was added is durable when this returns. */
+    void write() {
+        if (!added.isEmpty()) {
+            standing = asking(() -> store.checkpoint(driven, added));
+            added.clear();
+        }
+    }
+
+    /** As the last statement of the caller's transaction; {@link #written()} is to be said when that is committed. */
+    void writeInTransaction(Entry last) {
+        List<Entry> all = new ArrayList<>(added);
+        all.add(last);
+        standing = store.checkpoint(driven, all);
+    }
+
+    void written() {
+        added.clear();
+        next++;
+    }
+
+    /** Before something is done of which nothing is known yet. */
+    void requireNotToStop(String step) {
+        if (!stopped && standing.isToStop()) {
+            String why = standing.cancelReason();
+            add(Entry.marked(next, step, Call.STOP, why == null ? Mark.TIMED_OUT : Mark.DONE, why));
+            throw stop(why != null, why);
+        }
+    }
+
+    private RunStoppedException stop(boolean cancelled, @Nullable String why) {
+        stopped = true;
+        this.cancelled = cancelled;
+        return new RunStoppedException(
+                cancelled, cancelled ? "The run was cancelled: %s".formatted(why) : "The run's deadline has passed.");
+    }
+
+    boolean wasStopped() {
+        return stopped;
+    }
+
+    boolean wasCancelled() {
+        return cancelled;
+    }
+
+    /** Leaves the run until a time, or until it is told something. Returns only if it was told something meanwhile. */
+    void suspend(@Nullable Duration pause) {
+        int signals = standing.signals();
+        if (asking(() -> store.suspend(driven, added, pause, signals))) {
+            added.clear();
+            throw leave(Rest.NOTHING, "The run waits.", null);
+        }
+        // It may have been told to stop.
+        standing = asking(() -> store.checkpoint(driven, added));
+        added.clear();
+    }
+
+    /** Each is taken up once, which its number in the journal says. */
+    Optional<RunStore.Signal> nextSignal(String name) {
+        if (standing.signals() == 0) {
+            return Optional.empty();
+        }
+        return asking(() -> store.signals(driven.id(), name)).stream()
+                .filter(each -> takenUp.add(Long.toString(each.number())))
+                .findFirst();
+    }
+
+    /** What was added is not to be written. */
+    void forget() {
+        added.clear();
+    }
+
+    /** It was left because it had to be, and what was added is to be written before. */
+    void resume() {
+        unwinding = null;
+    }
+
+    void end(RunStore.Ending ending) {
+        store.end(driven, added, ending);
+    }
+
+    private <T> T asking(Supplier<T> store) {
+        try {
+            return store.get();
+        } catch (FencedException fenced) {
+            throw leave(Rest.NOTHING, "Another node drives the run.", fenced);
+        } catch (RuntimeException failed) {
+            throw leave(Rest.GIVE_BACK, "The journal cannot be written.", failed);
+        }
+    }
+
+    Unwinding leave(Rest rest, String why, @Nullable Throwable cause) {
+        unwinding = new Unwinding(rest, why, cause);
+        return unwinding;
+    }
+
+    @Nullable
+    Unwinding left() {
+        return unwinding;
+    }
+
+    void requireNotLeft() {
+        if (unwinding != null) {
+            throw unwinding;
+        }
+    }
+}

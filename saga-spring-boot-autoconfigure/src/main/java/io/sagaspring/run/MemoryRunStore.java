@@ -1,0 +1,473 @@
+package io.sagaspring.run;
+
+import io.sagaspring.fence.FencingToken;
+import io.sagaspring.fence.Held;
+import io.sagaspring.fence.Ticks;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs in this process alone, as exact as those of a database, and gone with it: for tests. It takes part in no
+ * transaction.
+ */
+public final class MemoryRunStore implements RunStore {
+
+    /** Where its clock begins. */
+    private static final Instant BEGINNING = Instant.parse("2026-01-01T00:00:00Z");
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<RunId, Row> rows = new TreeMap<>();
+    private final String node;
+    private final Ticks ticks;
+    private final Duration lease;
+    private final Duration retention;
+    private long tokens;
+    private long numbers;
+
+    /**
+     * An empty store.
+     *
+     * @param node the name of this node
+     * @param ticks its clock
+     * @param lease how long a run is kept after its node was last heard of
+     * @param retention how long a run is known that is over
+     */
+    public MemoryRunStore(String node, Ticks ticks, Duration lease, Duration retention) {
+        this.node = node;
+        this.ticks = ticks;
+        this.lease = lease;
+        this.retention = retention;
+    }
+
+    private static final class Row {
+        private final NewRun started;
+        private final Instant at;
+        private final @Nullable Instant deadline;
+        private final List<Entry> journal = new ArrayList<>();
+        private final Map<String, Signal> signals = new HashMap<>();
+        private RunState state = RunState.PENDING;
+        private @Nullable Stored result;
+        private @Nullable String error;
+        private @Nullable String cancelReason;
+        private @Nullable FencingToken token;
+        private @Nullable String node;
+        private @Nullable Instant dueAt;
+        private @Nullable Instant endedAt;
+        private boolean hasDeadline = true;
+        private int attempts;
+        private int journaled;
+        private int told;
+
+        Row(NewRun started, Instant at) {
+            this.started = started;
+            this.at = at;
+            this.deadline = started.deadline() == null ? null : at.plus(started.deadline());
+            this.dueAt = at;
+        }
+
+        @Nullable
+        Instant deadline() {
+            return hasDeadline ? deadline : null;
+        }
+
+        boolean isDrivenBy(FencingToken other) {
+            return node != null && other.equals(token);
+        }
+
+        boolean isDue(Instant now) {
+            return dueAt != null && !dueAt.isAfter(now);
+        }
+
+        Standing standing(Instant now) {
+            Instant until = deadline();
+            return new Standing(told, cancelReason, until != null && !until.isAfter(now));
+        }
+
+        RunRow seen() {
+            return new RunRow(
+                    started.id(),
+                    started.run(),
+                    started.key(),
+                    state,
+                    node,
+                    attempts,
+                    result,
+                    error,
+                    cancelReason,
+                    at,
+                    dueAt,
+                    endedAt,
+                    List.of());
+        }
+    }
+
+    private <T> T locked(Supplier<T> work) {
+        lock.lock();
+        try {
+            return work.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Instant now() {
+        return BEGINNING.plus(ticks.now());
+    }
+
+    @Override
+    public Guarantee guarantee() {
+        return Guarantee.EXACT;
+    }
+
+    @Override
+    public Started start(NewRun run) {
+        return locked(() -> {
+            Instant now = now();
+            Optional<Row> before = rows.values().stream()
+                    .filter(each -> each.started.run().equals(run.run())
+                            && run.key() != null
+                            && run.key().equals(each.started.key()))
+                    .findFirst();
+            if (before.isPresent()) {
+                return new Started(before.get().started.id(), null, now);
+            }
+            Row row = rows.computeIfAbsent(run.id(), unused -> new Row(run, now));
+            if (run.here() && row.token == null) {
+                drive(row, now, 1);
+            }
+            return new Started(run.id(), run.here() ? row.token : null, now);
+        });
+    }
+
+    private void drive(Row row, Instant now, int attempt) {
+        row.state = RunState.RUNNING;
+        row.token = new FencingToken(++tokens);
+        row.node = node;
+        row.dueAt = now.plus(lease);
+        row.attempts = attempt;
+        row.journaled = row.journal.size();
+    }
+
+    @Override
+    public List<Taken> take(Set<String> runs, int slots, int attempts) {
+        return locked(() -> {
+            Instant now = now();
+            return rows.values().stream()
+                    .filter(each -> each.isDue(now) && runs.contains(each.started.run()))
+                    .sorted(Comparator.comparing(each -> Objects.requireNonNull(each.dueAt)))
+                    .limit(slots)
+                    .map(each -> taken(each, now, attempts))
+                    .toList();
+        });
+    }
+
+    @Override
+    public Optional<Taken> take(RunId id, Set<String> runs, int attempts) {
+        return locked(() -> {
+            Instant now = now();
+            return Optional.ofNullable(rows.get(id))
+                    .filter(each -> runs.contains(each.started.run()) && each.dueAt != null)
+                    .filter(each -> each.node == null || each.isDue(now))
+                    .map(each -> taken(each, now, attempts));
+        });
+    }
+
+    private Taken taken(Row row, Instant now, int attempts) {
+        int attempt = row.journal.size() > row.journaled ? 1 : row.attempts + 1;
+        boolean parked = attempt > attempts;
+        drive(row, now, parked ? row.attempts : attempt);
+        if (parked) {
+            leave(row, RunState.PARKED, null);
+        }
+        return new Taken(
+                new Driven(row.started.id(), Objects.requireNonNull(row.token)),
+                row.started.run(),
+                row.started.input(),
+                row.started.carried(),
+                List.copyOf(row.journal),
+                row.standing(now),
+                now,
+                row.attempts,
+                parked);
+    }
+
+    private static void leave(Row row, RunState state, @Nullable Instant due) {
+        row.state = state;
+        row.node = null;
+        row.dueAt = due;
+    }
+
+    @Override
+    public Standing checkpoint(Driven driven, List<Entry> entries) {
+        return locked(() -> {
+            Row row = mine(driven);
+            add(row, entries);
+            return row.standing(now());
+        });
+    }
+
+    private Row mine(Driven driven) {
+        Row row = rows.get(driven.id());
+        if (row == null || !row.isDrivenBy(driven.token())) {
+            throw new FencedException(driven);
+        }
+        return row;
+    }
+
+    private void add(Row row, List<Entry> entries) {
+        Instant now = now();
+        entries.stream()
+                .filter(each -> each.position() == row.journal.size())
+                .forEach(each -> row.journal.add(new Entry(
+                        each.position(),
+                        each.step(),
+                        each.call(),
+                        each.mark(),
+                        each.value(),
+                        Texts.storable(each.detail()),
+                        null,
+                        each.pause() == null ? null : now.plus(each.pause()),
+                        now)));
+    }
+
+    @Override
+    public boolean suspend(Driven driven, List<Entry> entries, @Nullable Duration pause, int signals) {
+        return locked(() -> {
+            Row row = mine(driven);
+            if (row.told != signals) {
+                return false;
+            }
+            add(row, entries);
+            leave(row, RunState.WAITING, earlier(pause == null ? null : now().plus(pause), row.deadline()));
+            row.attempts = 0;
+            return true;
+        });
+    }
+
+    private static @Nullable Instant earlier(@Nullable Instant one, @Nullable Instant other) {
+        return Stream.of(Optional.ofNullable(one), Optional.ofNullable(other))
+                .flatMap(Optional::stream)
+                .min(Comparator.naturalOrder())
+                .orElse(null);
+    }
+
+    @Override
+    public void end(Driven driven, List<Entry> entries, Ending ending) {
+        boolean unused = locked(() -> {
+            Row row = mine(driven);
+            add(row, entries);
+            leave(row, ending.state(), ending.again() == null ? null : now().plus(ending.again()));
+            row.result = ending.result();
+            row.error = Texts.storable(ending.error());
+            row.endedAt = ending.state().isEnd() ? now() : null;
+            return true;
+        });
+    }
+
+    @Override
+    public boolean giveBack(Driven driven, Duration pause) {
+        return locked(() -> {
+            Row row = rows.get(driven.id());
+            if (row == null || !row.isDrivenBy(driven.token())) {
+                return false;
+            }
+            leave(row, RunState.PENDING, now().plus(pause));
+            row.attempts = Math.max(0, row.attempts - 1);
+            return true;
+        });
+    }
+
+    @Override
+    public List<Signal> signals(RunId id, String name) {
+        return locked(() -> Optional.ofNullable(rows.get(id)).stream()
+                .flatMap(each -> each.signals.values().stream())
+                .filter(each -> each.name().equals(name))
+                .sorted(Comparator.comparing(Signal::number))
+                .toList());
+    }
+
+    @Override
+    public Answer signal(RunId id, String name, String key, Stored value) {
+        return locked(() -> told(
+                id,
+                row -> {
+                    row.told++;
+                    Signal before = row.signals.putIfAbsent(name + '\0' + key, new Signal(++numbers, name, value));
+                    if (row.state == RunState.WAITING) {
+                        row.dueAt = now();
+                    }
+                    return before == null;
+                },
+                row -> row.signals.containsKey(name + '\0' + key)));
+    }
+
+    @Override
+    public Answer cancel(RunId id, String reason) {
+        return locked(() -> told(
+                id,
+                row -> {
+                    row.told++;
+                    row.cancelReason = row.cancelReason == null ? Texts.storable(reason) : row.cancelReason;
+                    if (row.state == RunState.PARKED) {
+                        row.attempts = 0;
+                    }
+                    if (Set.of(RunState.PARKED, RunState.BLOCKED, RunState.IN_DOUBT)
+                            .contains(row.state)) {
+                        row.state = RunState.PENDING;
+                    }
+                    if (row.node == null) {
+                        row.dueAt = now();
+                    }
+                    return true;
+                },
+                row -> false));
+    }
+
+    private Answer told(RunId id, Predicate<Row> tell, Predicate<Row> wasTold) {
+        Row row = rows.get(id);
+        if (row == null) {
+            return Answer.UNKNOWN;
+        }
+        if (wasTold.test(row)) {
+            return Answer.REPEATED;
+        }
+        if (row.endedAt != null) {
+            return Answer.TOO_LATE;
+        }
+        return tell.test(row) ? Answer.ACCEPTED : Answer.REPEATED;
+    }
+
+    @Override
+    public boolean retry(RunId id) {
+        return locked(() -> {
+            Row row = rows.get(id);
+            if (row == null
+                    || !Set.of(RunState.FAILED, RunState.PARKED, RunState.BLOCKED)
+                            .contains(row.state)) {
+                return false;
+            }
+            leave(row, RunState.PENDING, now());
+            row.hasDeadline = !row.standing(now()).late();
+            row.attempts = 0;
+            row.error = null;
+            row.endedAt = null;
+            return true;
+        });
+    }
+
+    @Override
+    public boolean resolve(RunId id, Entry entry) {
+        return locked(() -> {
+            Row row = rows.get(id);
+            if (row == null || row.state != RunState.IN_DOUBT) {
+                return false;
+            }
+            Entry last = row.journal.get(row.journal.size() - 1);
+            if (!last.step().equals(entry.step())) {
+                return false;
+            }
+            add(
+                    row,
+                    List.of(new Entry(
+                            last.position() + 1,
+                            last.step(),
+                            last.call(),
+                            entry.mark(),
+                            entry.value(),
+                            null,
+                            null,
+                            null,
+                            null)));
+            leave(row, RunState.PENDING, now());
+            row.attempts = 0;
+            return true;
+        });
+    }
+
+    @Override
+    public Optional<RunRow> find(RunId id) {
+        return locked(
+                () -> Optional.ofNullable(rows.get(id)).map(row -> row.seen().with(List.copyOf(row.journal))));
+    }
+
+    @Override
+    public List<RunRow> list(Query query) {
+        return locked(() -> rows.values().stream()
+                .filter(row -> query.run() == null || query.run().equals(row.started.run()))
+                .filter(row -> query.states().isEmpty() || query.states().contains(row.state))
+                .filter(row -> query.before() == null || row.started.id().compareTo(query.before()) < 0)
+                .sorted(Comparator.comparing((Row row) -> row.started.id()).reversed())
+                .limit(query.limit())
+                .map(Row::seen)
+                .toList());
+    }
+
+    @Override
+    public Map<RunState, Long> troubled() {
+        return locked(() -> {
+            Map<RunState, Long> counted = new EnumMap<>(RunState.class);
+            rows.values().stream()
+                    .map(row -> row.state)
+                    .filter(Set.of(RunState.PARKED, RunState.BLOCKED, RunState.IN_DOUBT)::contains)
+                    .forEach(state -> counted.merge(state, 1L, Long::sum));
+            return counted;
+        });
+    }
+
+    @Override
+    public int purge(int limit) {
+        return locked(() -> {
+            List<RunId> old = rows.values().stream()
+                    .filter(row ->
+                            row.endedAt != null && !row.endedAt.plus(retention).isAfter(now()))
+                    .limit(limit)
+                    .map(row -> row.started.id())
+                    .toList();
+            old.forEach(rows::remove);
+            return old.size();
+        });
+    }
+
+    @Override
+    public Set<Held> renew(Connecting keeper, Collection<Held> held) {
+        return locked(() -> {
+            Set<Held> mine = driven(held);
+            Instant until = now().plus(lease);
+            mine.forEach(each -> Objects.requireNonNull(rows.get(RunId.of(each.id()))).dueAt = until);
+            return mine;
+        });
+    }
+
+    @Override
+    public Set<Held> stillThere(Connecting keeper, Collection<Held> held) {
+        return locked(() -> driven(held));
+    }
+
+    private Set<Held> driven(Collection<Held> held) {
+        Set<Held> mine = new HashSet<>();
+        for (Held each : held) {
+            Row row = rows.get(RunId.of(each.id()));
+            if (row != null && row.isDrivenBy(each.token())) {
+                mine.add(each);
+            }
+        }
+        return mine;
+    }
+}

@@ -1,0 +1,193 @@
+package io.sagaspring.run;
+
+import io.sagaspring.fence.CallersTransaction;
+import io.sagaspring.fence.FencingToken;
+import io.sagaspring.fence.Held;
+import io.sagaspring.fence.KeptTable;
+import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.schema.SagaSchema;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs on PostgreSQL: one statement for each change, by the database's clock. To start a run and to add to its journal take
+ * part in the transaction of the caller, where there is one; everything else is a commit of its own.
+ */
+public final class PostgresRunStore implements RunStore, KeptTable {
+
+    private final RunTable table;
+    private final RunRows rows;
+    private final OwnTransactions own;
+    private final CallersTransaction callers;
+
+    /**
+     * Runs in this schema.
+     *
+     * @param schema holds the tables
+     * @param node the name of this node, as it shows to people
+     * @param own transactions over its data source
+     * @param dataSource in whose transactions it takes part
+     * @param lease how long a run is kept after its node was last heard of
+     * @param retention how long a run is known that is over
+     */
+    public PostgresRunStore(
+            SagaSchema schema,
+            String node,
+            OwnTransactions own,
+            DataSource dataSource,
+            Duration lease,
+            Duration retention) {
+        this.table = new RunTable(schema, node, lease);
+        this.rows = new RunRows(schema, retention);
+        this.own = own;
+        this.callers = new CallersTransaction(dataSource);
+    }
+
+    @Override
+    public Guarantee guarantee() {
+        return Guarantee.EXACT;
+    }
+
+    @Override
+    public Started start(NewRun run) {
+        while (true) {
+            try {
+                return joining(
+                        "Starting the run '%s'".formatted(run.run()), connection -> table.start(connection, run));
+            } catch (RunTable.PurgedMeanwhile again) {
+                // Its key is free now.
+            }
+        }
+    }
+
+    @Override
+    public List<Taken> take(Set<String> runs, int slots, int attempts) {
+        return own.together(connection -> table.take(connection, runs, slots, attempts));
+    }
+
+    @Override
+    public Optional<Taken> take(RunId id, Set<String> runs, int attempts) {
+        return own.together(connection -> table.take(connection, id, runs, attempts));
+    }
+
+    @Override
+    public Standing checkpoint(Driven driven, List<Entry> entries) {
+        return joining("Journaling " + driven, connection -> table.checkpoint(connection, driven, entries))
+                .orElseThrow(() -> new FencedException(driven));
+    }
+
+    @Override
+    public boolean suspend(Driven driven, List<Entry> entries, @Nullable Duration pause, int signals) {
+        boolean suspended = own.repeatable(
+                () -> "Letting %s wait".formatted(driven),
+                connection -> table.suspend(connection, driven, entries, pause, signals));
+        if (suspended || wasLeftIn(driven, RunState.WAITING)) {
+            return true;
+        }
+        // Either it was told something, or it is no longer ours: that throws.
+        Standing unused = checkpoint(driven, List.of());
+        return false;
+    }
+
+    @Override
+    public void end(Driven driven, List<Entry> entries, Ending ending) {
+        boolean ended = own.repeatable(
+                () -> "Ending %s".formatted(driven), connection -> table.end(connection, driven, entries, ending));
+        if (!ended && !wasLeftIn(driven, ending.state())) {
+            throw new FencedException(driven);
+        }
+    }
+
+    private boolean wasLeftIn(Driven driven, RunState state) {
+        return own.single(connection -> table.wasLeftIn(connection, driven, state));
+    }
+
+    @Override
+    public boolean giveBack(Driven driven, Duration pause) {
+        return own.single(connection -> table.giveBack(connection, driven, pause));
+    }
+
+    @Override
+    public List<Signal> signals(RunId id, String name) {
+        return own.single(connection -> rows.signals(connection, id, name));
+    }
+
+    @Override
+    public Answer signal(RunId id, String name, String key, Stored value) {
+        return own.repeatable(
+                () -> "Telling run %s '%s'".formatted(id, name),
+                connection -> rows.signal(connection, id, name, key, value));
+    }
+
+    @Override
+    public Answer cancel(RunId id, String reason) {
+        return own.repeatable(
+                () -> "Cancelling run %s".formatted(id), connection -> rows.cancel(connection, id, reason));
+    }
+
+    @Override
+    public boolean retry(RunId id) {
+        return own.single(connection -> rows.retry(connection, id));
+    }
+
+    @Override
+    public boolean resolve(RunId id, Entry entry) {
+        return own.single(connection -> rows.resolve(connection, id, entry));
+    }
+
+    @Override
+    public Optional<RunRow> find(RunId id) {
+        return own.together(connection -> {
+            Optional<RunRow> found = rows.find(connection, id);
+            List<Entry> journal =
+                    table.journals(connection, List.of(id.value())).getOrDefault(id, List.of());
+            return found.map(row -> row.with(journal));
+        });
+    }
+
+    @Override
+    public List<RunRow> list(Query query) {
+        return own.single(connection -> rows.list(connection, query));
+    }
+
+    @Override
+    public Map<RunState, Long> troubled() {
+        return own.single(rows::troubled);
+    }
+
+    @Override
+    public int purge(int limit) {
+        return own.single(connection -> rows.purge(connection, limit));
+    }
+
+    @Override
+    public Set<FencingToken> renew(Connection connection, Collection<Held> held) throws SQLException {
+        return table.renew(connection, ids(held), tokens(held));
+    }
+
+    @Override
+    public Set<FencingToken> stillThere(Connection connection, Collection<Held> held) throws SQLException {
+        return table.stillThere(connection, ids(held), tokens(held));
+    }
+
+    private static Object[] ids(Collection<Held> held) {
+        return held.stream().map(each -> UUID.fromString(each.id())).toArray();
+    }
+
+    private static Object[] tokens(Collection<Held> held) {
+        return held.stream().map(each -> each.token().value()).toArray();
+    }
+
+    private <T> T joining(String what, OwnTransactions.Work<T> statement) {
+        return callers.isActive() ? callers.run(what, statement) : own.repeatable(() -> what, statement);
+    }
+}

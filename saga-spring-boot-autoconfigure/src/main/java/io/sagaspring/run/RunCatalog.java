@@ -1,0 +1,96 @@
+package io.sagaspring.run;
+
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.springframework.core.ResolvableType;
+import org.springframework.util.ClassUtils;
+
+/** The code of all runs that this node has. All that is wrong with it is told at once. */
+public final class RunCatalog {
+
+    private static final int LONGEST_NAME = 200;
+
+    private final Map<String, Code> byName = new LinkedHashMap<>();
+    private final Map<Class<?>, Code> byClass = new LinkedHashMap<>();
+
+    /**
+     * The code of one kind of run.
+     *
+     * @param name under which runs are stored
+     * @param bean what is called
+     * @param input what it is given
+     * @param output what it returns
+     */
+    record Code(String name, DurableRun<?, ?> bean, Type input, Type output) {}
+
+    /**
+     * Reads the beans.
+     *
+     * @param beans what the application has
+     * @throws InvalidRunsException if anything is wrong with them
+     */
+    public RunCatalog(Collection<? extends DurableRun<?, ?>> beans) {
+        List<String> faults = new ArrayList<>();
+        beans.forEach(bean -> add(bean, faults));
+        if (!faults.isEmpty()) {
+            throw new InvalidRunsException(faults);
+        }
+    }
+
+    private void add(DurableRun<?, ?> bean, List<String> faults) {
+        Class<?> type = ClassUtils.getUserClass(bean);
+        String name = bean.name();
+        ResolvableType run = ResolvableType.forClass(type).as(DurableRun.class);
+        if (name.isBlank() || name.length() > LONGEST_NAME || name.indexOf('\0') >= 0) {
+            faults.add(
+                    "The run %s has the name '%s'. A name has 1 to %d characters that are not all blank: return one from name()."
+                            .formatted(type.getName(), name, LONGEST_NAME));
+        }
+        if (run.getGeneric(0).hasUnresolvableGenerics()
+                || run.getGeneric(0).resolve() == null
+                || run.getGeneric(1).resolve() == null) {
+            faults.add(
+                    "The run %s does not say what it is given and what it returns, so that it could not be read back. Implement DurableRun<Input, Output> with both types, by a class and not by a lambda."
+                            .formatted(type.getName()));
+        }
+        Code code = new Code(
+                name, bean, run.getGeneric(0).getType(), run.getGeneric(1).getType());
+        Code before = byName.putIfAbsent(name, code);
+        if (before != null) {
+            faults.add(
+                    "Two runs have the name '%s': %s and %s. Runs are stored by it, so that each needs its own: override name()."
+                            .formatted(
+                                    name, ClassUtils.getUserClass(before.bean()).getName(), type.getName()));
+        }
+        byClass.putIfAbsent(type, code);
+    }
+
+    Set<String> names() {
+        return Set.copyOf(byName.keySet());
+    }
+
+    Optional<Code> find(String name) {
+        return Optional.ofNullable(byName.get(name));
+    }
+
+    Code of(Class<?> type) {
+        Code exact = byClass.get(type);
+        if (exact != null) {
+            return exact;
+        }
+        List<Code> kinds = byName.values().stream()
+                .filter(each -> type.isInstance(each.bean()))
+                .toList();
+        if (kinds.size() == 1) {
+            return kinds.get(0);
+        }
+        throw new IllegalArgumentException("There is %s bean of type %s. The runs of this application are %s."
+                .formatted(kinds.isEmpty() ? "no" : "more than one", type.getName(), names()));
+    }
+}

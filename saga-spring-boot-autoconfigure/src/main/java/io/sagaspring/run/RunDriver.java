@@ -1,0 +1,249 @@
+package io.sagaspring.run;
+
+import io.sagaspring.due.Pickup;
+import io.sagaspring.fence.Held;
+import io.sagaspring.fence.Hold;
+import io.sagaspring.fence.Ticks;
+import io.sagaspring.payload.PayloadException;
+import io.sagaspring.run.RunStore.Ending;
+import io.sagaspring.run.RunStore.Taken;
+import io.sagaspring.run.Unwinding.Rest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Drives a run once: calls its code, and writes what became of it. */
+final class RunDriver implements Pickup.Source<Taken> {
+
+    private static final Logger logger = LoggerFactory.getLogger(RunDriver.class);
+
+    /** Until a journal that could not be written is tried again. */
+    private static final Duration AFTER_TROUBLE = Duration.ofSeconds(1);
+
+    private final RunStore store;
+    private final RunCatalog catalog;
+    private final Payloads payloads;
+    private final StepTransactions transactions;
+    private final Carrying carrying;
+    private final Terms terms;
+    private final Ticks ticks;
+    private final BiConsumer<Taken, RunEvent> told;
+
+    /**
+     * What may be set.
+     *
+     * @param attempts how often a run may be taken up without an end or a wait
+     * @param blockedPause after which a blocked run is looked at again
+     */
+    record Terms(int attempts, Duration blockedPause) {}
+
+    RunDriver(
+            RunStore store,
+            RunCatalog catalog,
+            Payloads payloads,
+            StepTransactions transactions,
+            Carrying carrying,
+            Terms terms,
+            Ticks ticks,
+            BiConsumer<Taken, RunEvent> told) {
+        this.store = store;
+        this.catalog = catalog;
+        this.payloads = payloads;
+        this.transactions = transactions;
+        this.carrying = carrying;
+        this.terms = terms;
+        this.ticks = ticks;
+        this.told = told;
+    }
+
+    @Override
+    public List<Taken> take(int slots) {
+        Set<String> known = catalog.names();
+        return known.isEmpty()
+                ? List.of()
+                : store.take(known, slots, terms.attempts()).stream()
+                        .filter(this::isToBeDriven)
+                        .toList();
+    }
+
+    Optional<Taken> take(RunId id) {
+        return store.take(id, catalog.names(), terms.attempts()).filter(this::isToBeDriven);
+    }
+
+    private boolean isToBeDriven(Taken taken) {
+        if (taken.parked()) {
+            logger.error(
+                    "Parked run {} of '{}': it was taken up {} times and came no further, because its node died or its journal could not be written. Find out why before it is retried",
+                    taken.driven().id(),
+                    taken.run(),
+                    taken.attempt());
+        }
+        told.accept(taken, taken.parked() ? RunEvent.PARKED : RunEvent.TAKEN_UP);
+        return !taken.parked();
+    }
+
+    @Override
+    public Held held(Taken taken) {
+        return taken.driven().held();
+    }
+
+    @Override
+    public void giveBack(Taken taken, Duration pause) {
+        boolean unused = store.giveBack(taken.driven(), pause);
+        told.accept(taken, RunEvent.LEFT);
+    }
+
+    @Override
+    public void work(Taken taken, Hold hold) {
+        Duration begun = ticks.now();
+        Supplier<Instant> clock = () -> taken.now().plus(ticks.now().minus(begun));
+        Journal journal = new Journal(store, taken.driven(), taken.journal(), taken.standing());
+        Activation activation = new Activation(taken, journal, hold, payloads, transactions, clock);
+        try {
+            carrying.with(taken, () -> {
+                Ending ending = drive(taken, hold, journal, activation);
+                if (ending != null) {
+                    journal.end(ending);
+                    tell(taken, ending);
+                } else {
+                    told.accept(taken, RunEvent.SUSPENDED);
+                }
+            });
+        } catch (FencedException fenced) {
+            logger.warn("{} of '{}' was left: another node drives it", taken.driven(), taken.run());
+            told.accept(taken, RunEvent.LEFT);
+        } catch (RuntimeException | Error failed) {
+            logger.warn(
+                    "What became of {} of '{}' could not be written; it is taken up again when its lease is over",
+                    taken.driven(),
+                    taken.run(),
+                    failed);
+            told.accept(taken, RunEvent.LEFT);
+        }
+    }
+
+    private void tell(Taken taken, Ending ending) {
+        switch (ending.state()) {
+            case COMPLETED -> told.accept(taken, RunEvent.COMPLETED);
+            case CANCELLED -> told.accept(taken, RunEvent.CANCELLED);
+            case FAILED -> told.accept(taken, RunEvent.FAILED);
+            case BLOCKED -> told.accept(taken, RunEvent.BLOCKED);
+            case IN_DOUBT -> told.accept(taken, RunEvent.IN_DOUBT);
+            default -> told.accept(taken, RunEvent.LEFT);
+        }
+    }
+
+    /** Returns null if there is nothing left to write. */
+    private @Nullable Ending drive(Taken taken, Hold hold, Journal journal, Activation activation) {
+        Object result;
+        try {
+            RunCatalog.Code code = catalog.find(taken.run()).orElseThrow();
+            Object input = input(taken, code, journal);
+            result = hold.during(() -> call(code.bean(), activation, input));
+            journal.requireNotLeft();
+            journal.requireToldAll();
+        } catch (Throwable thrown) {
+            Unwinding left = journal.left();
+            if (left != null) {
+                return left(taken, hold, journal, left);
+            }
+            if (hold.stop() != null) {
+                return left(
+                        taken,
+                        hold,
+                        journal,
+                        new Unwinding(Rest.GIVE_BACK, hold.stop().reason(), thrown));
+            }
+            if (thrown instanceof VirtualMachineError) {
+                return left(taken, hold, journal, new Unwinding(Rest.GIVE_BACK, thrown.toString(), thrown));
+            }
+            activation.forgetFailure(thrown);
+            return failed(taken, journal, thrown);
+        }
+        if (journal.wasStopped()) {
+            return stopped(journal, null);
+        }
+        try {
+            return new Ending(RunState.COMPLETED, payloads.writeIfAny(result), null, null);
+        } catch (PayloadException unwritable) {
+            return failed(taken, journal, unwritable);
+        }
+    }
+
+    private @Nullable Object input(Taken taken, RunCatalog.Code code, Journal journal) {
+        try {
+            return payloads.read(taken.input(), code.input());
+        } catch (PayloadException unreadable) {
+            throw journal.leave(
+                    Rest.BLOCK,
+                    "The input of the run cannot be read: %s".formatted(unreadable.getMessage()),
+                    unreadable);
+        }
+    }
+
+    @SuppressWarnings("unchecked") // It is what the type of the bean says.
+    private static @Nullable Object call(DurableRun<?, ?> run, RunContext context, @Nullable Object input)
+            throws Exception {
+        return ((DurableRun<@Nullable Object, @Nullable Object>) run).run(context, input);
+    }
+
+    private static Ending failed(Taken taken, Journal journal, Throwable thrown) {
+        if (journal.wasStopped()) {
+            return stopped(journal, thrown);
+        }
+        logger.warn("Run {} of '{}' failed", taken.driven().id(), taken.run(), thrown);
+        return new Ending(RunState.FAILED, null, Texts.stackTrace(thrown), null);
+    }
+
+    private static Ending stopped(Journal journal, @Nullable Throwable thrown) {
+        RunState state = journal.wasCancelled() ? RunState.CANCELLED : RunState.FAILED;
+        String error = thrown == null ? "It was told to stop, and came to its end." : Texts.stackTrace(thrown);
+        return new Ending(state, null, error, null);
+    }
+
+    private @Nullable Ending left(Taken taken, Hold hold, Journal journal, Unwinding left) {
+        return switch (left.rest()) {
+            case NOTHING -> null;
+            case GIVE_BACK -> givenBack(taken, hold, journal, left);
+            case BLOCK -> {
+                logger.error("Blocked run {} of '{}': {}", taken.driven().id(), taken.run(), left.getMessage());
+                journal.forget();
+                yield new Ending(RunState.BLOCKED, null, left.getMessage(), terms.blockedPause());
+            }
+            case DOUBT -> {
+                logger.error(
+                        "Run {} of '{}' is in doubt: {}",
+                        taken.driven().id(),
+                        taken.run(),
+                        left.getMessage(),
+                        left.getCause());
+                yield new Ending(RunState.IN_DOUBT, null, left.getMessage(), null);
+            }
+        };
+    }
+
+    /** Nothing of what it has done is lost: what was added to the journal is written with it. */
+    private Ending givenBack(Taken taken, Hold hold, Journal journal, Unwinding left) {
+        if (hold.stop() == Hold.Stop.CLOSING) {
+            journal.resume();
+            journal.write();
+            boolean unused = store.giveBack(taken.driven(), Duration.ZERO);
+            throw new FencedException(taken.driven());
+        }
+        logger.warn(
+                "Run {} of '{}' is left for later: {}",
+                taken.driven().id(),
+                taken.run(),
+                left.getMessage(),
+                Objects.requireNonNullElse(left.getCause(), left));
+        return new Ending(RunState.PENDING, null, left.getMessage(), AFTER_TROUBLE);
+    }
+}

@@ -1,0 +1,71 @@
+package io.sagaspring.run;
+
+import java.lang.reflect.Type;
+import java.time.Duration;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run, for who has started it.
+ *
+ * @param <O> what it returns
+ */
+public final class RunHandle<O extends @Nullable Object> {
+
+    private final Runs runs;
+    private final RunId id;
+    private final Type output;
+    private final boolean isNew;
+
+    RunHandle(Runs runs, RunId id, Type output, boolean isNew) {
+        this.runs = runs;
+        this.id = id;
+        this.output = output;
+        this.isNew = isNew;
+    }
+
+    /**
+     * Which run.
+     *
+     * @return its id
+     */
+    public RunId id() {
+        return id;
+    }
+
+    /**
+     * Whether this call has started it.
+     *
+     * @return false if it had been started with its key before
+     */
+    public boolean isNew() {
+        return isNew;
+    }
+
+    /**
+     * Waits for its end, wherever it is driven.
+     *
+     * @param patience for how long
+     * @return what it returned
+     * @throws RunNotCompletedException if it ended otherwise
+     * @throws TimeoutException if it is not over in time; it goes on
+     * @throws InterruptedException if this thread is interrupted; the run goes on
+     * @throws NoSuchRunException if it is no longer known
+     */
+    @SuppressWarnings({"unchecked", "NullAway"}) // It was read as this type, or is null where that is one.
+    public O await(Duration patience) throws TimeoutException, InterruptedException {
+        RunStore.RunRow row = runs.await(id, patience);
+        if (row == null) {
+            throw new TimeoutException("Run %s was not over after %s. It goes on.".formatted(id, patience));
+        }
+        if (row.state() != RunState.COMPLETED) {
+            throw new RunNotCompletedException(row);
+        }
+        return (O) runs.result(row.result(), output);
+    }
+
+    @Override
+    public String toString() {
+        return "run %s".formatted(id);
+    }
+}

@@ -1,0 +1,42 @@
+package io.sagaspring.run;
+
+import java.security.SecureRandom;
+import java.util.UUID;
+
+/**
+ * The name of one run. Later ones are mostly greater, which keeps the index of a busy table small; nobody can guess one.
+ *
+ * @param value a UUID
+ */
+public record RunId(UUID value) implements Comparable<RunId> {
+
+    private static final SecureRandom random = new SecureRandom();
+
+    /**
+     * Reads what {@link #toString()} wrote.
+     *
+     * @param text a UUID
+     * @return the id
+     * @throws IllegalArgumentException if it is none
+     */
+    public static RunId of(String text) {
+        return new RunId(UUID.fromString(text));
+    }
+
+    /** Version 7: milliseconds, then chance. The order is a courtesy, so that this node's clock decides nothing. */
+    static RunId next() {
+        long chance = random.nextLong();
+        long high = System.currentTimeMillis() << 16 | 0x7000 | chance >>> 52;
+        return new RunId(new UUID(high, random.nextLong() >>> 2 | 0x8000000000000000L));
+    }
+
+    @Override
+    public int compareTo(RunId other) {
+        return value.toString().compareTo(other.value.toString());
+    }
+
+    @Override
+    public String toString() {
+        return value.toString();
+    }
+}

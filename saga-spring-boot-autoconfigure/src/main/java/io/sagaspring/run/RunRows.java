@@ -1,0 +1,230 @@
+package io.sagaspring.run;
+
+import io.sagaspring.run.RunStore.Answer;
+import io.sagaspring.run.RunStore.Query;
+import io.sagaspring.run.RunStore.RunRow;
+import io.sagaspring.run.RunStore.Signal;
+import io.sagaspring.schema.SagaSchema;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/** Runs as others see them, who do not drive them: what they are told, what is asked about them, and how they are removed. */
+final class RunRows {
+
+    private static final String COLUMNS =
+            "id, run, start_key, state, node, attempts, result_format, result, error, cancel_reason, started_at, due_at, ended_at";
+
+    private final String runs;
+    private final String steps;
+    private final String signals;
+    private final Duration retention;
+
+    RunRows(SagaSchema schema, Duration retention) {
+        this.runs = schema.table("saga_run");
+        this.steps = schema.table("saga_step");
+        this.signals = schema.table("saga_signal");
+        this.retention = retention;
+    }
+
+    List<Signal> signals(Connection connection, RunId id, String name) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "SELECT id, name, format, payload FROM %s WHERE run_id = ? AND name = ? ORDER BY id"
+                        .formatted(signals))) {
+            statement.setObject(1, id.value());
+            statement.setString(2, name);
+            List<Signal> found = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    found.add(new Signal(
+                            rows.getLong(1), rows.getString(2), new Stored(rows.getString(3), rows.getBytes(4))));
+                }
+            }
+            return found;
+        }
+    }
+
+    /**
+     * The run's row is locked before the number is drawn, so that numbers are in the order of the commits. Whoever is about
+     * to let the run wait finds that it was told something, and looks again.
+     */
+    Answer signal(Connection connection, RunId id, String name, String key, Stored value) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("""
+                WITH told AS MATERIALIZED (
+                    UPDATE %1$s SET signals = signals + 1,
+                        due_at = CASE WHEN state = 'waiting' THEN clock_timestamp() ELSE due_at END
+                    WHERE id = ? AND ended_at IS NULL RETURNING id),
+                added AS (
+                    INSERT INTO %2$s (run_id, name, signal_key, format, payload, at)
+                    SELECT id, ?, ?, ?, ?, clock_timestamp() FROM told ON CONFLICT DO NOTHING RETURNING run_id)
+                SELECT %3$s, EXISTS (SELECT FROM added),
+                    EXISTS (SELECT FROM %2$s WHERE run_id = ? AND name = ? AND signal_key = ?)""".formatted(runs, signals, answer("told")))) {
+            statement.setObject(1, id.value());
+            statement.setString(2, name);
+            statement.setString(3, key);
+            statement.setString(4, value.format());
+            statement.setBytes(5, value.bytes());
+            statement.setObject(6, id.value());
+            statement.setObject(7, id.value());
+            statement.setString(8, name);
+            statement.setString(9, key);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                if (row.getBoolean(4)) {
+                    return Answer.REPEATED;
+                }
+                if (row.getBoolean(1)) {
+                    return row.getBoolean(3) ? Answer.ACCEPTED : Answer.REPEATED;
+                }
+                return row.getBoolean(2) ? Answer.TOO_LATE : Answer.UNKNOWN;
+            }
+        }
+    }
+
+    private String answer(String told) {
+        return "EXISTS (SELECT FROM %s), EXISTS (SELECT FROM %s WHERE id = ?)".formatted(told, runs);
+    }
+
+    /** What waits for anything is due at once: it has to hear of it. */
+    Answer cancel(Connection connection, RunId id, String reason) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("""
+                WITH told AS MATERIALIZED (
+                    UPDATE %s SET cancel_reason = coalesce(cancel_reason, ?), signals = signals + 1,
+                        state = CASE WHEN state IN ('parked', 'blocked', 'in_doubt') THEN 'pending' ELSE state END,
+                        attempts = CASE WHEN state = 'parked' THEN 0 ELSE attempts END,
+                        due_at = CASE WHEN node IS NULL THEN clock_timestamp() ELSE due_at END
+                    WHERE id = ? AND ended_at IS NULL RETURNING id)
+                SELECT %s""".formatted(runs, answer("told")))) {
+            statement.setString(1, Texts.storable(reason));
+            statement.setObject(2, id.value());
+            statement.setObject(3, id.value());
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                if (row.getBoolean(1)) {
+                    return Answer.ACCEPTED;
+                }
+                return row.getBoolean(2) ? Answer.TOO_LATE : Answer.UNKNOWN;
+            }
+        }
+    }
+
+    boolean retry(Connection connection, RunId id) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("""
+                UPDATE %s SET state = 'pending', due_at = clock_timestamp(), attempts = 0, error = NULL, ended_at = NULL,
+                    deadline_at = CASE WHEN deadline_at > clock_timestamp() THEN deadline_at END
+                WHERE id = ? AND state IN ('failed', 'parked', 'blocked')""".formatted(runs))) {
+            statement.setObject(1, id.value());
+            return statement.executeUpdate() == 1;
+        }
+    }
+
+    boolean resolve(Connection connection, RunId id, Entry entry) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("""
+                WITH last AS MATERIALIZED (
+                    SELECT position, step, call FROM %2$s WHERE run_id = ? ORDER BY position DESC LIMIT 1),
+                doubted AS (
+                    UPDATE %1$s AS r SET state = 'pending', due_at = clock_timestamp(), attempts = 0 FROM last
+                    WHERE r.id = ? AND r.state = 'in_doubt' AND last.step = ? RETURNING r.id, r.token)
+                INSERT INTO %2$s (run_id, position, step, call, mark, format, payload, token, at)
+                SELECT d.id, last.position + 1, last.step, last.call, ?, ?, ?, d.token, clock_timestamp()
+                FROM doubted AS d, last""".formatted(runs, steps))) {
+            Stored value = entry.value();
+            statement.setObject(1, id.value());
+            statement.setObject(2, id.value());
+            statement.setString(3, entry.step());
+            statement.setString(4, entry.mark().name());
+            statement.setString(5, value == null ? null : value.format());
+            statement.setBytes(6, value == null ? null : value.bytes());
+            return statement.executeUpdate() == 1;
+        }
+    }
+
+    Optional<RunRow> find(Connection connection, RunId id) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement("SELECT %s FROM %s WHERE id = ?".formatted(COLUMNS, runs))) {
+            statement.setObject(1, id.value());
+            return rows(statement).stream().findFirst();
+        }
+    }
+
+    List<RunRow> list(Connection connection, Query query) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("""
+                SELECT %s FROM %s WHERE (?::text IS NULL OR run = ?) AND (?::text[] IS NULL OR state = ANY (?))
+                AND (?::uuid IS NULL OR id < ?) ORDER BY id DESC LIMIT ?""".formatted(COLUMNS, runs))) {
+            RunId before = query.before();
+            var states = query.states().isEmpty()
+                    ? null
+                    : connection.createArrayOf(
+                            "text", query.states().stream().map(RunState::text).toArray());
+            statement.setString(1, query.run());
+            statement.setString(2, query.run());
+            statement.setArray(3, states);
+            statement.setArray(4, states);
+            statement.setObject(5, before == null ? null : before.value());
+            statement.setObject(6, before == null ? null : before.value());
+            statement.setInt(7, query.limit());
+            return rows(statement);
+        }
+    }
+
+    private static List<RunRow> rows(PreparedStatement statement) throws SQLException {
+        List<RunRow> found = new ArrayList<>();
+        try (ResultSet row = statement.executeQuery()) {
+            while (row.next()) {
+                String format = row.getString(7);
+                found.add(new RunRow(
+                        new RunId(row.getObject(1, UUID.class)),
+                        row.getString(2),
+                        row.getString(3),
+                        RunState.of(row.getString(4)),
+                        row.getString(5),
+                        row.getInt(6),
+                        format == null ? null : new Stored(format, row.getBytes(8)),
+                        row.getString(9),
+                        row.getString(10),
+                        RunTable.instant(row, 11),
+                        RunTable.instantOrNull(row, 12),
+                        RunTable.instantOrNull(row, 13),
+                        List.of()));
+            }
+        }
+        return found;
+    }
+
+    Map<RunState, Long> troubled(Connection connection) throws SQLException {
+        Map<RunState, Long> counted = new EnumMap<>(RunState.class);
+        // In the words of the partial index, which is why the states stand here.
+        try (PreparedStatement statement = connection.prepareStatement("""
+                        SELECT state, count(*) FROM %s
+                        WHERE state IN ('blocked', 'in_doubt', 'parked', 'compensation_failed') GROUP BY state""".formatted(runs));
+                ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                counted.put(RunState.of(rows.getString(1)), rows.getLong(2));
+            }
+        }
+        return counted;
+    }
+
+    int purge(Connection connection, int limit) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("""
+                WITH old AS MATERIALIZED (
+                    SELECT id FROM %1$s
+                    WHERE ended_at <= (SELECT clock_timestamp() - ? * INTERVAL '1 millisecond')
+                    ORDER BY ended_at LIMIT ? FOR UPDATE SKIP LOCKED),
+                journals AS (DELETE FROM %2$s AS s USING old WHERE s.run_id = old.id),
+                told AS (DELETE FROM %3$s AS s USING old WHERE s.run_id = old.id)
+                DELETE FROM %1$s AS r USING old WHERE r.id = old.id""".formatted(runs, steps, signals))) {
+            statement.setLong(1, retention.toMillis());
+            statement.setInt(2, limit);
+            return statement.executeUpdate();
+        }
+    }
+}

@@ -1,0 +1,341 @@
+package io.sagaspring.run;
+
+import io.sagaspring.fence.FencingToken;
+import io.sagaspring.fence.Kept;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where runs are kept, and the only place at which they change. Each call is one durable change, or none at all:
+ *
+ * <ul>
+ *   <li>Who drives a run has its token, and nobody else's token changes it. A token is greater than those before it.
+ *   <li>A call by token that comes too late throws {@link FencedException} and changes nothing.
+ *   <li>A call whose answer was lost can be said again, and does no harm then.
+ *   <li>What a call has written is durable when it returns. How many calls share a commit is not said.
+ * </ul>
+ *
+ * <p>{@code RunStoreContract} in {@code saga-spring-boot-test} is what each store has to pass.
+ */
+public interface RunStore extends Kept {
+
+    /** What a store promises about who drives a run. */
+    enum Guarantee {
+        /** A token that was overtaken changes nothing, ever. */
+        EXACT,
+        /** Nearly always. */
+        BEST_EFFORT,
+        /** Nothing. */
+        NONE
+    }
+
+    /**
+     * What this store promises.
+     *
+     * @return less than {@link Guarantee#EXACT} is reported when the application starts
+     */
+    Guarantee guarantee();
+
+    /**
+     * What is to be started.
+     *
+     * @param id a new id
+     * @param run the name of the code
+     * @param key of which there is one run
+     * @param input what it is given
+     * @param carried what surrounds it: the caller's log context, trace and name
+     * @param deadline how long it may take
+     * @param here whether this node drives it from the start
+     */
+    record NewRun(
+            RunId id,
+            String run,
+            @Nullable String key,
+            Stored input,
+            Stored carried,
+            @Nullable Duration deadline,
+            boolean here) {}
+
+    /**
+     * What was started.
+     *
+     * @param id the new run, or the one that was started with this key before
+     * @param token if this node drives it
+     * @param at the store's clock
+     */
+    record Started(RunId id, @Nullable FencingToken token, Instant at) {}
+
+    /**
+     * A run that was taken up.
+     *
+     * @param driven with its token
+     * @param run the name of the code
+     * @param input what it is given
+     * @param carried what surrounds it
+     * @param journal from the first entry
+     * @param standing what it was told
+     * @param now the store's clock
+     * @param attempt how often it was taken up without an end or a wait, with this time
+     * @param parked whether that was too often: it is not to be driven
+     */
+    record Taken(
+            Driven driven,
+            String run,
+            Stored input,
+            Stored carried,
+            List<Entry> journal,
+            Standing standing,
+            Instant now,
+            int attempt,
+            boolean parked) {}
+
+    /**
+     * What a run was told.
+     *
+     * @param number greater than that of every earlier one of the run
+     * @param name what it is about
+     * @param value what was said
+     */
+    record Signal(long number, String name, Stored value) {}
+
+    /**
+     * How a run ends, or stops until somebody acts.
+     *
+     * @param state the state it is left in
+     * @param result what it returned
+     * @param error why it did not
+     * @param again after which pause it is taken up again, or null
+     */
+    record Ending(
+            RunState state,
+            @Nullable Stored result,
+            @Nullable String error,
+            @Nullable Duration again) {}
+
+    /** What became of a signal. */
+    enum Answer {
+        /** It is durable, and the run will be given it when it asks. */
+        ACCEPTED,
+        /** It is a repetition: one of this name and key was accepted before. */
+        REPEATED,
+        /** The run is over. */
+        TOO_LATE,
+        /** There is no such run. */
+        UNKNOWN
+    }
+
+    /**
+     * Which runs to list.
+     *
+     * @param run the name of the code, or null for all
+     * @param states where they stand, all if empty
+     * @param before only what is older than this one, or null
+     * @param limit how many at most
+     */
+    record Query(
+            @Nullable String run,
+            Set<RunState> states,
+            @Nullable RunId before,
+            int limit) {}
+
+    /**
+     * Starts a run, in the transaction of the caller if there is one.
+     *
+     * @param run what to start
+     * @return the run, or the one that has its key
+     */
+    Started start(NewRun run);
+
+    /**
+     * Takes up what is due.
+     *
+     * @param runs the names of the code that this node has
+     * @param slots how many at most
+     * @param attempts how often a run may be taken up without an end or a wait
+     * @return longest due first
+     */
+    List<Taken> take(Set<String> runs, int slots, int attempts);
+
+    /**
+     * Takes up one run, if it is not over, waits for nobody, and nobody drives it.
+     *
+     * @param id which
+     * @param runs the names of the code that this node has
+     * @param attempts how often a run may be taken up without an end or a wait
+     * @return empty if it is not free
+     */
+    Optional<Taken> take(RunId id, Set<String> runs, int attempts);
+
+    /**
+     * Adds to the journal: in the transaction of the caller if there is one, whose last statement this has to be.
+     *
+     * @param driven the run
+     * @param entries what to add, none to ask only
+     * @return what the run was told
+     * @throws FencedException if somebody else drives it
+     */
+    Standing checkpoint(Driven driven, List<Entry> entries);
+
+    /**
+     * Gives a run up until a time, or until it is told something.
+     *
+     * @param driven the run
+     * @param entries what to add to the journal
+     * @param pause after which it is due, or null
+     * @param signals how often it had been told something: if it was since, nothing is changed
+     * @return whether it was given up
+     * @throws FencedException if somebody else drives it
+     */
+    boolean suspend(Driven driven, List<Entry> entries, @Nullable Duration pause, int signals);
+
+    /**
+     * Ends a run, or leaves it to somebody.
+     *
+     * @param driven the run
+     * @param entries what to add to the journal
+     * @param ending how it ends
+     * @throws FencedException if somebody else drives it
+     */
+    void end(Driven driven, List<Entry> entries, Ending ending);
+
+    /**
+     * Gives a run back as if nobody had taken it up.
+     *
+     * @param driven the run
+     * @param pause after which it is due again
+     * @return whether this node still drove it
+     */
+    boolean giveBack(Driven driven, Duration pause);
+
+    /**
+     * What a run was told, first things first.
+     *
+     * @param id which run
+     * @param name what it is about
+     * @return all of it, taken up or not
+     */
+    List<Signal> signals(RunId id, String name);
+
+    /**
+     * Tells a run something.
+     *
+     * @param id which run
+     * @param name what it is about
+     * @param key the same for each repetition
+     * @param value what is said
+     * @return what became of it
+     */
+    Answer signal(RunId id, String name, String key, Stored value);
+
+    /**
+     * Asks a run to stop. The first reason stays.
+     *
+     * @param id which run
+     * @param reason why
+     * @return what became of it
+     */
+    Answer cancel(RunId id, String reason);
+
+    /**
+     * Has a run go on that failed, is parked or blocked.
+     *
+     * @param id which run
+     * @return whether it was
+     */
+    boolean retry(RunId id);
+
+    /**
+     * Says what became of a step of which nobody knew.
+     *
+     * @param id which run
+     * @param entry {@link Entry.Mark#DONE} or {@link Entry.Mark#ABSENT}; its position is not looked at
+     * @return whether the run was in doubt about that step
+     */
+    boolean resolve(RunId id, Entry entry);
+
+    /**
+     * A run with its journal.
+     *
+     * @param id which
+     * @return empty if there is none, or no longer
+     */
+    Optional<RunRow> find(RunId id);
+
+    /**
+     * Runs without their journals.
+     *
+     * @param query which
+     * @return latest first
+     */
+    List<RunRow> list(Query query);
+
+    /**
+     * How many runs wait for a person.
+     *
+     * @return by state
+     */
+    Map<RunState, Long> troubled();
+
+    /**
+     * Removes runs that were over long ago.
+     *
+     * @param limit how many at most
+     * @return how many
+     */
+    int purge(int limit);
+
+    /**
+     * Runs as people see them.
+     *
+     * @param id which
+     * @param run the name of the code
+     * @param key its key, or null
+     * @param state where it stands
+     * @param node who drives it
+     * @param attempt how often it was taken up without an end or a wait
+     * @param result what it returned
+     * @param error why it did not
+     * @param cancelReason why it is to be cancelled
+     * @param startedAt when
+     * @param dueAt when it is due, or its lease ends
+     * @param endedAt when it was over
+     * @param journal from the first entry, empty in lists
+     */
+    record RunRow(
+            RunId id,
+            String run,
+            @Nullable String key,
+            RunState state,
+            @Nullable String node,
+            int attempt,
+            @Nullable Stored result,
+            @Nullable String error,
+            @Nullable String cancelReason,
+            Instant startedAt,
+            @Nullable Instant dueAt,
+            @Nullable Instant endedAt,
+            List<Entry> journal) {
+
+        RunRow with(List<Entry> journal) {
+            return new RunRow(
+                    id,
+                    run,
+                    key,
+                    state,
+                    node,
+                    attempt,
+                    result,
+                    error,
+                    cancelReason,
+                    startedAt,
+                    dueAt,
+                    endedAt,
+                    journal);
+        }
+    }
+}

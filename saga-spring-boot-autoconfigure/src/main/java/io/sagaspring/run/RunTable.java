@@ -1,0 +1,410 @@
+package io.sagaspring.run;
+
+import io.sagaspring.fence.FencingToken;
+import io.sagaspring.run.RunStore.Ending;
+import io.sagaspring.run.RunStore.NewRun;
+import io.sagaspring.run.RunStore.Started;
+import io.sagaspring.run.RunStore.Taken;
+import io.sagaspring.schema.SagaSchema;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** The statements of who drives a run, one for each change. Each is fenced by the token of a row that it locks. */
+final class RunTable {
+
+    private static final String STANDING =
+            "signals, cancel_reason, coalesce(deadline_at <= (SELECT at FROM clock), false)";
+
+    /** Read once in a statement, so that what is written by one is the same moment. */
+    private static final String CLOCK = "clock AS MATERIALIZED (SELECT clock_timestamp() AS at)";
+
+    private final String runs;
+    private final String steps;
+    private final String tokens;
+    private final String node;
+    private final long lease;
+    private final String mine;
+    private final Map<Integer, String> checkpoints = new ConcurrentHashMap<>();
+    private final Map<Integer, String> suspensions = new ConcurrentHashMap<>();
+    private final Map<Integer, String> endings = new ConcurrentHashMap<>();
+
+    RunTable(SagaSchema schema, String node, Duration lease) {
+        this.runs = schema.table("saga_run");
+        this.steps = schema.table("saga_step");
+        this.tokens = schema.table("saga_token").replace("'", "''");
+        this.node = node;
+        this.lease = lease.toMillis();
+        this.mine = "id = ? AND token = ? AND node IS NOT NULL";
+    }
+
+    Started start(Connection connection, NewRun run) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                """
+                WITH %1$s
+                INSERT INTO %2$s (id, run, start_key, state, format, input, carried, token, node, due_at, attempts,
+                    deadline_at, started_at)
+                SELECT ?, ?, ?, ?, ?, ?, ?, %3$s, ?, at + ? * INTERVAL '1 millisecond', ?,
+                    at + ? * INTERVAL '1 millisecond', at FROM clock
+                ON CONFLICT DO NOTHING RETURNING id, token, started_at""".formatted(CLOCK, runs, run.here() ? "nextval('%s')".formatted(tokens) : "NULL::bigint"))) {
+            statement.setObject(1, run.id().value());
+            statement.setString(2, run.run());
+            statement.setString(3, run.key());
+            statement.setString(4, (run.here() ? RunState.RUNNING : RunState.PENDING).text());
+            statement.setString(5, run.input().format());
+            statement.setBytes(6, run.input().bytes());
+            statement.setBytes(7, run.carried().bytes());
+            statement.setString(8, run.here() ? node : null);
+            statement.setLong(9, run.here() ? lease : 0);
+            statement.setInt(10, run.here() ? 1 : 0);
+            setMillis(statement, 11, run.deadline());
+            Optional<Started> started = started(statement, run);
+            if (started.isPresent()) {
+                return started.get();
+            }
+        }
+        // By its own id: it was started, and the answer was lost.
+        try (PreparedStatement statement = connection.prepareStatement(
+                "SELECT id, token, clock_timestamp() FROM %s WHERE id = ? OR (run = ? AND start_key = ?) ORDER BY id = ? DESC"
+                        .formatted(runs))) {
+            statement.setObject(1, run.id().value());
+            statement.setString(2, run.run());
+            statement.setString(3, run.key());
+            statement.setObject(4, run.id().value());
+            return started(statement, run).orElseThrow(PurgedMeanwhile::new);
+        }
+    }
+
+    /** The run with this key was there, and then it was not. */
+    static final class PurgedMeanwhile extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        PurgedMeanwhile() {
+            super("The run was purged meanwhile.", null, false, false);
+        }
+    }
+
+    private static Optional<Started> started(PreparedStatement statement, NewRun run) throws SQLException {
+        try (ResultSet row = statement.executeQuery()) {
+            if (!row.next()) {
+                return Optional.empty();
+            }
+            RunId id = new RunId(row.getObject(1, UUID.class));
+            return Optional.of(
+                    new Started(id, id.equals(run.id()) && run.here() ? token(row, 2) : null, instant(row, 3)));
+        }
+    }
+
+    /**
+     * Counts before anything is done, so that what kills its node is parked and not tried for ever. A run that came further
+     * than when it was last taken up begins to count again. The clock is read once, as a query: only then an index can be
+     * asked for what is due.
+     */
+    List<Taken> take(Connection connection, Set<String> known, int slots, int attempts) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(takeThose("""
+                due_at <= (SELECT at FROM clock) AND run = ANY (?) ORDER BY due_at LIMIT ?"""))) {
+            statement.setArray(1, connection.createArrayOf("text", known.toArray()));
+            statement.setInt(2, slots);
+            return taken(connection, statement, 3, attempts);
+        }
+    }
+
+    Optional<Taken> take(Connection connection, RunId id, Set<String> known, int attempts) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                takeThose(
+                        "id = ? AND run = ANY (?) AND due_at IS NOT NULL AND (node IS NULL OR due_at <= (SELECT at FROM clock))"))) {
+            statement.setObject(1, id.value());
+            statement.setArray(2, connection.createArrayOf("text", known.toArray()));
+            return taken(connection, statement, 3, attempts).stream().findFirst();
+        }
+    }
+
+    private String takeThose(String which) {
+        return """
+                WITH %1$s,
+                due AS MATERIALIZED (SELECT id FROM %2$s WHERE %5$s FOR UPDATE SKIP LOCKED),
+                counted AS MATERIALIZED (
+                    SELECT r.id, f.entries, CASE WHEN f.entries > r.journaled THEN 1 ELSE r.attempts + 1 END AS attempt
+                    FROM due JOIN %2$s AS r USING (id) CROSS JOIN LATERAL (SELECT coalesce((SELECT position + 1
+                        FROM %3$s AS s WHERE s.run_id = r.id ORDER BY position DESC LIMIT 1), 0) AS entries) AS f)
+                UPDATE %2$s AS r SET token = nextval('%4$s'), journaled = c.entries,
+                    attempts = CASE WHEN c.attempt > ? THEN r.attempts ELSE c.attempt END,
+                    state = CASE WHEN c.attempt > ? THEN 'parked' ELSE 'running' END,
+                    node = CASE WHEN c.attempt > ? THEN NULL ELSE ? END,
+                    due_at = CASE WHEN c.attempt > ? THEN NULL ELSE at + ? * INTERVAL '1 millisecond' END
+                FROM counted AS c, clock WHERE r.id = c.id
+                RETURNING r.id, r.token, r.run, r.format, r.input, r.carried, r.journaled, at, r.attempts,
+                    r.node IS NULL, %6$s""".formatted(CLOCK, runs, steps, tokens, which, STANDING);
+    }
+
+    private List<Taken> taken(Connection connection, PreparedStatement statement, int from, int attempts)
+            throws SQLException {
+        statement.setInt(from, attempts);
+        statement.setInt(from + 1, attempts);
+        statement.setInt(from + 2, attempts);
+        statement.setString(from + 3, node);
+        statement.setInt(from + 4, attempts);
+        statement.setLong(from + 5, lease);
+        List<Taken> taken = new ArrayList<>();
+        List<UUID> begun = new ArrayList<>();
+        try (ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                RunId id = new RunId(rows.getObject(1, UUID.class));
+                if (rows.getInt(7) > 0) {
+                    begun.add(id.value());
+                }
+                taken.add(new Taken(
+                        new Driven(id, new FencingToken(rows.getLong(2))),
+                        rows.getString(3),
+                        new Stored(rows.getString(4), rows.getBytes(5)),
+                        new Stored(rows.getString(4), rows.getBytes(6)),
+                        List.of(),
+                        standing(rows, 11),
+                        instant(rows, 8),
+                        rows.getInt(9),
+                        rows.getBoolean(10)));
+            }
+        }
+        return begun.isEmpty() ? taken : withJournals(taken, journals(connection, begun));
+    }
+
+    private static List<Taken> withJournals(List<Taken> taken, Map<RunId, List<Entry>> journals) {
+        return taken.stream()
+                .map(each -> new Taken(
+                        each.driven(),
+                        each.run(),
+                        each.input(),
+                        each.carried(),
+                        journals.getOrDefault(each.driven().id(), List.of()),
+                        each.standing(),
+                        each.now(),
+                        each.attempt(),
+                        each.parked()))
+                .toList();
+    }
+
+    Map<RunId, List<Entry>> journals(Connection connection, Collection<UUID> ids) throws SQLException {
+        Map<RunId, List<Entry>> journals = new HashMap<>();
+        try (PreparedStatement statement = connection.prepareStatement("""
+                SELECT run_id, position, step, call, mark, format, payload, detail, until, at FROM %s
+                WHERE run_id = ANY (?) ORDER BY run_id, position""".formatted(steps))) {
+            statement.setArray(1, connection.createArrayOf("uuid", ids.toArray()));
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    String format = rows.getString(6);
+                    journals.computeIfAbsent(new RunId(rows.getObject(1, UUID.class)), id -> new ArrayList<>())
+                            .add(new Entry(
+                                    rows.getInt(2),
+                                    rows.getString(3),
+                                    Entry.Call.valueOf(rows.getString(4)),
+                                    Entry.Mark.valueOf(rows.getString(5)),
+                                    format == null ? null : new Stored(format, rows.getBytes(7)),
+                                    rows.getString(8),
+                                    null,
+                                    instantOrNull(rows, 9),
+                                    instant(rows, 10)));
+                }
+            }
+        }
+        return journals;
+    }
+
+    /** Empty if it is not driven by this token. */
+    Optional<Standing> checkpoint(Connection connection, Driven driven, List<Entry> entries) throws SQLException {
+        String sql = checkpoints.computeIfAbsent(
+                entries.size(), count -> """
+                WITH %s, mine AS MATERIALIZED (SELECT id, %s FROM %s WHERE %s FOR NO KEY UPDATE)%s
+                SELECT * FROM mine""".formatted(CLOCK, STANDING, runs, mine, adding("mine", count)));
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            setEntries(statement, setMine(statement, 1, driven), driven, entries);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? Optional.of(standing(row, 2)) : Optional.empty();
+            }
+        }
+    }
+
+    boolean suspend(Connection connection, Driven driven, List<Entry> entries, @Nullable Duration pause, int signals)
+            throws SQLException {
+        String sql = suspensions.computeIfAbsent(
+                entries.size(), count -> """
+                WITH %s, mine AS (
+                    UPDATE %s SET state = 'waiting', node = NULL, attempts = 0,
+                        due_at = least((SELECT at FROM clock) + ? * INTERVAL '1 millisecond', deadline_at)
+                    WHERE %s AND signals = ? RETURNING id)%s
+                SELECT id FROM mine""".formatted(CLOCK, runs, mine, adding("mine", count)));
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            setMillis(statement, 1, pause);
+            int next = setMine(statement, 2, driven);
+            statement.setInt(next, signals);
+            setEntries(statement, next + 1, driven, entries);
+            return found(statement);
+        }
+    }
+
+    boolean end(Connection connection, Driven driven, List<Entry> entries, Ending ending) throws SQLException {
+        String sql = endings.computeIfAbsent(
+                entries.size(), count -> """
+                WITH %s, mine AS (
+                    UPDATE %s SET state = ?, node = NULL, result_format = ?, result = ?, error = ?,
+                        due_at = (SELECT at FROM clock) + ? * INTERVAL '1 millisecond',
+                        ended_at = CASE WHEN ? THEN (SELECT at FROM clock) END
+                    WHERE %s RETURNING id)%s
+                SELECT id FROM mine""".formatted(CLOCK, runs, mine, adding("mine", count)));
+        Stored result = ending.result();
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setString(1, ending.state().text());
+            statement.setString(2, result == null ? null : result.format());
+            statement.setBytes(3, result == null ? null : result.bytes());
+            statement.setString(4, Texts.storable(ending.error()));
+            setMillis(statement, 5, ending.again());
+            statement.setBoolean(6, ending.state().isEnd());
+            setEntries(statement, setMine(statement, 7, driven), driven, entries);
+            return found(statement);
+        }
+    }
+
+    /** Whether a change was made by this token although its answer was lost: then the row was given up in that state. */
+    boolean wasLeftIn(Connection connection, Driven driven, RunState state) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "SELECT id FROM %s WHERE id = ? AND token = ? AND node IS NULL AND state = ?".formatted(runs))) {
+            statement.setString(setMine(statement, 1, driven), state.text());
+            return found(statement);
+        }
+    }
+
+    boolean giveBack(Connection connection, Driven driven, Duration pause) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("""
+                UPDATE %s SET state = 'pending', node = NULL, attempts = greatest(attempts - 1, 0),
+                    due_at = clock_timestamp() + ? * INTERVAL '1 millisecond'
+                WHERE %s RETURNING id""".formatted(runs, mine))) {
+            statement.setLong(1, pause.toMillis());
+            setMine(statement, 2, driven);
+            return found(statement);
+        }
+    }
+
+    Set<FencingToken> renew(Connection connection, Object[] ids, Object[] ofThem) throws SQLException {
+        return tokens(connection, ids, ofThem, """
+                UPDATE %1$s AS r SET due_at = clock_timestamp() + %2$d * INTERVAL '1 millisecond'
+                FROM (SELECT l.id, l.token FROM %1$s AS l JOIN unnest(?, ?) AS h (id, token) USING (id, token)
+                    WHERE l.node IS NOT NULL FOR NO KEY UPDATE OF l SKIP LOCKED) AS f
+                WHERE r.id = f.id AND r.token = f.token RETURNING r.token""".formatted(runs, lease));
+    }
+
+    Set<FencingToken> stillThere(Connection connection, Object[] ids, Object[] ofThem) throws SQLException {
+        return tokens(connection, ids, ofThem, """
+                SELECT l.token FROM %s AS l JOIN unnest(?, ?) AS h (id, token) USING (id, token)
+                WHERE l.node IS NOT NULL""".formatted(runs));
+    }
+
+    private static Set<FencingToken> tokens(Connection connection, Object[] ids, Object[] ofThem, String sql)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setArray(1, connection.createArrayOf("uuid", ids));
+            statement.setArray(2, connection.createArrayOf("bigint", ofThem));
+            Set<FencingToken> found = new HashSet<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    found.add(new FencingToken(rows.getLong(1)));
+                }
+            }
+            return found;
+        }
+    }
+
+    /** A position that is taken was written by this token already, and the answer was lost: nobody else has come so far. */
+    private String adding(String to, int count) {
+        if (count == 0) {
+            return "";
+        }
+        String rows = "(?::integer, ?::text, ?::text, ?::text, ?::text, ?::bytea, ?::text, ?::bigint)"
+                + ", (?, ?, ?, ?, ?, ?, ?, ?)".repeat(count - 1);
+        return """
+                , added AS (
+                    INSERT INTO %s (run_id, position, step, call, mark, format, payload, detail, until, token, at)
+                    SELECT %s.id, e.position, e.step, e.call, e.mark, e.format, e.payload, e.detail,
+                        clock.at + e.pause * INTERVAL '1 millisecond', ?, clock.at
+                    FROM %s, clock, (VALUES %s) AS e (position, step, call, mark, format, payload, detail, pause)
+                    ON CONFLICT (run_id, position) DO NOTHING)""".formatted(steps, to, to, rows);
+    }
+
+    private static int setMine(PreparedStatement statement, int from, Driven driven) throws SQLException {
+        statement.setObject(from, driven.id().value());
+        statement.setLong(from + 1, driven.token().value());
+        return from + 2;
+    }
+
+    private static void setEntries(PreparedStatement statement, int from, Driven driven, List<Entry> entries)
+            throws SQLException {
+        if (entries.isEmpty()) {
+            return;
+        }
+        statement.setLong(from, driven.token().value());
+        int next = from + 1;
+        for (Entry entry : entries) {
+            next = setEntry(statement, next, entry);
+        }
+    }
+
+    static int setEntry(PreparedStatement statement, int from, Entry entry) throws SQLException {
+        Stored value = entry.value();
+        statement.setInt(from, entry.position());
+        statement.setString(from + 1, entry.step());
+        statement.setString(from + 2, entry.call().name());
+        statement.setString(from + 3, entry.mark().name());
+        statement.setString(from + 4, value == null ? null : value.format());
+        statement.setBytes(from + 5, value == null ? null : value.bytes());
+        statement.setString(from + 6, Texts.storable(entry.detail()));
+        setMillis(statement, from + 7, entry.pause());
+        return from + 8;
+    }
+
+    private static boolean found(PreparedStatement statement) throws SQLException {
+        try (ResultSet row = statement.executeQuery()) {
+            return row.next();
+        }
+    }
+
+    private static void setMillis(PreparedStatement statement, int index, @Nullable Duration duration)
+            throws SQLException {
+        if (duration == null) {
+            statement.setNull(index, Types.BIGINT);
+        } else {
+            statement.setLong(index, duration.toMillis());
+        }
+    }
+
+    private static Standing standing(ResultSet row, int from) throws SQLException {
+        return new Standing(row.getInt(from), row.getString(from + 1), row.getBoolean(from + 2));
+    }
+
+    private static @Nullable FencingToken token(ResultSet row, int column) throws SQLException {
+        long token = row.getLong(column);
+        return row.wasNull() ? null : new FencingToken(token);
+    }
+
+    static Instant instant(ResultSet row, int column) throws SQLException {
+        return row.getObject(column, OffsetDateTime.class).toInstant();
+    }
+
+    static @Nullable Instant instantOrNull(ResultSet row, int column) throws SQLException {
+        OffsetDateTime found = row.getObject(column, OffsetDateTime.class);
+        return found == null ? null : found.toInstant();
+    }
+}

@@ -1,0 +1,378 @@
+package io.sagaspring.run;
+
+import io.sagaspring.due.Pickup;
+import io.sagaspring.fence.Keeper;
+import io.sagaspring.payload.PayloadCodec;
+import io.sagaspring.payload.PayloadException;
+import io.sagaspring.run.RunStore.Answer;
+import io.sagaspring.run.RunStore.NewRun;
+import io.sagaspring.run.RunStore.RunRow;
+import io.sagaspring.run.RunStore.Started;
+import io.sagaspring.run.RunStore.Taken;
+import java.lang.reflect.Type;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.transaction.IllegalTransactionStateException;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Starts runs, and all that can be said to them or asked about them:
+ *
+ * <pre>{@code
+ * RunHandle<AccountId> run = runs.start(OpenAccount.class, customer, RunOptions.withKey("open:" + customer.id()));
+ * }</pre>
+ */
+public final class Runs implements AutoCloseable {
+
+    private static final Logger logger = LoggerFactory.getLogger(Runs.class);
+
+    private final RunStore store;
+    private final RunCatalog catalog;
+    private final Payloads payloads;
+    private final Carrying carrying;
+    private final RunDriver driver;
+    private final Pickup<Taken> pickup;
+    private final Waiters waiters = new Waiters();
+    private final List<RunListener> listeners;
+
+    /**
+     * What may be set.
+     *
+     * @param attempts how often a run may be taken up without an end or a wait, before it is parked
+     * @param blockedPause after which a run is looked at again whose journal did not fit
+     * @param pickup how runs are picked up
+     */
+    public record Settings(int attempts, Duration blockedPause, Pickup.Settings pickup) {}
+
+    /**
+     * What runs are made of.
+     *
+     * @param store where they are kept
+     * @param catalog their code
+     * @param codec writes what they are given and return
+     * @param transactions of transactional steps
+     * @param carriers what they take along
+     */
+    public record Parts(
+            RunStore store,
+            RunCatalog catalog,
+            PayloadCodec codec,
+            StepTransactions transactions,
+            Collection<RunCarrier> carriers) {}
+
+    /**
+     * Runs that are not yet driven.
+     *
+     * @param parts what they are made of
+     * @param keeper keeps what this node drives
+     * @param executor on which they are driven
+     * @param settings what may be set
+     * @param listeners are told what becomes of them
+     */
+    public Runs(Parts parts, Keeper keeper, Executor executor, Settings settings, Collection<RunListener> listeners) {
+        this.store = parts.store();
+        this.catalog = parts.catalog();
+        this.payloads = new Payloads(parts.codec());
+        this.carrying = new Carrying(payloads, List.copyOf(parts.carriers()));
+        this.listeners = List.copyOf(listeners);
+        this.driver = new RunDriver(
+                store,
+                catalog,
+                payloads,
+                parts.transactions(),
+                carrying,
+                new RunDriver.Terms(settings.attempts(), settings.blockedPause()),
+                keeper::now,
+                this::tell);
+        this.pickup = new Pickup<>(driver, keeper, store, executor, settings.pickup());
+    }
+
+    /**
+     * Starts a run.
+     *
+     * @param run its code
+     * @param input what it is given
+     * @return the run
+     * @param <I> what it is given
+     * @param <O> what it returns
+     */
+    public <I extends @Nullable Object, O extends @Nullable Object> RunHandle<O> start(
+            Class<? extends DurableRun<I, O>> run, I input) {
+        return start(run, input, RunOptions.NONE);
+    }
+
+    /**
+     * Starts a run, in the transaction of the caller if there is one: nothing is started if that rolls back.
+     *
+     * @param run its code
+     * @param input what it is given
+     * @param options its key, its deadline
+     * @return the run, or the one that was started with this key before, as it is
+     * @param <I> what it is given
+     * @param <O> what it returns
+     * @throws PayloadException if the input cannot be stored, or not be read back
+     */
+    public <I extends @Nullable Object, O extends @Nullable Object> RunHandle<O> start(
+            Class<? extends DurableRun<I, O>> run, I input, RunOptions options) {
+        RunCatalog.Code code = catalog.of(run);
+        Stored stored = payloads.write(input);
+        Object unused = payloads.read(stored, code.input());
+        boolean inTransaction = TransactionSynchronizationManager.isActualTransactionActive();
+        Optional<Pickup<Taken>.Slot> slot = inTransaction ? Optional.empty() : pickup.reserve();
+        NewRun asked = new NewRun(
+                RunId.next(),
+                code.name(),
+                options.key(),
+                stored,
+                carrying.captured(),
+                options.deadline(),
+                slot.isPresent());
+        Started started;
+        try {
+            started = store.start(asked);
+        } catch (RuntimeException | Error failed) {
+            slot.ifPresent(Pickup.Slot::release);
+            throw failed;
+        }
+        boolean isNew = started.id().equals(asked.id());
+        if (started.token() != null && slot.isPresent()) {
+            Taken taken = new Taken(
+                    new Driven(started.id(), started.token()),
+                    asked.run(),
+                    stored,
+                    asked.carried(),
+                    List.of(),
+                    Standing.OF_A_NEW_RUN,
+                    started.at(),
+                    1,
+                    false);
+            tell(taken, RunEvent.STARTED);
+            slot.get().begin(taken);
+        } else {
+            slot.ifPresent(Pickup.Slot::release);
+            if (isNew) {
+                wakeAfterCommit(asked, inTransaction);
+            }
+        }
+        return new RunHandle<>(this, started.id(), code.output(), isNew);
+    }
+
+    private void wakeAfterCommit(NewRun asked, boolean inTransaction) {
+        Runnable wake = () -> {
+            tell(asked.run(), asked.id(), RunEvent.STARTED);
+            pickup.wake();
+        };
+        if (inTransaction && TransactionSynchronizationManager.isSynchronizationActive()) {
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void afterCommit() {
+                    wake.run();
+                }
+            });
+        } else {
+            wake.run();
+        }
+    }
+
+    /**
+     * A run that was started before.
+     *
+     * @param id which
+     * @param run its code
+     * @return to wait for its result
+     * @param <O> what it returns
+     */
+    public <O extends @Nullable Object> RunHandle<O> handle(RunId id, Class<? extends DurableRun<?, O>> run) {
+        return new RunHandle<>(this, id, catalog.of(run).output(), false);
+    }
+
+    /**
+     * Drives a run now, if it is due or waits, and nobody drives it.
+     *
+     * @param id which
+     * @return where it stands
+     * @throws NoSuchRunException if there is none
+     */
+    public RunState resume(RunId id) {
+        requireNoTransaction("Resuming a run");
+        pickup.reserve().ifPresent(slot -> driver.take(id).ifPresentOrElse(slot::begin, slot::release));
+        return find(id).orElseThrow(() -> new NoSuchRunException(id)).state();
+    }
+
+    /**
+     * Takes up now what is due, into the slots that are free.
+     *
+     * @return how many runs it has found
+     */
+    public int sweep() {
+        requireNoTransaction("Taking up runs");
+        return pickup.sweep();
+    }
+
+    /**
+     * Tells a run something, once.
+     *
+     * @param id which run
+     * @param signal what it is about
+     * @param value what is said
+     * @return what became of it
+     * @throws NoSuchRunException if there is none
+     */
+    public SignalAnswer signal(RunId id, String signal, @Nullable Object value) {
+        return signal(id, signal, UUID.randomUUID().toString(), value);
+    }
+
+    /**
+     * Tells a run something. It is durable when this returns, and is given to the run once, however early it came.
+     *
+     * @param id which run
+     * @param signal what it is about
+     * @param key the same for each repetition
+     * @param value what is said
+     * @return what became of it
+     * @throws NoSuchRunException if there is none
+     */
+    public SignalAnswer signal(RunId id, String signal, String key, @Nullable Object value) {
+        requireNoTransaction("Telling a run something");
+        Answer answer = store.signal(id, signal, key, payloads.write(value));
+        pickup.wake();
+        return SignalAnswer.of(answer).orElseThrow(() -> new NoSuchRunException(id));
+    }
+
+    /**
+     * Asks a run to stop. It hears of it when it next asks for something that it was not told before.
+     *
+     * @param id which run
+     * @param reason why
+     * @return false if it is over
+     * @throws NoSuchRunException if there is none
+     */
+    public boolean cancel(RunId id, String reason) {
+        requireNoTransaction("Cancelling a run");
+        Answer answer = store.cancel(id, reason);
+        pickup.wake();
+        return SignalAnswer.of(answer).orElseThrow(() -> new NoSuchRunException(id)) != SignalAnswer.TOO_LATE;
+    }
+
+    /**
+     * Has a run go on from the step that failed, or from where it was parked or blocked.
+     *
+     * @param id which run
+     * @return whether it failed, was parked or blocked
+     */
+    public boolean retry(RunId id) {
+        requireNoTransaction("Retrying a run");
+        boolean found = store.retry(id);
+        pickup.wake();
+        return found;
+    }
+
+    /**
+     * Says that a step took effect, of which nobody knew.
+     *
+     * @param id which run
+     * @param step its name, with its key
+     * @param result what it returned
+     * @return whether the run was in doubt about it
+     */
+    public boolean resolveAsDone(RunId id, String step, @Nullable Object result) {
+        return resolve(id, Entry.done(0, step, Entry.Call.STEP, payloads.writeIfAny(result)));
+    }
+
+    /**
+     * Says that a step never took effect, of which nobody knew. It is run again.
+     *
+     * @param id which run
+     * @param step its name, with its key
+     * @return whether the run was in doubt about it
+     */
+    public boolean resolveAsNotDone(RunId id, String step) {
+        return resolve(id, Entry.marked(0, step, Entry.Call.STEP, Entry.Mark.ABSENT, null));
+    }
+
+    private boolean resolve(RunId id, Entry entry) {
+        requireNoTransaction("Resolving a doubt");
+        boolean found = store.resolve(id, entry);
+        pickup.wake();
+        return found;
+    }
+
+    /**
+     * A run as people see it.
+     *
+     * @param id which
+     * @return empty if there is none, or no longer
+     */
+    public Optional<RunView> find(RunId id) {
+        return store.find(id).map(RunView::of);
+    }
+
+    /**
+     * Runs, latest first, without their steps.
+     *
+     * @param query which
+     * @return at most as many as were asked for
+     */
+    public List<RunView> list(RunStore.Query query) {
+        return store.list(query).stream().map(RunView::of).toList();
+    }
+
+    /** Begins to take up runs. */
+    public void open() {
+        if (!catalog.names().isEmpty()) {
+            pickup.start();
+        }
+    }
+
+    /** Takes up no more. What is driven goes on. */
+    public void stop() {
+        pickup.stop();
+    }
+
+    /** Takes up no more, lets what is driven go on for a while, and interrupts it then. It is given back. */
+    @Override
+    public void close() {
+        pickup.close();
+    }
+
+    @Nullable
+    RunRow await(RunId id, Duration patience) throws InterruptedException {
+        return waiters.await(id, patience, () -> store.find(id).orElseThrow(() -> new NoSuchRunException(id)));
+    }
+
+    @Nullable
+    Object result(@Nullable Stored result, Type type) {
+        return payloads.read(result, type);
+    }
+
+    private static void requireNoTransaction(String what) {
+        if (TransactionSynchronizationManager.isActualTransactionActive()) {
+            throw new IllegalTransactionStateException(
+                    "%s is a commit of its own, and was asked for inside an active transaction, which may be rolled back. Do it before or after."
+                            .formatted(what));
+        }
+    }
+
+    private void tell(Taken taken, RunEvent event) {
+        tell(taken.run(), taken.driven().id(), event);
+    }
+
+    private void tell(String run, RunId id, RunEvent event) {
+        waiters.wake(id);
+        for (RunListener listener : listeners) {
+            try {
+                listener.happened(run, id, event);
+            } catch (Throwable failed) {
+                logger.warn("A listener failed on '{}' of run {}", event, id, failed);
+            }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package io.sagaspring.run;
+
+import io.sagaspring.fence.OwnTransactions;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.core.Ordered;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.UnexpectedRollbackException;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * Transactions of the application's own manager, READ COMMITTED whatever it prefers: the keeper writes the run's row while a
+ * step lasts. The row is locked directly before the commit, behind everything that other code has put there; until the
+ * transaction has ended, one way or the other, nobody takes the run up. That is why a lost acknowledgement need not be
+ * asked for: whoever takes it up next, finds what became of it in the journal.
+ */
+public final class SpringStepTransactions implements StepTransactions {
+
+    private static final Logger logger = LoggerFactory.getLogger(SpringStepTransactions.class);
+
+    private final Supplier<PlatformTransactionManager> manager;
+    private final DataSource dataSource;
+    private final OwnTransactions own;
+
+    /**
+     * Transactions on the database that has the journal.
+     *
+     * @param manager begins them; asked for when the first is needed
+     * @param dataSource that of the journal
+     * @param own knows what connections come with
+     */
+    public SpringStepTransactions(
+            Supplier<PlatformTransactionManager> manager, DataSource dataSource, OwnTransactions own) {
+        this.manager = manager;
+        this.dataSource = dataSource;
+        this.own = own;
+    }
+
+    @Override
+    public void run(String what, Callable<? extends @Nullable Object> body, Consumer<@Nullable Object> journal)
+            throws Exception {
+        PlatformTransactionManager transactions = manager.get();
+        TransactionTemplate template = new TransactionTemplate(transactions);
+        template.setName(what);
+        if (!own.areReadCommittedByDefault()) {
+            template.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
+        }
+        Attempt attempt = new Attempt(journal);
+        try {
+            template.executeWithoutResult(status -> {
+                requireOurs(transactions);
+                attempt.run(body, status);
+            });
+        } catch (RuntimeException | Error failed) {
+            attempt.judge(what, failed);
+        }
+    }
+
+    private void requireOurs(PlatformTransactionManager transactions) {
+        if (!TransactionSynchronizationManager.hasResource(dataSource)) {
+            throw new IllegalStateException(
+                    "A transactional step is to be committed with the journal, but the transaction of %s is not one of the data source that holds saga's tables. Name one that is: mark its bean as primary, or use a step that is not transactional."
+                            .formatted(transactions.getClass().getName()));
+        }
+    }
+
+    /** What is known of one transaction. */
+    private static final class Attempt implements TransactionSynchronization, Ordered {
+
+        private final Consumer<@Nullable Object> journal;
+        private @Nullable TransactionStatus status;
+        private @Nullable Object result;
+        private @Nullable Throwable thrown;
+        private boolean fenced;
+        private boolean committed;
+
+        Attempt(Consumer<@Nullable Object> journal) {
+            this.journal = journal;
+        }
+
+        void run(Callable<? extends @Nullable Object> body, TransactionStatus status) {
+            this.status = status;
+            try {
+                result = body.call();
+            } catch (Throwable failed) {
+                thrown = failed;
+                throw new BodyThrew();
+            }
+            if (status.isRollbackOnly()) {
+                throw new UnexpectedRollbackException(
+                        "The step marked its transaction rollback-only and then returned. Nothing it did was kept.");
+            }
+            TransactionSynchronizationManager.registerSynchronization(this);
+        }
+
+        @Override
+        public int getOrder() {
+            return LOWEST_PRECEDENCE;
+        }
+
+        @Override
+        public void beforeCommit(boolean readOnly) {
+            if (status != null) {
+                status.flush();
+            }
+            journal.accept(result);
+            fenced = true;
+        }
+
+        @Override
+        public void afterCompletion(int outcome) {
+            committed = outcome == STATUS_COMMITTED;
+        }
+
+        void judge(String what, Throwable failed) throws Exception {
+            if (committed) {
+                logger.error("{} is committed; what failed came after its commit", what, failed);
+                return;
+            }
+            if (thrown != null) {
+                if (!(failed instanceof BodyThrew)) {
+                    thrown.addSuppressed(failed);
+                }
+                failed = thrown;
+            } else if (fenced && OwnTransactions.leavesOutcomeOpen(failed)) {
+                throw new UnknownException(failed);
+            }
+            if (failed instanceof Error error) {
+                throw error;
+            }
+            throw (Exception) failed;
+        }
+    }
+
+    /** Rolls back; what was thrown is remembered as it is, also where it is checked. */
+    private static final class BodyThrew extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        BodyThrew() {
+            super("The body of the step threw.", null, false, false);
+        }
+    }
+}

@@ -1,0 +1,19 @@
+package io.sagaspring.run;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What somebody has told a run, as its row had it.
+ *
+ * @param signals how often
+ * @param cancelReason why it is to be cancelled, or null
+ * @param late whether its deadline has passed
+ */
+public record Standing(int signals, @Nullable String cancelReason, boolean late) {
+
+    static final Standing OF_A_NEW_RUN = new Standing(0, null, false);
+
+    boolean isToStop() {
+        return cancelReason != null || late;
+    }
+}

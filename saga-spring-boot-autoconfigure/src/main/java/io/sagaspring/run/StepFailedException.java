@@ -1,0 +1,28 @@
+package io.sagaspring.run;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The body of a step threw. Who catches it and goes on, has decided: that the step failed is journaled, and it fails again
+ * when the run is told again. Who does not, fails the run, which can be retried from this step.
+ */
+public final class StepFailedException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final String step;
+
+    StepFailedException(String step, String why, @Nullable Throwable cause) {
+        super("Step '%s' failed: %s".formatted(step, why), cause);
+        this.step = step;
+    }
+
+    /**
+     * Which step.
+     *
+     * @return its name, with its key
+     */
+    public String step() {
+        return step;
+    }
+}

@@ -1,0 +1,32 @@
+package io.sagaspring.run;
+
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Transactions of the database that has the journal. */
+public interface StepTransactions {
+
+    /**
+     * Runs the body of a step, journals its result as the last thing before the commit, and commits. Returns if and only if
+     * it is committed.
+     *
+     * @param what which step, for logs
+     * @param body what it does
+     * @param journal writes the result
+     * @throws Exception what the body threw, or why it could not be committed; nothing of it is kept then
+     * @throws UnknownException if nobody knows whether it was committed
+     */
+    void run(String what, Callable<? extends @Nullable Object> body, Consumer<@Nullable Object> journal)
+            throws Exception;
+
+    /** The connection broke at the commit, and the database cannot be asked. */
+    final class UnknownException extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        UnknownException(Throwable cause) {
+            super("Nobody knows whether the step was committed.", cause, false, false);
+        }
+    }
+}

@@ -1,0 +1,16 @@
+package io.sagaspring.run;
+
+/**
+ * A value as it is stored.
+ *
+ * @param format which codec wrote it
+ * @param bytes what it wrote
+ */
+@SuppressWarnings("ArrayRecordComponent") // Nobody compares them.
+public record Stored(String format, byte[] bytes) {
+
+    @Override
+    public String toString() {
+        return "%d bytes of %s".formatted(bytes.length, format);
+    }
+}
