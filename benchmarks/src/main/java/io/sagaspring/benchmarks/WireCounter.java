@@ -8,11 +8,12 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicLong;
 import javax.net.SocketFactory;
 
 /**
- * Counts, for each thread, what it sends to PostgreSQL: statements, and the round trips they need. It reads the messages
- * themselves, so that nothing a driver, a pool or a framework adds is left out.
+ * Counts what this process sends to PostgreSQL: statements, and the round trips they need. It reads the messages
+ * themselves, so that nothing a driver, a pool or a framework adds is left out, on whatever thread.
  */
 public final class WireCounter extends SocketFactory {
 
@@ -20,7 +21,8 @@ public final class WireCounter extends SocketFactory {
     static final String DRIVER_SETTING =
             "sslmode=disable&gssEncMode=disable&socketFactory=" + WireCounter.class.getName();
 
-    private static final ThreadLocal<Counts> SENT = ThreadLocal.withInitial(() -> new Counts(0, 0));
+    private static final AtomicLong statements = new AtomicLong();
+    private static final AtomicLong roundTrips = new AtomicLong();
 
     /** Made by the driver. */
     public WireCounter() {}
@@ -32,21 +34,15 @@ public final class WireCounter extends SocketFactory {
         }
     }
 
-    /** What this thread has sent so far. */
+    /** What was sent so far. */
     static Counts sent() {
-        return SENT.get();
+        return new Counts(statements.get(), roundTrips.get());
     }
 
     private static void countMessage(int type) {
         if (type == 'E' || type == 'Q') {
-            Counts before = SENT.get();
-            SENT.set(new Counts(before.statements + 1, before.roundTrips));
+            statements.incrementAndGet();
         }
-    }
-
-    private static void countRoundTrip() {
-        Counts before = SENT.get();
-        SENT.set(new Counts(before.statements, before.roundTrips + 1));
     }
 
     @Override
@@ -70,7 +66,7 @@ public final class WireCounter extends SocketFactory {
                 public int read(byte[] bytes, int offset, int count) throws IOException {
                     if (answerAwaited) {
                         answerAwaited = false;
-                        countRoundTrip();
+                        roundTrips.incrementAndGet();
                     }
                     return in.read(bytes, offset, count);
                 }

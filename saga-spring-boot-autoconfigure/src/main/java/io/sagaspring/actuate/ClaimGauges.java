@@ -15,7 +15,7 @@ public final class ClaimGauges implements MeterBinder {
 
     private final Keeper keeper;
     private final ClaimLedger ledger;
-    private final Survey survey;
+    private final Survey<ClaimFacts> survey;
 
     /**
      * Gauges that are in no registry yet.
@@ -24,7 +24,7 @@ public final class ClaimGauges implements MeterBinder {
      * @param ledger tells claims from other things that are held
      * @param survey knows what the database has last said
      */
-    public ClaimGauges(Keeper keeper, ClaimLedger ledger, Survey survey) {
+    public ClaimGauges(Keeper keeper, ClaimLedger ledger, Survey<ClaimFacts> survey) {
         this.keeper = keeper;
         this.ledger = ledger;
         this.survey = survey;
@@ -50,7 +50,7 @@ public final class ClaimGauges implements MeterBinder {
     }
 
     private double parked() {
-        Survey.Facts known = survey.latest();
+        ClaimFacts known = survey.latest();
         return known == null ? Double.NaN : known.parked();
     }
 }

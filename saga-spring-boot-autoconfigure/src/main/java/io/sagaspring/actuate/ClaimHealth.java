@@ -8,19 +8,16 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Whether claims are stuck, work is parked, or a sweep is late. */
 public final class ClaimHealth implements HealthPart {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(2);
     private static final int INTERVALS = 3;
 
     private final Supplier<Collection<Sweep>> sweeps;
-    private final Survey survey;
+    private final Survey<ClaimFacts> survey;
     private final Ticks ticks;
     private final Duration since;
 
@@ -31,7 +28,7 @@ public final class ClaimHealth implements HealthPart {
      * @param survey asks the database
      * @param ticks measures what passes on this node
      */
-    public ClaimHealth(Supplier<Collection<Sweep>> sweeps, Survey survey, Ticks ticks) {
+    public ClaimHealth(Supplier<Collection<Sweep>> sweeps, Survey<ClaimFacts> survey, Ticks ticks) {
         this.sweeps = sweeps;
         this.survey = survey;
         this.ticks = ticks;
@@ -45,8 +42,7 @@ public final class ClaimHealth implements HealthPart {
     }
 
     private void askDatabase(Map<String, Object> details, List<String> problems) {
-        try {
-            Survey.Facts facts = survey.within(PATIENCE);
+        survey.look(problems, facts -> {
             details.put("stuck", facts.stuck());
             details.put("oldest", oldest(facts.oldest()));
             details.put("parked", facts.parked());
@@ -59,14 +55,7 @@ public final class ClaimHealth implements HealthPart {
             if (facts.parked() > 0) {
                 problems.add("%d pieces of due work are parked: every attempt failed.".formatted(facts.parked()));
             }
-        } catch (TimeoutException silent) {
-            problems.add("The database did not answer within %s.".formatted(PATIENCE));
-        } catch (ExecutionException failed) {
-            problems.add("The database could not be asked: %s".formatted(failed.getCause()));
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            problems.add("The database was not asked: this thread was interrupted.");
-        }
+        });
     }
 
     private static Map<String, String> oldest(@Nullable ClaimedRow row) {

@@ -1,7 +1,6 @@
 package io.sagaspring.actuate;
 
 import io.sagaspring.run.RunState;
-import io.sagaspring.run.RunStore;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -9,31 +8,31 @@ import java.util.TreeMap;
 /** Runs that wait for a person. */
 public final class RunHealth implements HealthPart {
 
-    private final RunStore store;
+    private final Survey<Map<RunState, Long>> survey;
 
     /**
      * The health of runs.
      *
-     * @param store knows them
+     * @param survey asks the database
      */
-    public RunHealth(RunStore store) {
-        this.store = store;
+    public RunHealth(Survey<Map<RunState, Long>> survey) {
+        this.survey = survey;
     }
 
     @Override
     public void look(Map<String, Object> details, List<String> problems) {
-        Map<String, Long> troubled = new TreeMap<>();
-        try {
-            store.troubled().forEach((state, count) -> troubled.put(state.text(), count));
-        } catch (RuntimeException unreachable) {
-            problems.add("It is not known whether runs wait for a person: %s".formatted(unreachable.getMessage()));
-        }
-        details.put("troubledRuns", troubled);
-        troubled.forEach((state, count) -> problems.add("%d runs are %s: %s".formatted(count, state, whatToDo(state))));
+        survey.look(problems, troubled -> {
+            Map<String, Long> shown = new TreeMap<>();
+            troubled.forEach((state, count) -> {
+                shown.put(state.text(), count);
+                problems.add("%d runs are %s: %s".formatted(count, state.text(), whatToDo(state)));
+            });
+            details.put("troubledRuns", shown);
+        });
     }
 
-    private static String whatToDo(String state) {
-        return switch (RunState.of(state)) {
+    private static String whatToDo(RunState state) {
+        return switch (state) {
             case BLOCKED -> "their journals do not fit the code. The log names the steps.";
             case IN_DOUBT -> "somebody has to say whether a step took effect.";
             default -> "they were taken up again and again and came no further. Find out why, and retry them.";

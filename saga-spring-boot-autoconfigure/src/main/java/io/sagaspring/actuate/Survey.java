@@ -1,32 +1,35 @@
 package io.sagaspring.actuate;
 
-import io.sagaspring.claim.ClaimedRow;
 import io.sagaspring.fence.Ticks;
 import java.time.Duration;
-import java.util.Map;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the database how claims stand, on a thread that lives only as long as the question: whoever wants to know waits no
+ * Asks the database how things stand, on a thread that lives only as long as the question: whoever wants to know waits no
  * longer than it likes. However many ask, and however long the database takes, there is one question at a time.
+ *
+ * @param <F> what it says
  */
-public final class Survey {
+public final class Survey<F> {
 
     private static final Logger logger = LoggerFactory.getLogger(Survey.class);
     private static final Duration OLD = Duration.ofMinutes(1);
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
 
-    private final Supplier<Facts> question;
+    private final Supplier<F> question;
     private final Ticks ticks;
-    private final AtomicReference<@Nullable CompletableFuture<Facts>> underWay = new AtomicReference<>();
-    private volatile @Nullable Facts latest;
+    private final AtomicReference<@Nullable CompletableFuture<F>> underWay = new AtomicReference<>();
+    private volatile @Nullable F latest;
     private volatile @Nullable Duration asked;
 
     /**
@@ -35,39 +38,39 @@ public final class Survey {
      * @param question asks the database
      * @param ticks measures what passes on this node
      */
-    public Survey(Supplier<Facts> question, Ticks ticks) {
+    public Survey(Supplier<F> question, Ticks ticks) {
         this.question = question;
         this.ticks = ticks;
     }
 
-    /**
-     * How claims stood when the database was asked.
-     *
-     * @param oldest the claim that has lasted longest, if there is any
-     * @param stuck how many claims are past their window, by module
-     * @param parked how much due work waits for a person
-     */
-    public record Facts(@Nullable ClaimedRow oldest, Map<String, Integer> stuck, int parked) {}
-
     /** What was last known, without waiting for more; if that is old, the question is asked for whoever comes next. */
     @Nullable
-    Facts latest() {
-        Facts known = latest;
+    F latest() {
+        F known = latest;
         Duration before = asked;
         if (before == null || ticks.now().minus(before).compareTo(OLD) > 0) {
-            CompletableFuture<Facts> unused = ask();
+            CompletableFuture<F> unused = ask();
         }
         return known;
     }
 
-    /** What the database says now. */
-    Facts within(Duration patience) throws TimeoutException, ExecutionException, InterruptedException {
-        return ask().get(patience.toMillis(), TimeUnit.MILLISECONDS);
+    /** Shows what the database says now; if it does not say it soon, that is a problem. */
+    void look(List<String> problems, Consumer<F> shown) {
+        try {
+            shown.accept(ask().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS));
+        } catch (TimeoutException silent) {
+            problems.add("The database did not answer within %s.".formatted(PATIENCE));
+        } catch (ExecutionException failed) {
+            problems.add("The database could not be asked: %s".formatted(failed.getCause()));
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            problems.add("The database was not asked: this thread was interrupted.");
+        }
     }
 
-    private CompletableFuture<Facts> ask() {
-        CompletableFuture<Facts> answer = new CompletableFuture<>();
-        CompletableFuture<Facts> other = underWay.compareAndExchange(null, answer);
+    private CompletableFuture<F> ask() {
+        CompletableFuture<F> answer = new CompletableFuture<>();
+        CompletableFuture<F> other = underWay.compareAndExchange(null, answer);
         if (other != null) {
             return other;
         }
@@ -83,14 +86,14 @@ public final class Survey {
         return answer;
     }
 
-    private void answer(CompletableFuture<Facts> answer) {
+    private void answer(CompletableFuture<F> answer) {
         try {
-            Facts facts = question.get();
+            F facts = question.get();
             latest = facts;
             underWay.set(null);
             answer.complete(facts);
         } catch (Throwable failed) {
-            logger.debug("Could not ask the database how claims stand", failed);
+            logger.debug("Could not ask the database how things stand", failed);
             underWay.set(null);
             answer.completeExceptionally(failed);
         }

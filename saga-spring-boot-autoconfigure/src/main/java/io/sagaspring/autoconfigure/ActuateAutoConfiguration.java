@@ -2,6 +2,7 @@ package io.sagaspring.autoconfigure;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sagaspring.actuate.ClaimCounters;
+import io.sagaspring.actuate.ClaimFacts;
 import io.sagaspring.actuate.ClaimGauges;
 import io.sagaspring.actuate.ClaimHealth;
 import io.sagaspring.actuate.ClaimsEndpoint;
@@ -13,6 +14,7 @@ import io.sagaspring.actuate.KeeperHealth;
 import io.sagaspring.actuate.KeyCounters;
 import io.sagaspring.actuate.LeaseCounters;
 import io.sagaspring.actuate.RunCounters;
+import io.sagaspring.actuate.RunGauges;
 import io.sagaspring.actuate.RunHealth;
 import io.sagaspring.actuate.RunsEndpoint;
 import io.sagaspring.actuate.SagaHealthIndicator;
@@ -29,6 +31,7 @@ import io.sagaspring.idempotency.IdempotencyKeys;
 import io.sagaspring.janitor.Coverage;
 import io.sagaspring.janitor.Sweep;
 import io.sagaspring.lease.LeaseStore;
+import io.sagaspring.run.RunState;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Runs;
 import io.sagaspring.workflow.Workflows;
@@ -64,13 +67,20 @@ public class ActuateAutoConfiguration {
 
     @Bean
     @ConditionalOnBean(Workflows.class)
-    Survey sagaSurvey(ClaimService claims, Recoveries recoveries, DueWork due, ObjectProvider<Coverage> coverage) {
-        return new Survey(
-                () -> new Survey.Facts(
+    Survey<ClaimFacts> sagaSurvey(
+            ClaimService claims, Recoveries recoveries, DueWork due, ObjectProvider<Coverage> coverage) {
+        return new Survey<>(
+                () -> new ClaimFacts(
                         claims.list(1).stream().findFirst().orElse(null),
                         stuck(recoveries, coverage.getObject()),
                         due.countParked()),
                 Ticks.OF_THIS_MACHINE);
+    }
+
+    @Bean
+    @ConditionalOnBean(RunStore.class)
+    Survey<Map<RunState, Long>> sagaRunSurvey(RunStore store) {
+        return new Survey<>(store::troubled, Ticks.OF_THIS_MACHINE);
     }
 
     private static Map<String, Integer> stuck(Recoveries recoveries, Coverage coverage) {
@@ -95,7 +105,7 @@ public class ActuateAutoConfiguration {
 
         @Bean
         @ConditionalOnBean(Workflows.class)
-        ClaimGauges sagaClaimGauges(Keeper keeper, ClaimLedger ledger, Survey survey) {
+        ClaimGauges sagaClaimGauges(Keeper keeper, ClaimLedger ledger, Survey<ClaimFacts> survey) {
             return new ClaimGauges(keeper, ledger, survey);
         }
 
@@ -118,6 +128,12 @@ public class ActuateAutoConfiguration {
         RunCounters sagaRunCounters() {
             return new RunCounters();
         }
+
+        @Bean
+        @ConditionalOnBean(RunStore.class)
+        RunGauges sagaRunGauges(Survey<Map<RunState, Long>> survey) {
+            return new RunGauges(survey);
+        }
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -128,7 +144,7 @@ public class ActuateAutoConfiguration {
         @Bean
         @Order(1)
         @ConditionalOnBean(Workflows.class)
-        HealthPart sagaClaimHealth(Coverage coverage, Survey survey) {
+        HealthPart sagaClaimHealth(Coverage coverage, Survey<ClaimFacts> survey) {
             return new ClaimHealth(coverage::sweeps, survey, Ticks.OF_THIS_MACHINE);
         }
 
@@ -141,8 +157,8 @@ public class ActuateAutoConfiguration {
         @Bean
         @Order(3)
         @ConditionalOnBean(RunStore.class)
-        HealthPart sagaRunHealth(RunStore store) {
-            return new RunHealth(store);
+        HealthPart sagaRunHealth(Survey<Map<RunState, Long>> survey) {
+            return new RunHealth(survey);
         }
 
         @Bean

@@ -14,8 +14,12 @@ import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Runs;
 import io.sagaspring.run.SpringStepTransactions;
 import io.sagaspring.schema.SagaSchema;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +40,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.transaction.PlatformTransactionManager;
 
@@ -48,6 +53,9 @@ import org.springframework.transaction.PlatformTransactionManager;
 public class RunAutoConfiguration {
 
     private static final Logger logger = LoggerFactory.getLogger(RunAutoConfiguration.class);
+
+    private static final String THREADS = "saga-run-";
+    private static final Duration KEPT = Duration.ofSeconds(10);
 
     RunAutoConfiguration() {}
 
@@ -102,7 +110,7 @@ public class RunAutoConfiguration {
                         new SpringStepTransactions(transactions::manager, transactions.pool(), own),
                         carriers.orderedStream().toList()),
                 keeper,
-                executor.getIfAvailable(() -> ownThreads(environment)),
+                executor.getIfAvailable(() -> ownThreads(environment, properties.concurrency())),
                 properties.settings(),
                 listeners.orderedStream().toList());
     }
@@ -171,9 +179,18 @@ public class RunAutoConfiguration {
         return (name, definition, type) -> DurableRun.class.isAssignableFrom(type);
     }
 
-    private static Executor ownThreads(Environment environment) {
-        SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor("saga-run-");
-        threads.setVirtualThreads(Threading.VIRTUAL.isActive(environment));
+    /** As many as there are slots, so that nothing waits in it; gone when there is nothing to do. */
+    private static Executor ownThreads(Environment environment, int concurrency) {
+        if (Threading.VIRTUAL.isActive(environment)) {
+            SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor(THREADS);
+            threads.setVirtualThreads(true);
+            return threads;
+        }
+        CustomizableThreadFactory factory = new CustomizableThreadFactory(THREADS);
+        factory.setDaemon(true);
+        ThreadPoolExecutor threads = new ThreadPoolExecutor(
+                concurrency, concurrency, KEPT.toSeconds(), TimeUnit.SECONDS, new LinkedBlockingQueue<>(), factory);
+        threads.allowCoreThreadTimeOut(true);
         return threads;
     }
 }

@@ -53,6 +53,17 @@ final class DueTable implements KeptTable {
         }
     }
 
+    boolean isAnyDue(Connection connection, Set<String> queues) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("""
+                SELECT FROM %s WHERE parked_at IS NULL AND due_at <= (SELECT clock_timestamp()) AND queue = ANY (?)
+                LIMIT 1""".formatted(table))) {
+            statement.setArray(1, connection.createArrayOf("text", queues.toArray()));
+            try (ResultSet found = statement.executeQuery()) {
+                return found.next();
+            }
+        }
+    }
+
     /**
      * Counts the attempt before the work begins, so that work which kills its node is parked, and not tried for ever. The
      * clock is read once, as a query: only then an index can be asked for what is due.

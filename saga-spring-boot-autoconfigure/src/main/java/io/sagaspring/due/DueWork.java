@@ -163,6 +163,12 @@ public final class DueWork implements AutoCloseable {
     private final class Rows implements Pickup.Source<DueTable.Picked> {
 
         @Override
+        public boolean isAnyDue() {
+            Set<String> queues = Set.copyOf(handlers.keySet());
+            return own.single(connection -> table.isAnyDue(connection, queues));
+        }
+
+        @Override
         public List<DueTable.Picked> take(int slots) {
             Set<String> queues = Set.copyOf(handlers.keySet());
             List<DueTable.Picked> picked =
@@ -181,8 +187,9 @@ public final class DueWork implements AutoCloseable {
         }
 
         @Override
-        public void work(DueTable.Picked picked, Hold hold) {
+        public Runnable work(DueTable.Picked picked, Hold hold) {
             DueWork.this.work(picked, hold);
+            return () -> {};
         }
 
         /** The attempt was not the work's fault, and does not count. */

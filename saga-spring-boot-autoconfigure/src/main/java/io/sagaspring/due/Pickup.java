@@ -59,6 +59,13 @@ public final class Pickup<W> implements AutoCloseable {
     public interface Source<W> {
 
         /**
+         * Whether there is anything to take.
+         *
+         * @return what others may have taken a moment later
+         */
+        boolean isAnyDue();
+
+        /**
          * Takes rows that are due, each with a fresh token.
          *
          * @param slots how many at most
@@ -79,8 +86,9 @@ public final class Pickup<W> implements AutoCloseable {
          *
          * @param work the row
          * @param hold tells when to stop
+         * @return tells others of it, when the slot is free again: they may have more to do
          */
-        void work(W work, Hold hold);
+        Runnable work(W work, Hold hold);
 
         /**
          * Gives a row back that could not be begun.
@@ -187,11 +195,14 @@ public final class Pickup<W> implements AutoCloseable {
     }
 
     private void poll() {
+        int found = 0;
         try {
             while (running.get()) {
                 // Whatever fails must not end the loop: nobody else would do this node's work.
                 try {
-                    if (pickUp() == 0) {
+                    // Asked first: a slot that is kept while the database looks is none for what begins here.
+                    found = (found > 0 || source.isAnyDue()) ? pickUp() : 0;
+                    if (found == 0) {
                         awaitNextLook();
                     }
                 } catch (RuntimeException | Error failed) {
@@ -296,18 +307,22 @@ public final class Pickup<W> implements AutoCloseable {
     private @Nullable Throwable begin(W work, Duration since) {
         Hold hold = keeper.keep(table, source.held(work), settings.lease(), settings.longest(), since);
         try {
-            executor.execute(() -> {
-                try (hold) {
-                    source.work(work, hold);
-                } finally {
-                    slots.release();
-                }
-            });
+            executor.execute(() -> workIn(work, hold));
             return null;
         } catch (RuntimeException | Error refused) {
             hold.close();
             source.giveBack(work, AFTER_REFUSAL);
             return refused;
         }
+    }
+
+    private void workIn(W work, Hold hold) {
+        Runnable tell = () -> {};
+        try (hold) {
+            tell = source.work(work, hold);
+        } finally {
+            slots.release();
+        }
+        tell.run();
     }
 }

@@ -166,6 +166,12 @@ public final class MemoryRunStore implements RunStore {
     }
 
     @Override
+    public boolean isAnyDue(Set<String> runs) {
+        return locked(
+                () -> rows.values().stream().anyMatch(each -> each.isDue(now()) && runs.contains(each.started.run())));
+    }
+
+    @Override
     public List<Taken> take(Set<String> runs, int slots, int attempts) {
         return locked(() -> {
             Instant now = now();
@@ -399,6 +405,11 @@ public final class MemoryRunStore implements RunStore {
             row.attempts = 0;
             return true;
         });
+    }
+
+    @Override
+    public Optional<RunRow> look(RunId id) {
+        return locked(() -> Optional.ofNullable(rows.get(id)).map(Row::seen));
     }
 
     @Override

@@ -70,6 +70,11 @@ public final class PostgresRunStore implements RunStore, KeptTable {
     }
 
     @Override
+    public boolean isAnyDue(Set<String> runs) {
+        return own.single(connection -> table.isAnyDue(connection, runs));
+    }
+
+    @Override
     public List<Taken> take(Set<String> runs, int slots, int attempts) {
         return own.together(connection -> table.take(connection, runs, slots, attempts));
     }
@@ -145,18 +150,20 @@ public final class PostgresRunStore implements RunStore, KeptTable {
     }
 
     @Override
+    public Optional<RunRow> look(RunId id) {
+        return reading(connection -> rows.find(connection, id));
+    }
+
+    /** What is added to the journal meanwhile is seen, too: it was done. */
+    @Override
     public Optional<RunRow> find(RunId id) {
-        return own.together(connection -> {
-            Optional<RunRow> found = rows.find(connection, id);
-            List<Entry> journal =
-                    table.journals(connection, List.of(id.value())).getOrDefault(id, List.of());
-            return found.map(row -> row.with(journal));
-        });
+        return look(id).map(row -> row.with(reading(connection -> table.journals(connection, List.of(id.value())))
+                .getOrDefault(id, List.of())));
     }
 
     @Override
     public List<RunRow> list(Query query) {
-        return own.single(connection -> rows.list(connection, query));
+        return reading(connection -> rows.list(connection, query));
     }
 
     @Override
@@ -185,6 +192,11 @@ public final class PostgresRunStore implements RunStore, KeptTable {
 
     private static Object[] tokens(Collection<Held> held) {
         return held.stream().map(each -> each.token().value()).toArray();
+    }
+
+    /** On the caller's connection, if there is one: what its transaction has started is seen by it. */
+    private <T> T reading(OwnTransactions.Work<T> statement) {
+        return callers.isActive() ? callers.run("Reading runs", statement) : own.single(statement);
     }
 
     private <T> T joining(String what, OwnTransactions.Work<T> statement) {

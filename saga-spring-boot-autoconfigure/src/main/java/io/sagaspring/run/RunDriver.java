@@ -13,8 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.function.BiConsumer;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,7 +34,7 @@ final class RunDriver implements Pickup.Source<Taken> {
     private final Carrying carrying;
     private final Terms terms;
     private final Ticks ticks;
-    private final BiConsumer<Taken, RunEvent> told;
+    private final RunWatch watch;
 
     /**
      * What may be set.
@@ -53,7 +52,7 @@ final class RunDriver implements Pickup.Source<Taken> {
             Carrying carrying,
             Terms terms,
             Ticks ticks,
-            BiConsumer<Taken, RunEvent> told) {
+            RunWatch watch) {
         this.store = store;
         this.catalog = catalog;
         this.payloads = payloads;
@@ -61,17 +60,19 @@ final class RunDriver implements Pickup.Source<Taken> {
         this.carrying = carrying;
         this.terms = terms;
         this.ticks = ticks;
-        this.told = told;
+        this.watch = watch;
+    }
+
+    @Override
+    public boolean isAnyDue() {
+        return store.isAnyDue(catalog.names());
     }
 
     @Override
     public List<Taken> take(int slots) {
-        Set<String> known = catalog.names();
-        return known.isEmpty()
-                ? List.of()
-                : store.take(known, slots, terms.attempts()).stream()
-                        .filter(this::isToBeDriven)
-                        .toList();
+        return store.take(catalog.names(), slots, terms.attempts()).stream()
+                .filter(this::isToBeDriven)
+                .toList();
     }
 
     Optional<Taken> take(RunId id) {
@@ -86,7 +87,11 @@ final class RunDriver implements Pickup.Source<Taken> {
                     taken.run(),
                     taken.attempt());
         }
-        told.accept(taken, taken.parked() ? RunEvent.PARKED : RunEvent.TAKEN_UP);
+        if (taken.parked()) {
+            watch.left(taken, RunEvent.PARKED);
+        } else {
+            watch.driven(taken, RunEvent.TAKEN_UP);
+        }
         return !taken.parked();
     }
 
@@ -98,47 +103,36 @@ final class RunDriver implements Pickup.Source<Taken> {
     @Override
     public void giveBack(Taken taken, Duration pause) {
         boolean unused = store.giveBack(taken.driven(), pause);
-        told.accept(taken, RunEvent.LEFT);
+        watch.left(taken, RunEvent.LEFT);
     }
 
     @Override
-    public void work(Taken taken, Hold hold) {
+    public Runnable work(Taken taken, Hold hold) {
         Duration begun = ticks.now();
         Supplier<Instant> clock = () -> taken.now().plus(ticks.now().minus(begun));
         Journal journal = new Journal(store, taken.driven(), taken.journal(), taken.standing());
         Activation activation = new Activation(taken, journal, hold, payloads, transactions, clock);
+        AtomicReference<Runnable> tell = new AtomicReference<>(() -> watch.left(taken, RunEvent.LEFT));
         try {
             carrying.with(taken, () -> {
                 Ending ending = drive(taken, hold, journal, activation);
-                if (ending != null) {
-                    journal.end(ending);
-                    tell(taken, ending);
+                if (ending == null) {
+                    tell.set(() -> watch.left(taken, RunEvent.SUSPENDED));
                 } else {
-                    told.accept(taken, RunEvent.SUSPENDED);
+                    journal.end(ending);
+                    tell.set(() -> watch.ended(taken, ending, journal.standing().cancelReason()));
                 }
             });
         } catch (FencedException fenced) {
             logger.warn("{} of '{}' was left: another node drives it", taken.driven(), taken.run());
-            told.accept(taken, RunEvent.LEFT);
         } catch (RuntimeException | Error failed) {
             logger.warn(
                     "What became of {} of '{}' could not be written; it is taken up again when its lease is over",
                     taken.driven(),
                     taken.run(),
                     failed);
-            told.accept(taken, RunEvent.LEFT);
         }
-    }
-
-    private void tell(Taken taken, Ending ending) {
-        switch (ending.state()) {
-            case COMPLETED -> told.accept(taken, RunEvent.COMPLETED);
-            case CANCELLED -> told.accept(taken, RunEvent.CANCELLED);
-            case FAILED -> told.accept(taken, RunEvent.FAILED);
-            case BLOCKED -> told.accept(taken, RunEvent.BLOCKED);
-            case IN_DOUBT -> told.accept(taken, RunEvent.IN_DOUBT);
-            default -> told.accept(taken, RunEvent.LEFT);
-        }
+        return tell.get();
     }
 
     /** Returns null if there is nothing left to write. */

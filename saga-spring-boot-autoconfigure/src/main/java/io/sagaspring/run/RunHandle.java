@@ -54,14 +54,14 @@ public final class RunHandle<O extends @Nullable Object> {
      */
     @SuppressWarnings({"unchecked", "NullAway"}) // It was read as this type, or is null where that is one.
     public O await(Duration patience) throws TimeoutException, InterruptedException {
-        RunStore.RunRow row = runs.await(id, patience);
-        if (row == null) {
+        RunEnd end = runs.await(id, patience);
+        if (end == null) {
             throw new TimeoutException("Run %s was not over after %s. It goes on.".formatted(id, patience));
         }
-        if (row.state() != RunState.COMPLETED) {
-            throw new RunNotCompletedException(row);
+        if (end.state() != RunState.COMPLETED) {
+            throw new RunNotCompletedException(end);
         }
-        return (O) runs.result(row.result(), output);
+        return (O) runs.result(end.result(), output);
     }
 
     @Override

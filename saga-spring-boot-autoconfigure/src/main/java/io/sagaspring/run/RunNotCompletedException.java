@@ -9,14 +9,14 @@ public final class RunNotCompletedException extends RuntimeException {
 
     private final RunState state;
 
-    RunNotCompletedException(RunStore.RunRow row) {
+    RunNotCompletedException(RunEnd end) {
         super("Run %s of '%s' ended as %s%s"
-                .formatted(row.id(), row.run(), row.state().text(), because(row)));
-        this.state = row.state();
+                .formatted(end.id(), end.run(), end.state().text(), because(end)));
+        this.state = end.state();
     }
 
-    private static String because(RunStore.RunRow row) {
-        String why = row.cancelReason() == null ? row.error() : row.cancelReason();
+    private static String because(RunEnd end) {
+        String why = end.cancelReason() == null ? end.error() : end.cancelReason();
         return why == null ? "." : ": " + firstLine(why);
     }
 

@@ -152,6 +152,14 @@ public interface RunStore extends Kept {
     Started start(NewRun run);
 
     /**
+     * Whether anything is due.
+     *
+     * @param runs the names of the code that this node has
+     * @return what others may have taken up a moment later
+     */
+    boolean isAnyDue(Set<String> runs);
+
+    /**
      * Takes up what is due.
      *
      * @param runs the names of the code that this node has
@@ -257,6 +265,14 @@ public interface RunStore extends Kept {
      * @return whether the run was in doubt about that step
      */
     boolean resolve(RunId id, Entry entry);
+
+    /**
+     * A run without its journal.
+     *
+     * @param id which
+     * @return empty if there is none, or no longer
+     */
+    Optional<RunRow> look(RunId id);
 
     /**
      * A run with its journal.

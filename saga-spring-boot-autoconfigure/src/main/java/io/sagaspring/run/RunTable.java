@@ -111,6 +111,15 @@ final class RunTable {
         }
     }
 
+    boolean isAnyDue(Connection connection, Set<String> known) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "SELECT FROM %s WHERE due_at <= (SELECT clock_timestamp()) AND run = ANY (?) LIMIT 1"
+                        .formatted(runs))) {
+            statement.setArray(1, connection.createArrayOf("text", known.toArray()));
+            return found(statement);
+        }
+    }
+
     /**
      * Counts before anything is done, so that what kills its node is parked and not tried for ever. A run that came further
      * than when it was last taken up begins to count again. The clock is read once, as a query: only then an index can be

@@ -6,7 +6,6 @@ import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.payload.PayloadException;
 import io.sagaspring.run.RunStore.Answer;
 import io.sagaspring.run.RunStore.NewRun;
-import io.sagaspring.run.RunStore.RunRow;
 import io.sagaspring.run.RunStore.Started;
 import io.sagaspring.run.RunStore.Taken;
 import java.lang.reflect.Type;
@@ -17,8 +16,6 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -32,8 +29,6 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 public final class Runs implements AutoCloseable {
 
-    private static final Logger logger = LoggerFactory.getLogger(Runs.class);
-
     private final RunStore store;
     private final RunCatalog catalog;
     private final Payloads payloads;
@@ -41,7 +36,7 @@ public final class Runs implements AutoCloseable {
     private final RunDriver driver;
     private final Pickup<Taken> pickup;
     private final Waiters waiters = new Waiters();
-    private final List<RunListener> listeners;
+    private final RunWatch watch;
 
     /**
      * What may be set.
@@ -82,7 +77,7 @@ public final class Runs implements AutoCloseable {
         this.catalog = parts.catalog();
         this.payloads = new Payloads(parts.codec());
         this.carrying = new Carrying(payloads, List.copyOf(parts.carriers()));
-        this.listeners = List.copyOf(listeners);
+        this.watch = new RunWatch(waiters, List.copyOf(listeners));
         this.driver = new RunDriver(
                 store,
                 catalog,
@@ -91,7 +86,7 @@ public final class Runs implements AutoCloseable {
                 carrying,
                 new RunDriver.Terms(settings.attempts(), settings.blockedPause()),
                 keeper::now,
-                this::tell);
+                watch);
         this.pickup = new Pickup<>(driver, keeper, store, executor, settings.pickup());
     }
 
@@ -154,7 +149,7 @@ public final class Runs implements AutoCloseable {
                     started.at(),
                     1,
                     false);
-            tell(taken, RunEvent.STARTED);
+            watch.driven(taken, RunEvent.STARTED);
             slot.get().begin(taken);
         } else {
             slot.ifPresent(Pickup.Slot::release);
@@ -167,7 +162,7 @@ public final class Runs implements AutoCloseable {
 
     private void wakeAfterCommit(NewRun asked, boolean inTransaction) {
         Runnable wake = () -> {
-            tell(asked.run(), asked.id(), RunEvent.STARTED);
+            watch.tell(asked.run(), asked.id(), RunEvent.STARTED);
             pickup.wake();
         };
         if (inTransaction && TransactionSynchronizationManager.isSynchronizationActive()) {
@@ -204,7 +199,7 @@ public final class Runs implements AutoCloseable {
     public RunState resume(RunId id) {
         requireNoTransaction("Resuming a run");
         pickup.reserve().ifPresent(slot -> driver.take(id).ifPresentOrElse(slot::begin, slot::release));
-        return find(id).orElseThrow(() -> new NoSuchRunException(id)).state();
+        return store.look(id).orElseThrow(() -> new NoSuchRunException(id)).state();
     }
 
     /**
@@ -344,8 +339,9 @@ public final class Runs implements AutoCloseable {
     }
 
     @Nullable
-    RunRow await(RunId id, Duration patience) throws InterruptedException {
-        return waiters.await(id, patience, () -> store.find(id).orElseThrow(() -> new NoSuchRunException(id)));
+    RunEnd await(RunId id, Duration patience) throws InterruptedException {
+        return waiters.await(
+                id, patience, () -> RunEnd.of(store.look(id).orElseThrow(() -> new NoSuchRunException(id))));
     }
 
     @Nullable
@@ -358,21 +354,6 @@ public final class Runs implements AutoCloseable {
             throw new IllegalTransactionStateException(
                     "%s is a commit of its own, and was asked for inside an active transaction, which may be rolled back. Do it before or after."
                             .formatted(what));
-        }
-    }
-
-    private void tell(Taken taken, RunEvent event) {
-        tell(taken.run(), taken.driven().id(), event);
-    }
-
-    private void tell(String run, RunId id, RunEvent event) {
-        waiters.wake(id);
-        for (RunListener listener : listeners) {
-            try {
-                listener.happened(run, id, event);
-            } catch (Throwable failed) {
-                logger.warn("A listener failed on '{}' of run {}", event, id, failed);
-            }
         }
     }
 }

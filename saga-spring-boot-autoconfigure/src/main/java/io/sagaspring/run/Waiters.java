@@ -1,58 +1,111 @@
 package io.sagaspring.run;
 
 import java.time.Duration;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Who waits on this node for a run to end. What ends here is seen at once, what ends elsewhere when it is looked at again. */
+/**
+ * Who waits on this node for a run to end. Of what is driven here nobody asks the database: they are told. What is driven
+ * elsewhere is looked at again and again.
+ */
 final class Waiters {
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
-    private final ConcurrentHashMap<RunId, Bell> bells = new ConcurrentHashMap<>();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<RunId, Post> posts = new HashMap<>();
 
-    private static final class Bell {
-        private final Semaphore rung = new Semaphore(0);
+    private final class Post {
+        private final Condition changed = lock.newCondition();
+        private boolean drivenHere;
+        private boolean news;
+        private @Nullable RunEnd end;
         private int waiting;
     }
 
-    /** Rings for all who wait: how often says how many there were at most. */
-    void wake(RunId id) {
-        bells.computeIfPresent(id, (unused, bell) -> {
-            bell.rung.release(bell.waiting);
-            return bell;
-        });
+    void drivenHere(RunId id) {
+        lock.lock();
+        try {
+            posts.computeIfAbsent(id, unused -> new Post()).drivenHere = true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** It is no longer driven here; null where it did not end with that. */
+    void left(RunId id, @Nullable RunEnd end) {
+        lock.lock();
+        try {
+            Post post = posts.get(id);
+            if (post != null) {
+                post.drivenHere = false;
+                post.news = true;
+                post.end = end;
+                post.changed.signalAll();
+                removeIfUnused(id, post);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void removeIfUnused(RunId id, Post post) {
+        if (post.waiting == 0 && !post.drivenHere) {
+            posts.remove(id);
+        }
     }
 
     /** Returns null if the run is not over in time. */
-    RunStore.@Nullable RunRow await(RunId id, Duration patience, Supplier<RunStore.RunRow> look)
-            throws InterruptedException {
+    @Nullable
+    RunEnd await(RunId id, Duration patience, Supplier<@Nullable RunEnd> look) throws InterruptedException {
         long giveUp = System.nanoTime() + patience.toNanos();
-        Bell bell = bells.compute(id, (unused, there) -> {
-            Bell here = there == null ? new Bell() : there;
-            here.waiting++;
-            return here;
-        });
+        Duration pause = FIRST_PAUSE;
+        lock.lock();
         try {
-            Duration pause = FIRST_PAUSE;
-            while (true) {
-                RunStore.RunRow row = look.get();
-                long left = giveUp - System.nanoTime();
-                if (row.state().isEnd()) {
-                    return row;
+            Post post = posts.computeIfAbsent(id, unused -> new Post());
+            post.waiting++;
+            try {
+                while (true) {
+                    boolean isLong = pause.compareTo(LONGEST_PAUSE) >= 0;
+                    RunEnd end = post.end == null ? lookedAt(post, isLong, look) : post.end;
+                    long left = giveUp - System.nanoTime();
+                    if (end != null) {
+                        return end;
+                    }
+                    if (left <= 0) {
+                        return null;
+                    }
+                    if (!post.news) {
+                        long unused = post.changed.awaitNanos(Math.min(left, pause.toNanos()));
+                    }
+                    post.news = false;
+                    pause = isLong ? LONGEST_PAUSE : pause.multipliedBy(2);
                 }
-                if (left <= 0) {
-                    return null;
-                }
-                boolean unused = bell.rung.tryAcquire(Math.min(left, pause.toNanos()), TimeUnit.NANOSECONDS);
-                pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
+            } finally {
+                post.waiting--;
+                removeIfUnused(id, post);
             }
         } finally {
-            bells.computeIfPresent(id, (unused, there) -> --there.waiting == 0 ? null : there);
+            lock.unlock();
+        }
+    }
+
+    /** Without the lock: it may take as long as the database does. Who drives it here may have lost it, and not know. */
+    private @Nullable RunEnd lookedAt(Post post, boolean inAnyCase, Supplier<@Nullable RunEnd> look) {
+        if (post.drivenHere && !inAnyCase) {
+            return null;
+        }
+        post.news = false;
+        lock.unlock();
+        try {
+            return look.get();
+        } finally {
+            lock.lock();
         }
     }
 }

@@ -44,7 +44,7 @@ import tools.jackson.databind.JsonNode;
 /** What health says of claims, to whom, and how soon. */
 class SagaHealthIndicatorTests {
 
-    private static final Survey.Facts NOTHING = new Survey.Facts(null, Map.of(), 0);
+    private static final ClaimFacts NOTHING = new ClaimFacts(null, Map.of(), 0);
 
     @AutoClose
     private final TestDatabase database = TestDatabase.create();
@@ -112,8 +112,7 @@ class SagaHealthIndicatorTests {
 
     @Test
     void parkedWorkIsAProblem() {
-        Health health =
-                indicator(new Survey.Facts(null, Map.of(), 3), List.of()).health();
+        Health health = indicator(new ClaimFacts(null, Map.of(), 3), List.of()).health();
 
         assertThat(health.getStatus()).isEqualTo(SagaHealthIndicator.DEGRADED);
         assertThat(health.getDetails()).containsEntry("parked", 3);
@@ -194,7 +193,7 @@ class SagaHealthIndicatorTests {
     void aDatabaseThatDoesNotAnswerIsSaidSoAndAskedByOneThreadOnly() throws Exception {
         CountDownLatch answer = new CountDownLatch(1);
         AtomicInteger asked = new AtomicInteger();
-        Survey survey = new Survey(
+        Survey<ClaimFacts> survey = new Survey<>(
                 () -> {
                     asked.incrementAndGet();
                     awaitUninterruptibly(answer);
@@ -237,13 +236,14 @@ class SagaHealthIndicatorTests {
     @Test
     void aGaugeAsksAgainOnlyWhenWhatIsKnownIsOld() {
         AtomicInteger asked = new AtomicInteger();
-        Survey survey = new Survey(() -> new Survey.Facts(null, Map.of(), asked.incrementAndGet()), () -> now);
+        Survey<ClaimFacts> survey =
+                new Survey<>(() -> new ClaimFacts(null, Map.of(), asked.incrementAndGet()), () -> now);
 
         await(() -> survey.latest() != null, known -> known);
         now = Duration.ofSeconds(60);
-        assertThat(survey.latest()).isEqualTo(new Survey.Facts(null, Map.of(), 1));
+        assertThat(survey.latest()).isEqualTo(new ClaimFacts(null, Map.of(), 1));
         now = Duration.ofSeconds(61);
-        await(() -> new Survey.Facts(null, Map.of(), 2).equals(survey.latest()), again -> again);
+        await(() -> new ClaimFacts(null, Map.of(), 2).equals(survey.latest()), again -> again);
     }
 
     private Shop open(String... properties) {
@@ -266,15 +266,15 @@ class SagaHealthIndicatorTests {
         return new Keeper(database.dataSource(), Duration.ofMinutes(1), () -> now);
     }
 
-    private SagaHealthIndicator indicator(Survey.Facts facts, List<Sweep> sweeps) {
+    private SagaHealthIndicator indicator(ClaimFacts facts, List<Sweep> sweeps) {
         try (Keeper keeper = keeper()) {
             return indicator(keeper, facts, sweeps);
         }
     }
 
-    private SagaHealthIndicator indicator(Keeper keeper, Survey.Facts facts, List<Sweep> sweeps) {
+    private SagaHealthIndicator indicator(Keeper keeper, ClaimFacts facts, List<Sweep> sweeps) {
         return new SagaHealthIndicator(List.of(
-                new ClaimHealth(() -> sweeps, new Survey(() -> facts, () -> now), () -> now),
+                new ClaimHealth(() -> sweeps, new Survey<>(() -> facts, () -> now), () -> now),
                 new KeeperHealth(keeper)));
     }
 

@@ -48,6 +48,15 @@ class LimitsTests {
         "saga.leases.purge-interval, 999ms, 1s",
         "saga.leases.retention, 23h, 1d",
         "saga.leases.ttl, 999ms, 1s",
+        "saga.runs.blocked-interval, 999ms, 1s",
+        "saga.runs.concurrency, 0, 1",
+        "saga.runs.lease-ttl, 999ms, 1s",
+        "saga.runs.max-attempts, 0, 1",
+        "saga.runs.max-payload-size, 0B, 1B",
+        "saga.runs.poll-interval, 9ms, 10ms",
+        "saga.runs.purge-interval, 999ms, 1s",
+        "saga.runs.retention, 6d, 7d",
+        "saga.runs.shutdown-grace, -1ms, 0ms",
         "saga.keeper.interval, 49ms, 50ms",
         "saga.keeper.interval, 5001ms, 5s"
     })
@@ -86,6 +95,11 @@ class LimitsTests {
         keys.checkedPurgeInterval();
         keys.checkedMaxReplySize();
         keys.checkedMaxRequestSize();
+        RunProperties runs = binder.bindOrCreate("saga.runs", RunProperties.class);
+        runs.settings();
+        runs.checkedMaxPayload();
+        runs.checkedPurgeInterval();
+        runs.checkedRetention();
         JanitorProperties janitor = binder.bindOrCreate("saga.janitor", JanitorProperties.class);
         janitor.checkedOrphanInterval();
         janitor.of("depot");

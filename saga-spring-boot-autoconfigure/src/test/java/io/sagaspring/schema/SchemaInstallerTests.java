@@ -50,8 +50,11 @@ class SchemaInstallerTests {
             "saga_due",
             "saga_idempotency_key",
             "saga_lease",
+            "saga_run",
             "saga_schema_history",
             "saga_schema_version",
+            "saga_signal",
+            "saga_step",
             "saga_turn");
 
     private final DataSource dataSource = database.dataSource();

@@ -1,0 +1,33 @@
+package io.sagaspring.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sagaspring.benchmarks.Contest.Results;
+import io.sagaspring.benchmarks.Contest.Setting;
+import io.sagaspring.benchmarks.RunBenchmark.Variant;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The benchmark itself works. It fails on errors, never on time. */
+class RunBenchmarkTests {
+
+    @Test
+    void everyContenderIsMeasured() throws IOException {
+        Setting alone = new Setting(1, Duration.ZERO);
+        Setting together = new Setting(2, Duration.ofMillis(1));
+
+        Results<Variant> results = RunBenchmark.measure(List.of(alone, together), 1, 0, Duration.ofMillis(200));
+
+        assertThat(results.rounds())
+                .containsOnlyKeys(alone, together)
+                .allSatisfy((setting, rounds) -> assertThat(rounds)
+                        .singleElement()
+                        .satisfies(round -> assertThat(round)
+                                .containsOnlyKeys(Variant.values())
+                                .allSatisfy((variant, perSecond) ->
+                                        assertThat(perSecond).isPositive())));
+        assertThat(results.traffic()).containsOnlyKeys(Variant.values());
+    }
+}

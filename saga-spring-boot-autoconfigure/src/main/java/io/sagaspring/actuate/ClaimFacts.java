@@ -1,0 +1,14 @@
+package io.sagaspring.actuate;
+
+import io.sagaspring.claim.ClaimedRow;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How claims stood when the database was asked.
+ *
+ * @param oldest the claim that has lasted longest, if there is any
+ * @param stuck how many claims are past their window, by module
+ * @param parked how much due work waits for a person
+ */
+public record ClaimFacts(@Nullable ClaimedRow oldest, Map<String, Integer> stuck, int parked) {}

@@ -1,0 +1,48 @@
+package io.sagaspring.actuate;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.sagaspring.run.RunState;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Shows how many runs wait for a person. Reading a gauge never waits for the database. */
+public final class RunGauges implements MeterBinder {
+
+    private static final Logger logger = LoggerFactory.getLogger(RunGauges.class);
+    private static final List<RunState> TROUBLED = List.of(RunState.BLOCKED, RunState.IN_DOUBT, RunState.PARKED);
+
+    private final Survey<Map<RunState, Long>> survey;
+
+    /**
+     * Gauges that are in no registry yet.
+     *
+     * @param survey knows what the database has last said
+     */
+    public RunGauges(Survey<Map<RunState, Long>> survey) {
+        this.survey = survey;
+    }
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        // A registry that refuses a meter must not refuse the start.
+        try {
+            for (RunState state : TROUBLED) {
+                Gauge.builder("saga.runs.troubled", () -> count(state))
+                        .description("Runs that wait for a person, on all nodes, when they were last looked for.")
+                        .tag("state", state.text())
+                        .register(registry);
+            }
+        } catch (RuntimeException failed) {
+            logger.warn("Could not register the gauges of runs in {}", registry, failed);
+        }
+    }
+
+    private double count(RunState state) {
+        Map<RunState, Long> known = survey.latest();
+        return known == null ? Double.NaN : known.getOrDefault(state, 0L);
+    }
+}

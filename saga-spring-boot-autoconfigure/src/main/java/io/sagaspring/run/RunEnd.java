@@ -1,0 +1,29 @@
+package io.sagaspring.run;
+
+import io.sagaspring.run.RunStore.Ending;
+import io.sagaspring.run.RunStore.RunRow;
+import io.sagaspring.run.RunStore.Taken;
+import org.jspecify.annotations.Nullable;
+
+/** How a run ended, for who waits for it. */
+record RunEnd(
+        RunId id,
+        String run,
+        RunState state,
+        @Nullable Stored result,
+        @Nullable String error,
+        @Nullable String cancelReason) {
+
+    static @Nullable RunEnd of(Taken taken, Ending ending, @Nullable String cancelReason) {
+        return ending.state().isEnd()
+                ? new RunEnd(
+                        taken.driven().id(), taken.run(), ending.state(), ending.result(), ending.error(), cancelReason)
+                : null;
+    }
+
+    static @Nullable RunEnd of(RunRow row) {
+        return row.state().isEnd()
+                ? new RunEnd(row.id(), row.run(), row.state(), row.result(), row.error(), row.cancelReason())
+                : null;
+    }
+}

@@ -1,0 +1,62 @@
+package io.sagaspring.run;
+
+import io.sagaspring.run.RunStore.Ending;
+import io.sagaspring.run.RunStore.Taken;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Tells who waits, and who listens, what becomes of runs on this node. Whatever one of them throws decides nothing. */
+final class RunWatch {
+
+    private static final Logger logger = LoggerFactory.getLogger(RunWatch.class);
+
+    private final Waiters waiters;
+    private final List<RunListener> listeners;
+
+    RunWatch(Waiters waiters, List<RunListener> listeners) {
+        this.waiters = waiters;
+        this.listeners = listeners;
+    }
+
+    void driven(Taken taken, RunEvent event) {
+        waiters.drivenHere(taken.driven().id());
+        tell(taken, event);
+    }
+
+    void left(Taken taken, RunEvent event) {
+        tell(taken, event);
+        waiters.left(taken.driven().id(), null);
+    }
+
+    void ended(Taken taken, Ending ending, @Nullable String cancelReason) {
+        tell(taken, event(ending.state()));
+        waiters.left(taken.driven().id(), RunEnd.of(taken, ending, cancelReason));
+    }
+
+    private static RunEvent event(RunState left) {
+        return switch (left) {
+            case COMPLETED -> RunEvent.COMPLETED;
+            case CANCELLED -> RunEvent.CANCELLED;
+            case FAILED -> RunEvent.FAILED;
+            case BLOCKED -> RunEvent.BLOCKED;
+            case IN_DOUBT -> RunEvent.IN_DOUBT;
+            default -> RunEvent.LEFT;
+        };
+    }
+
+    private void tell(Taken taken, RunEvent event) {
+        tell(taken.run(), taken.driven().id(), event);
+    }
+
+    void tell(String run, RunId id, RunEvent event) {
+        for (RunListener listener : listeners) {
+            try {
+                listener.happened(run, id, event);
+            } catch (Throwable failed) {
+                logger.warn("A listener failed on '{}' of run {}", event, id, failed);
+            }
+        }
+    }
+}

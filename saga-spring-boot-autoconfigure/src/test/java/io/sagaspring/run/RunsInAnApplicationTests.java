@@ -1,0 +1,189 @@
+package io.sagaspring.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sagaspring.shop.Parcel;
+import io.sagaspring.shop.PoolSettings;
+import io.sagaspring.shop.Shop;
+import io.sagaspring.test.database.TestDatabase;
+import jakarta.persistence.EntityManager;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.MDC;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
+import org.springframework.security.core.Authentication;
+import org.springframework.security.core.authority.AuthorityUtils;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** What JPA, a pool's settings and the application's own beans bring with them. */
+class RunsInAnApplicationTests {
+
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    @AutoClose
+    private final TestDatabase database = TestDatabase.create();
+
+    record Packed(long id, long version) {}
+
+    static final class PackParcel implements DurableRun<String, Packed> {
+
+        private final EntityManager entities;
+        final List<String> seen = new CopyOnWriteArrayList<>();
+
+        PackParcel(EntityManager entities) {
+            this.entities = entities;
+        }
+
+        @Override
+        public Packed run(RunContext run, String note) {
+            long id = run.transactionalStep("persist", Long.class, () -> {
+                Parcel parcel = new Parcel();
+                entities.persist(parcel);
+                return parcel.id();
+            });
+            Packed packed = run.transactionalStep("note", Packed.class, () -> {
+                Parcel parcel = entities.find(Parcel.class, id);
+                parcel.note(note);
+                entities.flush();
+                return new Packed(parcel.id(), parcel.version());
+            });
+            seen.add("%s %s %s".formatted(MDC.get("request"), MDC.get("saga.run"), user()));
+            run.sleep("pause", Duration.ofMillis(1));
+            seen.add("%s %s %s".formatted(MDC.get("request"), MDC.get("saga.run"), user()));
+            return packed;
+        }
+
+        private static String user() {
+            return Optional.ofNullable(SecurityContextHolder.getContext().getAuthentication())
+                    .map(Authentication::getName)
+                    .orElse("nobody");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Packing {
+
+        @Bean
+        PackParcel packParcel(EntityManager entities) {
+            return new PackParcel(entities);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class PackingTwice {
+
+        @Bean
+        PackParcel another(EntityManager entities) {
+            return new PackParcel(entities);
+        }
+
+        @Bean
+        DurableRun<String, String> lambda() {
+            return (run, input) -> input;
+        }
+    }
+
+    private Shop open(String... properties) {
+        return Shop.open(database, application -> application.sources(Packing.class), properties);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aRunRunsHoweverThePoolIsSet(PoolSettings settings) throws Exception {
+        try (Shop shop = open(settings.and())) {
+            Runs runs = shop.bean(Runs.class);
+
+            RunHandle<Packed> outside = runs.start(PackParcel.class, "outside");
+            RunHandle<Packed> inside =
+                    Objects.requireNonNull(shop.inTransaction(entities -> runs.start(PackParcel.class, "inside")));
+
+            assertThat(shop.note(outside.await(SOON).id())).isEqualTo("outside");
+            assertThat(shop.note(inside.await(SOON).id())).isEqualTo("inside");
+            assertThat(outside.await(SOON).version()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void nothingStartsIfTheCallersTransactionRollsBack() {
+        try (Shop shop = open()) {
+            Runs runs = shop.bean(Runs.class);
+            RunId id = new TransactionTemplate(shop.bean(PlatformTransactionManager.class)).execute(status -> {
+                status.setRollbackOnly();
+                RunId started = runs.start(PackParcel.class, "never").id();
+                assertThat(runs.find(started)).isPresent();
+                return started;
+            });
+
+            assertThat(runs.find(Objects.requireNonNull(id))).isEmpty();
+        }
+    }
+
+    @Test
+    void whatSurroundsTheStartSurroundsTheRunWhereverItGoesOn() throws Exception {
+        try (Shop shop = open()) {
+            MDC.put("request", "r-7");
+            SecurityContextHolder.getContext()
+                    .setAuthentication(UsernamePasswordAuthenticationToken.authenticated(
+                            "ada", null, AuthorityUtils.createAuthorityList("ROLE_CLERK")));
+            RunHandle<Packed> run = shop.bean(Runs.class).start(PackParcel.class, "carried");
+
+            run.await(SOON);
+
+            assertThat(shop.bean(PackParcel.class).seen)
+                    .hasSize(3)
+                    .allMatch(each -> each.equals("r-7 %s ada".formatted(run.id())));
+        } finally {
+            MDC.clear();
+            SecurityContextHolder.clearContext();
+        }
+    }
+
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void allThatIsWrongWithRunsIsToldAtOnce(CapturedOutput output) {
+        assertThatException()
+                .isThrownBy(() ->
+                        Shop.open(database, application -> application.sources(Packing.class, PackingTwice.class)));
+
+        assertThat(output)
+                .contains("APPLICATION FAILED TO START")
+                .contains("Two runs have the name 'packParcel'")
+                .contains("does not say what it is given and what it returns");
+    }
+
+    @Test
+    void whatIsSwitchedOffIsNotThere() {
+        try (Shop shop = open("saga.runs.enabled=false")) {
+            ConfigurableApplicationContext context = shop.context();
+
+            assertThat(context.getBeansOfType(Runs.class)).isEmpty();
+            assertThatThrownBy(() -> shop.bean(RunStore.class)).hasMessageContaining("RunStore");
+        }
+    }
+
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void moreRunsThanConnectionsAreMentioned(CapturedOutput output) {
+        try (Shop shop = open("saga.runs.concurrency=9", "spring.datasource.hikari.maximum-pool-size=8")) {
+            assertThat(output).contains("saga.runs.concurrency=9 and the pool has 8 connections");
+            assertThat(shop.bean(Runs.class)).isNotNull();
+        }
+    }
+}
