@@ -29,11 +29,13 @@ import org.jspecify.annotations.Nullable;
 /** The statements of who drives a run, one for each change. Each is fenced by the token of a row that it locks. */
 final class RunTable {
 
-    private static final String STANDING =
-            "signals, cancel_reason, coalesce(deadline_at <= (SELECT at FROM clock), false)";
+    private static final String STANDING = "signals, cancel_reason, coalesce(deadline_at <= clock_timestamp(), false)";
 
-    /** Read once in a statement, so that what is written by one is the same moment. */
+    /** Read once in a statement, where several columns are to have the same moment, or an index is asked. */
     private static final String CLOCK = "clock AS MATERIALIZED (SELECT clock_timestamp() AS at)";
+
+    private static final String THAT_MOMENT = "(SELECT at FROM clock)";
+    private static final String NOW = "clock_timestamp()";
 
     private final String runs;
     private final String steps;
@@ -57,12 +59,11 @@ final class RunTable {
     Started start(Connection connection, NewRun run) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(
                 """
-                WITH %1$s
-                INSERT INTO %2$s (id, run, start_key, state, format, input, carried, token, node, due_at, attempts,
+                INSERT INTO %s (id, run, start_key, state, format, input, carried, token, node, due_at, attempts,
                     deadline_at, started_at)
-                SELECT ?, ?, ?, ?, ?, ?, ?, %3$s, ?, at + ? * INTERVAL '1 millisecond', ?,
-                    at + ? * INTERVAL '1 millisecond', at FROM clock
-                ON CONFLICT DO NOTHING RETURNING id, token, started_at""".formatted(CLOCK, runs, run.here() ? "nextval('%s')".formatted(tokens) : "NULL::bigint"))) {
+                VALUES (?, ?, ?, ?, ?, ?, ?, %s, ?, clock_timestamp() + ? * INTERVAL '1 millisecond', ?,
+                    clock_timestamp() + ? * INTERVAL '1 millisecond', clock_timestamp())
+                ON CONFLICT DO NOTHING RETURNING id, token, started_at""".formatted(runs, run.here() ? "nextval('%s')".formatted(tokens) : "NULL"))) {
             statement.setObject(1, run.id().value());
             statement.setString(2, run.run());
             statement.setString(3, run.key());
@@ -238,8 +239,8 @@ final class RunTable {
     Optional<Standing> checkpoint(Connection connection, Driven driven, List<Entry> entries) throws SQLException {
         String sql = checkpoints.computeIfAbsent(
                 entries.size(), count -> """
-                WITH %s, mine AS MATERIALIZED (SELECT id, %s FROM %s WHERE %s FOR NO KEY UPDATE)%s
-                SELECT * FROM mine""".formatted(CLOCK, STANDING, runs, mine, adding("mine", count)));
+                WITH mine AS MATERIALIZED (SELECT id, %s FROM %s WHERE %s FOR NO KEY UPDATE)%s
+                SELECT * FROM mine""".formatted(STANDING, runs, mine, adding(count, NOW)));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             setEntries(statement, setMine(statement, 1, driven), driven, entries);
             try (ResultSet row = statement.executeQuery()) {
@@ -256,7 +257,7 @@ final class RunTable {
                     UPDATE %s SET state = 'waiting', node = NULL, attempts = 0,
                         due_at = least((SELECT at FROM clock) + ? * INTERVAL '1 millisecond', deadline_at)
                     WHERE %s AND signals = ? RETURNING id)%s
-                SELECT id FROM mine""".formatted(CLOCK, runs, mine, adding("mine", count)));
+                SELECT id FROM mine""".formatted(CLOCK, runs, mine, adding(count, THAT_MOMENT)));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             setMillis(statement, 1, pause);
             int next = setMine(statement, 2, driven);
@@ -267,14 +268,13 @@ final class RunTable {
     }
 
     boolean end(Connection connection, Driven driven, List<Entry> entries, Ending ending) throws SQLException {
-        String sql = endings.computeIfAbsent(
-                entries.size(), count -> """
-                WITH %s, mine AS (
+        String sql = endings.computeIfAbsent(entries.size(), count -> """
+                WITH mine AS (
                     UPDATE %s SET state = ?, node = NULL, result_format = ?, result = ?, error = ?,
-                        due_at = (SELECT at FROM clock) + ? * INTERVAL '1 millisecond',
-                        ended_at = CASE WHEN ? THEN (SELECT at FROM clock) END
+                        due_at = clock_timestamp() + ? * INTERVAL '1 millisecond',
+                        ended_at = CASE WHEN ? THEN clock_timestamp() END
                     WHERE %s RETURNING id)%s
-                SELECT id FROM mine""".formatted(CLOCK, runs, mine, adding("mine", count)));
+                SELECT id FROM mine""".formatted(runs, mine, adding(count, NOW)));
         Stored result = ending.result();
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setString(1, ending.state().text());
@@ -338,19 +338,26 @@ final class RunTable {
     }
 
     /** A position that is taken was written by this token already, and the answer was lost: nobody else has come so far. */
-    private String adding(String to, int count) {
-        if (count == 0) {
-            return "";
-        }
-        String rows = "(?::integer, ?::text, ?::text, ?::text, ?::text, ?::bytea, ?::text, ?::bigint)"
-                + ", (?, ?, ?, ?, ?, ?, ?, ?)".repeat(count - 1);
-        return """
+    private String adding(int count, String moment) {
+        return count == 0 ? "" : """
                 , added AS (
                     INSERT INTO %s (run_id, position, step, call, mark, format, payload, detail, until, token, at)
-                    SELECT %s.id, e.position, e.step, e.call, e.mark, e.format, e.payload, e.detail,
-                        clock.at + e.pause * INTERVAL '1 millisecond', ?, clock.at
-                    FROM %s, clock, (VALUES %s) AS e (position, step, call, mark, format, payload, detail, pause)
-                    ON CONFLICT (run_id, position) DO NOTHING)""".formatted(steps, to, to, rows);
+                    %s
+                    ON CONFLICT (run_id, position) DO NOTHING)""".formatted(steps, count == 1 ? one(moment) : several(count, moment));
+    }
+
+    private static String one(String moment) {
+        return "SELECT mine.id, ?, ?, ?, ?, ?, ?, ?, %1$s + ? * INTERVAL '1 millisecond', ?, %1$s FROM mine"
+                .formatted(moment);
+    }
+
+    private static String several(int count, String moment) {
+        String rows = "(?::integer, ?::text, ?::text, ?::text, ?::text, ?::bytea, ?::text, ?::bigint, ?::bigint)"
+                + ", (?, ?, ?, ?, ?, ?, ?, ?, ?)".repeat(count - 1);
+        return """
+                SELECT mine.id, e.position, e.step, e.call, e.mark, e.format, e.payload, e.detail,
+                    %1$s + e.pause * INTERVAL '1 millisecond', e.token, %1$s
+                FROM mine, (VALUES %2$s) AS e (position, step, call, mark, format, payload, detail, pause, token)""".formatted(moment, rows);
     }
 
     private static int setMine(PreparedStatement statement, int from, Driven driven) throws SQLException {
@@ -361,17 +368,13 @@ final class RunTable {
 
     private static void setEntries(PreparedStatement statement, int from, Driven driven, List<Entry> entries)
             throws SQLException {
-        if (entries.isEmpty()) {
-            return;
-        }
-        statement.setLong(from, driven.token().value());
-        int next = from + 1;
+        int next = from;
         for (Entry entry : entries) {
-            next = setEntry(statement, next, entry);
+            next = setEntry(statement, next, driven, entry);
         }
     }
 
-    static int setEntry(PreparedStatement statement, int from, Entry entry) throws SQLException {
+    private static int setEntry(PreparedStatement statement, int from, Driven driven, Entry entry) throws SQLException {
         Stored value = entry.value();
         statement.setInt(from, entry.position());
         statement.setString(from + 1, entry.step());
@@ -381,7 +384,8 @@ final class RunTable {
         statement.setBytes(from + 5, value == null ? null : value.bytes());
         statement.setString(from + 6, Texts.storable(entry.detail()));
         setMillis(statement, from + 7, entry.pause());
-        return from + 8;
+        statement.setLong(from + 8, driven.token().value());
+        return from + 9;
     }
 
     private static boolean found(PreparedStatement statement) throws SQLException {
