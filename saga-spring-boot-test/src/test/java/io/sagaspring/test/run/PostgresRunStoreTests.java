@@ -1,10 +1,14 @@
 package io.sagaspring.test.run;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.fence.Kept;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.run.PostgresRunStore;
+import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunStore;
+import io.sagaspring.run.Stored;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
 import io.sagaspring.test.database.DatabaseTemplate;
@@ -13,10 +17,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 class PostgresRunStoreTests extends RunStoreContract {
@@ -34,8 +40,9 @@ class PostgresRunStoreTests extends RunStoreContract {
     private static final SagaSchema schema = new SchemaInstaller(database.dataSource(), null).verify();
     private static final JdbcClient jdbc = JdbcClient.create(database.dataSource());
     private static final HikariDataSource pool = pool();
-    private static final RunStore store = onPool("one");
-    private static final RunStore another = onPool("another");
+    private static final Stored NOTHING = new Stored("none", new byte[0]);
+    private static final RunStore store = onPool(pool, "one");
+    private static final RunStore another = onPool(pool, "another");
 
     /** All that says when something was, or is to be. */
     private static final List<String> PASSING = List.of(
@@ -69,7 +76,7 @@ class PostgresRunStoreTests extends RunStoreContract {
         return pool;
     }
 
-    private static RunStore onPool(String node) {
+    private static RunStore onPool(DataSource pool, String node) {
         return new PostgresRunStore(schema, node, new OwnTransactions(pool), pool, LEASE, RETENTION);
     }
 
@@ -92,5 +99,28 @@ class PostgresRunStoreTests extends RunStoreContract {
     @Override
     protected Kept.Connecting connecting() {
         return () -> keepers;
+    }
+
+    /** An update returns its rows in the order of its plan, which is another one where many runs are due. */
+    @Test
+    void whatIsDueForLongestIsFirstWhateverThePlan() {
+        for (int each = 0; each < 50; each++) {
+            RunId unused = store.start(
+                            new RunStore.NewRun(RunId.next(), "planned", null, NOTHING, NOTHING, null, false))
+                    .id();
+        }
+        jdbc.sql("UPDATE saga_run SET due_at = due_at - random() * INTERVAL '1 hour'")
+                .update();
+        List<RunId> longestFirst = jdbc.sql("SELECT id FROM saga_run ORDER BY due_at")
+                .query((row, number) -> RunId.of(row.getString(1)))
+                .list();
+        try (HikariDataSource hashing = new HikariDataSource()) {
+            hashing.setDataSource(database.dataSource());
+            hashing.setConnectionInitSql("SET enable_nestloop = off; SET enable_mergejoin = off");
+
+            assertThat(onPool(hashing, "hashing").take(Set.of("planned"), 100, 3))
+                    .extracting(taken -> taken.driven().id())
+                    .isEqualTo(longestFirst);
+        }
     }
 }
