@@ -67,6 +67,7 @@ public final class MemoryRunStore implements RunStore {
         private @Nullable String error;
         private @Nullable String cancelReason;
         private @Nullable FencingToken token;
+        private @Nullable FencingToken tokenOfStart;
         private @Nullable String node;
         private @Nullable Instant dueAt;
         private @Nullable Instant endedAt;
@@ -140,20 +141,30 @@ public final class MemoryRunStore implements RunStore {
     public Started start(NewRun run) {
         return locked(() -> {
             Instant now = now();
-            Optional<Row> before = rows.values().stream()
-                    .filter(each -> each.started.run().equals(run.run())
-                            && run.key() != null
-                            && run.key().equals(each.started.key()))
-                    .findFirst();
+            Optional<Row> before = Optional.ofNullable(rows.get(run.id())).or(() -> withKeyOf(run));
             if (before.isPresent()) {
-                return new Started(before.get().started.id(), null, now);
+                Row row = before.get();
+                boolean isMine = row.started.id().equals(run.id())
+                        && row.tokenOfStart != null
+                        && row.isDrivenBy(row.tokenOfStart);
+                return new Started(row.started.id(), isMine ? row.token : null, now);
             }
-            Row row = rows.computeIfAbsent(run.id(), unused -> new Row(run, now));
-            if (run.here() && row.token == null) {
+            Row row = new Row(run, now);
+            rows.put(run.id(), row);
+            if (run.here()) {
                 drive(row, now, 1);
+                row.tokenOfStart = row.token;
             }
-            return new Started(run.id(), run.here() ? row.token : null, now);
+            return new Started(run.id(), row.token, now);
         });
+    }
+
+    private Optional<Row> withKeyOf(NewRun run) {
+        return rows.values().stream()
+                .filter(each -> each.started.run().equals(run.run())
+                        && run.key() != null
+                        && run.key().equals(each.started.key()))
+                .findFirst();
     }
 
     private void drive(Row row, Instant now, int attempt) {
@@ -237,6 +248,12 @@ public final class MemoryRunStore implements RunStore {
         return row;
     }
 
+    /** Whether a change was made by this token although its answer was lost. */
+    private boolean wasLeftIn(Driven driven, RunState state) {
+        Row row = rows.get(driven.id());
+        return row != null && row.node == null && driven.token().equals(row.token) && row.state == state;
+    }
+
     private void add(Row row, List<Entry> entries) {
         Instant now = now();
         entries.stream()
@@ -256,6 +273,9 @@ public final class MemoryRunStore implements RunStore {
     @Override
     public boolean suspend(Driven driven, List<Entry> entries, @Nullable Duration pause, int signals) {
         return locked(() -> {
+            if (wasLeftIn(driven, RunState.WAITING)) {
+                return true;
+            }
             Row row = mine(driven);
             if (row.told != signals) {
                 return false;
@@ -277,6 +297,9 @@ public final class MemoryRunStore implements RunStore {
     @Override
     public void end(Driven driven, List<Entry> entries, Ending ending) {
         boolean unused = locked(() -> {
+            if (wasLeftIn(driven, ending.state())) {
+                return true;
+            }
             Row row = mine(driven);
             add(row, entries);
             leave(row, ending.state(), ending.again() == null ? null : now().plus(ending.again()));
@@ -370,7 +393,7 @@ public final class MemoryRunStore implements RunStore {
                 return false;
             }
             leave(row, RunState.PENDING, now());
-            row.hasDeadline = !row.standing(now()).late();
+            row.hasDeadline &= !row.standing(now()).late();
             row.attempts = 0;
             row.error = null;
             row.endedAt = null;
@@ -382,7 +405,7 @@ public final class MemoryRunStore implements RunStore {
     public boolean resolve(RunId id, Entry entry) {
         return locked(() -> {
             Row row = rows.get(id);
-            if (row == null || row.state != RunState.IN_DOUBT) {
+            if (row == null || row.state != RunState.IN_DOUBT || row.journal.isEmpty()) {
                 return false;
             }
             Entry last = row.journal.get(row.journal.size() - 1);

@@ -23,8 +23,12 @@ public record RunId(UUID value) implements Comparable<RunId> {
         return new RunId(UUID.fromString(text));
     }
 
-    /** Version 7: milliseconds, then chance. The order is a courtesy, so that this node's clock decides nothing. */
-    static RunId next() {
+    /**
+     * A new id: version 7, milliseconds and then chance. The order is a courtesy, so that this node's clock decides nothing.
+     *
+     * @return an id that no run has
+     */
+    public static RunId next() {
         long chance = random.nextLong();
         long high = System.currentTimeMillis() << 16 | 0x7000 | chance >>> 52;
         return new RunId(new UUID(high, random.nextLong() >>> 2 | 0x8000000000000000L));

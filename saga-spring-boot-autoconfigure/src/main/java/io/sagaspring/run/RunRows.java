@@ -54,28 +54,33 @@ final class RunRows {
 
     /**
      * The run's row is locked before the number is drawn, so that numbers are in the order of the commits. Whoever is about
-     * to let the run wait finds that it was told something, and looks again.
+     * to let the run wait finds that it was told something, and looks again. A repetition tells it nothing.
      */
     Answer signal(Connection connection, RunId id, String name, String key, Stored value) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("""
                 WITH told AS MATERIALIZED (
                     UPDATE %1$s SET signals = signals + 1,
                         due_at = CASE WHEN state = 'waiting' THEN clock_timestamp() ELSE due_at END
-                    WHERE id = ? AND ended_at IS NULL RETURNING id),
+                    WHERE id = ? AND ended_at IS NULL
+                        AND NOT EXISTS (SELECT FROM %2$s WHERE run_id = ? AND name = ? AND signal_key = ?)
+                    RETURNING id),
                 added AS (
                     INSERT INTO %2$s (run_id, name, signal_key, format, payload, at)
                     SELECT id, ?, ?, ?, ?, clock_timestamp() FROM told ON CONFLICT DO NOTHING RETURNING run_id)
                 SELECT %3$s, EXISTS (SELECT FROM added),
                     EXISTS (SELECT FROM %2$s WHERE run_id = ? AND name = ? AND signal_key = ?)""".formatted(runs, signals, answer("told")))) {
             statement.setObject(1, id.value());
-            statement.setString(2, name);
-            statement.setString(3, key);
-            statement.setString(4, value.format());
-            statement.setBytes(5, value.bytes());
-            statement.setObject(6, id.value());
-            statement.setObject(7, id.value());
-            statement.setString(8, name);
-            statement.setString(9, key);
+            statement.setObject(2, id.value());
+            statement.setString(3, name);
+            statement.setString(4, key);
+            statement.setString(5, name);
+            statement.setString(6, key);
+            statement.setString(7, value.format());
+            statement.setBytes(8, value.bytes());
+            statement.setObject(9, id.value());
+            statement.setObject(10, id.value());
+            statement.setString(11, name);
+            statement.setString(12, key);
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
                 if (row.getBoolean(4)) {

@@ -65,7 +65,7 @@ public interface RunStore extends Kept {
      * What was started.
      *
      * @param id the new run, or the one that was started with this key before
-     * @param token if this node drives it
+     * @param token if this node drives it since it was started, also where the start is said again
      * @param at the store's clock
      */
     record Started(RunId id, @Nullable FencingToken token, Instant at) {}
@@ -121,7 +121,7 @@ public interface RunStore extends Kept {
     enum Answer {
         /** It is durable, and the run will be given it when it asks. */
         ACCEPTED,
-        /** It is a repetition: one of this name and key was accepted before. */
+        /** It is a repetition: one of this name and key was accepted before. Nothing has changed, and nobody was woken. */
         REPEATED,
         /** The run is over. */
         TOO_LATE,
@@ -286,7 +286,7 @@ public interface RunStore extends Kept {
      * Runs without their journals.
      *
      * @param query which
-     * @return latest first
+     * @return latest first, by their ids
      */
     List<RunRow> list(Query query);
 

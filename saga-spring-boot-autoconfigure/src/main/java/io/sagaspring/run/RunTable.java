@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -80,14 +81,16 @@ final class RunTable {
                 return started.get();
             }
         }
-        // By its own id: it was started, and the answer was lost.
-        try (PreparedStatement statement = connection.prepareStatement(
-                "SELECT id, token, clock_timestamp() FROM %s WHERE id = ? OR (run = ? AND start_key = ?) ORDER BY id = ? DESC"
-                        .formatted(runs))) {
-            statement.setObject(1, run.id().value());
-            statement.setString(2, run.run());
-            statement.setString(3, run.key());
-            statement.setObject(4, run.id().value());
+        // By its own id: it was started, and the answer was lost. The token is the caller's only if it is that of the
+        // start.
+        try (PreparedStatement statement = connection.prepareStatement("""
+                SELECT id, CASE WHEN node = ? AND attempts = 1 AND journaled = 0 THEN token END, clock_timestamp()
+                FROM %s WHERE id = ? OR (run = ? AND start_key = ?) ORDER BY id = ? DESC""".formatted(runs))) {
+            statement.setString(1, node);
+            statement.setObject(2, run.id().value());
+            statement.setString(3, run.run());
+            statement.setString(4, run.key());
+            statement.setObject(5, run.id().value());
             return started(statement, run).orElseThrow(PurgedMeanwhile::new);
         }
     }
@@ -124,7 +127,8 @@ final class RunTable {
     /**
      * Counts before anything is done, so that what kills its node is parked and not tried for ever. A run that came further
      * than when it was last taken up begins to count again. The clock is read once, as a query: only then an index can be
-     * asked for what is due.
+     * asked for what is due. What is decided by is read with the lock, and not from before it; entries that were added in
+     * between are not counted, which does no harm, but they are in the journal, which is read under the lock.
      */
     List<Taken> take(Connection connection, Set<String> known, int slots, int attempts) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(takeThose("""
@@ -148,19 +152,21 @@ final class RunTable {
     private String takeThose(String which) {
         return """
                 WITH %1$s,
-                due AS MATERIALIZED (SELECT id FROM %2$s WHERE %5$s FOR UPDATE SKIP LOCKED),
+                due AS MATERIALIZED (
+                    SELECT id, due_at, token, attempts, journaled FROM %2$s WHERE %5$s FOR UPDATE SKIP LOCKED),
                 counted AS MATERIALIZED (
-                    SELECT r.id, f.entries, CASE WHEN f.entries > r.journaled THEN 1 ELSE r.attempts + 1 END AS attempt
-                    FROM due JOIN %2$s AS r USING (id) CROSS JOIN LATERAL (SELECT coalesce((SELECT position + 1
-                        FROM %3$s AS s WHERE s.run_id = r.id ORDER BY position DESC LIMIT 1), 0) AS entries) AS f)
+                    SELECT d.id, d.due_at AS was_due, d.token IS NOT NULL AS was_driven, f.entries,
+                        CASE WHEN f.entries > d.journaled THEN 1 ELSE d.attempts + 1 END AS attempt
+                    FROM due AS d CROSS JOIN LATERAL (SELECT coalesce((SELECT position + 1
+                        FROM %3$s AS s WHERE s.run_id = d.id ORDER BY position DESC LIMIT 1), 0) AS entries) AS f)
                 UPDATE %2$s AS r SET token = nextval('%4$s'), journaled = c.entries,
                     attempts = CASE WHEN c.attempt > ? THEN r.attempts ELSE c.attempt END,
                     state = CASE WHEN c.attempt > ? THEN 'parked' ELSE 'running' END,
                     node = CASE WHEN c.attempt > ? THEN NULL ELSE ? END,
                     due_at = CASE WHEN c.attempt > ? THEN NULL ELSE at + ? * INTERVAL '1 millisecond' END
                 FROM counted AS c, clock WHERE r.id = c.id
-                RETURNING r.id, r.token, r.run, r.format, r.input, r.carried, r.journaled, at, r.attempts,
-                    r.node IS NULL, %6$s""".formatted(CLOCK, runs, steps, tokens, which, STANDING);
+                RETURNING r.id, r.token, r.run, r.format, r.input, r.carried, c.was_driven, at, r.attempts,
+                    r.node IS NULL, %6$s, c.was_due""".formatted(CLOCK, runs, steps, tokens, which, STANDING);
     }
 
     private List<Taken> taken(Connection connection, PreparedStatement statement, int from, int attempts)
@@ -172,11 +178,13 @@ final class RunTable {
         statement.setInt(from + 4, attempts);
         statement.setLong(from + 5, lease);
         List<Taken> taken = new ArrayList<>();
+        Map<RunId, Instant> due = new HashMap<>();
         List<UUID> begun = new ArrayList<>();
         try (ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
                 RunId id = new RunId(rows.getObject(1, UUID.class));
-                if (rows.getInt(7) > 0) {
+                due.put(id, instant(rows, 14));
+                if (rows.getBoolean(7)) {
                     begun.add(id.value());
                 }
                 taken.add(new Taken(
@@ -191,6 +199,8 @@ final class RunTable {
                         rows.getBoolean(10)));
             }
         }
+        // An update returns its rows in the order of its plan.
+        taken.sort(Comparator.comparing(each -> due.get(each.driven().id())));
         return begun.isEmpty() ? taken : withJournals(taken, journals(connection, begun));
     }
 

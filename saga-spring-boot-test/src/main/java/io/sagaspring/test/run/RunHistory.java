@@ -1,0 +1,326 @@
+package io.sagaspring.test.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sagaspring.fence.FencingToken;
+import io.sagaspring.fence.Held;
+import io.sagaspring.run.Driven;
+import io.sagaspring.run.Entry;
+import io.sagaspring.run.Entry.Call;
+import io.sagaspring.run.Entry.Mark;
+import io.sagaspring.run.FencedException;
+import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunState;
+import io.sagaspring.run.RunStore;
+import io.sagaspring.run.RunStore.Ending;
+import io.sagaspring.run.RunStore.NewRun;
+import io.sagaspring.run.RunStore.Query;
+import io.sagaspring.run.RunStore.Started;
+import io.sagaspring.run.RunStore.Taken;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The same calls on a store and on the model, whose tokens are other numbers in the same order. */
+final class RunHistory {
+
+    private static final int ATTEMPTS = 2;
+
+    private final RunStoreContract contract;
+    private final Random random;
+    private final String name = "contract-" + UUID.randomUUID();
+    private final Set<String> both = Set.of(name, name + "-other");
+    private final RunModel model = new RunModel(RunStoreContract.LEASE, RunStoreContract.RETENTION);
+    private final List<NewRun> asked = new ArrayList<>();
+    private final List<RunId> ids = new ArrayList<>();
+    private final List<Driven> driven = new ArrayList<>();
+    private final List<Driven> modelDriven = new ArrayList<>();
+    private final List<String> calls = new ArrayList<>();
+
+    RunHistory(RunStoreContract contract, long seed, Random random) {
+        this.contract = contract;
+        this.random = random;
+        calls.add("seed " + seed);
+    }
+
+    void run(int length) throws Exception {
+        start();
+        for (int call = 0; call < length; call++) {
+            RunId touched = step();
+            same(
+                    "find " + ids.indexOf(touched),
+                    RunStoreContract.seen(contract.another(), touched),
+                    model.seen(touched));
+        }
+        for (RunId id : ids) {
+            same("at last", RunStoreContract.seen(contract.store(), id), model.seen(id));
+        }
+    }
+
+    private RunId step() throws Exception {
+        int which = random.nextInt(4) == 0 || driven.isEmpty() ? -1 : driven.size() - 1;
+        RunId id = ids.get(random.nextInt(ids.size()));
+        if (driven.isEmpty()) {
+            return anybody(id);
+        }
+        int at = which < 0 ? random.nextInt(driven.size()) : which;
+        return random.nextInt(20) < 9 ? driver(driven.get(at), modelDriven.get(at)) : anybody(id);
+    }
+
+    private RunStore any() {
+        return random.nextBoolean() ? contract.store() : contract.another();
+    }
+
+    private @Nullable Duration maybe(int seconds) {
+        return random.nextInt(3) == 0 ? null : Duration.ofSeconds(10L * random.nextInt(seconds / 10));
+    }
+
+    private List<Entry> entries(RunId id) {
+        int next = model.entries(id);
+        int from = Math.max(0, next - random.nextInt(3));
+        return RunStoreContract.done(from, next + random.nextInt(3));
+    }
+
+    /** What whoever drives a run says, or thinks to drive it. */
+    private RunId driver(Driven mine, Driven modelMine) throws Exception {
+        RunId id = mine.id();
+        String who = ids.indexOf(id) + " by " + modelMine.token();
+        List<Entry> entries = entries(id);
+        switch (random.nextInt(8)) {
+            case 0, 1, 2 ->
+                same(
+                        "checkpoint %s %s".formatted(who, entries),
+                        unlessFenced(() -> contract.store().checkpoint(mine, entries)),
+                        unlessFenced(() -> model.checkpoint(modelMine, entries)));
+            case 3 -> {
+                Duration pause = maybe(300);
+                int told = model.ids().contains(id) ? model.standing(id).signals() : 0;
+                int signals = Math.max(0, told - (random.nextInt(4) == 0 ? 1 : 0));
+                same(
+                        "suspend %s %s for %s unless %d".formatted(who, entries, pause, signals),
+                        unlessFenced(() -> contract.store().suspend(mine, entries, pause, signals)),
+                        unlessFenced(() -> model.suspend(modelMine, entries, pause, signals)));
+            }
+            case 4, 5 -> {
+                Ending ending = ending();
+                same(
+                        "end %s %s %s".formatted(who, entries, ending),
+                        unlessFenced(() -> {
+                            contract.store().end(mine, entries, ending);
+                            return true;
+                        }),
+                        unlessFenced(() -> model.end(modelMine, entries, ending)));
+            }
+            case 6 -> {
+                Duration pause = Objects.requireNonNullElse(maybe(100), Duration.ZERO);
+                same(
+                        "give back %s for %s".formatted(who, pause),
+                        contract.store().giveBack(mine, pause),
+                        model.giveBack(modelMine, pause));
+            }
+            default -> {
+                Set<Held> held = Set.of(RunStoreContract.held(mine));
+                same(
+                        "still there " + who,
+                        !contract.store()
+                                .stillThere(contract.connecting(), held)
+                                .isEmpty(),
+                        model.isDriven(modelMine));
+                same(
+                        "renew " + who,
+                        !contract.store().renew(contract.connecting(), held).isEmpty(),
+                        model.renew(modelMine));
+            }
+        }
+        return id;
+    }
+
+    private Ending ending() {
+        RunState state = List.of(
+                        RunState.COMPLETED,
+                        RunState.FAILED,
+                        RunState.FAILED,
+                        RunState.CANCELLED,
+                        RunState.BLOCKED,
+                        RunState.IN_DOUBT,
+                        RunState.PENDING)
+                .get(random.nextInt(7));
+        return new Ending(
+                state,
+                random.nextBoolean() ? null : RunStoreContract.stored("result"),
+                random.nextBoolean() ? null : "error",
+                state == RunState.PENDING || state == RunState.BLOCKED
+                        ? Duration.ofSeconds(10L * random.nextInt(10))
+                        : null);
+    }
+
+    private RunId anybody(RunId id) {
+        String about = "" + ids.indexOf(id);
+        String signal = random.nextBoolean() ? "paid" : "sent";
+        String key = "key-" + random.nextInt(3);
+        switch (random.nextInt(16)) {
+            case 0 -> start();
+            case 1, 2, 3 -> take();
+            case 4, 5 -> take(id);
+            case 6, 7 -> pass(Duration.ofSeconds(10L * (1 + random.nextInt(10))));
+            case 8 -> pass(random.nextInt(5) == 0 ? RunStoreContract.RETENTION : RunStoreContract.LEASE);
+            case 9, 10 ->
+                same(
+                        "signal %s %s %s".formatted(about, signal, key),
+                        any().signal(id, signal, key, RunStoreContract.stored(key)),
+                        model.signal(id, signal, key, key));
+            case 11 ->
+                same(
+                        "signals " + about,
+                        any().signals(id, signal).stream()
+                                .map(each -> RunStoreContract.text(each.value()))
+                                .toList(),
+                        model.signals(id, signal).stream()
+                                .map(each -> RunStoreContract.text(RunStoreContract.stored(each)))
+                                .toList());
+            case 12 -> {
+                String reason = "reason " + calls.size();
+                same("cancel " + about, any().cancel(id, reason), model.cancel(id, reason));
+            }
+            case 13 -> same("retry " + about, any().retry(id), model.retry(id));
+            case 14 -> {
+                String step = "step-" + Math.max(0, model.entries(id) - 1 - random.nextInt(2));
+                Mark mark = random.nextBoolean() ? Mark.DONE : Mark.ABSENT;
+                same(
+                        "resolve %s %s".formatted(about, step),
+                        any().resolve(id, RunStoreContract.entry(0, step, Call.STEP, mark, null)),
+                        model.resolve(id, step, mark));
+            }
+            default -> {
+                calls.add("purge");
+                contract.purge();
+                model.purge();
+                Set<RunState> states = random.nextBoolean() ? Set.of() : Set.of(RunState.PENDING, RunState.FAILED);
+                same(
+                        "list " + states,
+                        any().list(new Query(name, states, null, RunStoreContract.MANY)).stream()
+                                .map(each -> ids.indexOf(each.id()))
+                                .toList(),
+                        model.list(name, states).stream().map(ids::indexOf).toList());
+            }
+        }
+        return id;
+    }
+
+    private void start() {
+        boolean again = !asked.isEmpty() && random.nextInt(3) == 0;
+        NewRun next = again
+                ? asked.get(random.nextInt(asked.size()))
+                : new NewRun(
+                        RunId.next(),
+                        random.nextInt(4) == 0 ? name + "-other" : name,
+                        random.nextBoolean() ? null : "key-" + random.nextInt(3),
+                        RunStoreContract.INPUT,
+                        RunStoreContract.CARRIED,
+                        maybe(300),
+                        random.nextBoolean());
+        Set<RunId> before = Set.copyOf(model.ids());
+        RunId expected = model.start(next);
+        FencingToken expectedToken = model.tokenOfStart(next);
+        Started started = contract.store().start(next);
+        if (!again) {
+            asked.add(next);
+            ids.add(next.id());
+        }
+        same(
+                "start %d %s".formatted(ids.indexOf(next.id()), next.here()),
+                ids.indexOf(started.id()),
+                ids.indexOf(expected));
+        if (started.token() != null && expectedToken != null && !before.contains(expected)) {
+            grant(RunStoreContract.granted(started), expectedToken);
+        }
+        if (model.looksStarted(expected)) {
+            return;
+        }
+        same("its token", tokenOf(expected, started.token()), Objects.toString(expectedToken));
+    }
+
+    private String tokenOf(RunId id, @Nullable FencingToken token) {
+        return token == null
+                ? "null"
+                : modelDriven.get(driven.indexOf(new Driven(id, token))).token().toString();
+    }
+
+    private void grant(Driven mine, FencingToken modelToken) {
+        assertThat(driven.stream().filter(each -> each.id().equals(mine.id())))
+                .as(this::told)
+                .allSatisfy(each -> assertThat(mine.token()).isGreaterThan(each.token()));
+        driven.add(mine);
+        modelDriven.add(new Driven(mine.id(), modelToken));
+    }
+
+    /** Which of those that became due at once comes first is left to the store. */
+    private void take() {
+        int slots = 1 + random.nextInt(3);
+        Set<String> names = random.nextInt(4) == 0 ? Set.of(name) : both;
+        List<RunId> due = model.due(names);
+        List<Taken> taken = any().take(names, slots, ATTEMPTS);
+        List<RunId> takenIds = taken.stream().map(each -> each.driven().id()).toList();
+        same("take", takenIds.size(), Math.min(slots, due.size()));
+        same(
+                "due for so long",
+                takenIds.stream().map(model::due).toList(),
+                due.stream().limit(slots).map(model::due).toList());
+        same("taken twice", new HashSet<>(takenIds).size(), takenIds.size());
+        same("due", due.containsAll(takenIds), true);
+        taken.forEach(this::taken);
+    }
+
+    private void take(RunId id) {
+        Taken taken = any().take(id, both, ATTEMPTS).orElse(null);
+        same("take " + ids.indexOf(id), taken != null, model.isFree(id, both));
+        if (taken != null) {
+            taken(taken);
+        }
+    }
+
+    private void taken(Taken taken) {
+        RunId id = taken.driven().id();
+        grant(taken.driven(), model.take(id, ATTEMPTS));
+        String found = RunStoreContract.seen(contract.another(), id);
+        same("taken " + ids.indexOf(id), found, model.seen(id));
+        same("its standing", taken.standing(), model.standing(id));
+        same("its journal", RunStoreContract.texts(taken.journal()), RunStoreContract.texts(row(id).journal()));
+        same("its attempt", taken.attempt(), row(id).attempt());
+        same("parked", taken.parked(), row(id).state() == RunState.PARKED);
+    }
+
+    private void pass(Duration duration) {
+        calls.add(duration + " pass");
+        contract.pass(duration);
+        model.pass(duration);
+    }
+
+    private RunStore.RunRow row(RunId id) {
+        return contract.another().find(id).orElseThrow();
+    }
+
+    private Object unlessFenced(Supplier<?> call) {
+        try {
+            return call.get();
+        } catch (FencedException fenced) {
+            return "fenced";
+        }
+    }
+
+    private String told() {
+        return String.join("\n", calls);
+    }
+
+    private void same(String call, Object answer, Object expected) {
+        calls.add(call + ": " + answer);
+        assertThat(answer).as(this::told).isEqualTo(expected);
+    }
+}

@@ -1,0 +1,1500 @@
+package io.sagaspring.test.run;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sagaspring.fence.FencingToken;
+import io.sagaspring.fence.Held;
+import io.sagaspring.fence.Kept;
+import io.sagaspring.run.Driven;
+import io.sagaspring.run.Entry;
+import io.sagaspring.run.Entry.Call;
+import io.sagaspring.run.Entry.Mark;
+import io.sagaspring.run.FencedException;
+import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunState;
+import io.sagaspring.run.RunStore;
+import io.sagaspring.run.RunStore.Answer;
+import io.sagaspring.run.RunStore.Ending;
+import io.sagaspring.run.RunStore.NewRun;
+import io.sagaspring.run.RunStore.Query;
+import io.sagaspring.run.RunStore.RunRow;
+import io.sagaspring.run.RunStore.Signal;
+import io.sagaspring.run.RunStore.Started;
+import io.sagaspring.run.RunStore.Taken;
+import io.sagaspring.run.Standing;
+import io.sagaspring.run.Stored;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What every store of runs keeps. Extend it for a store of your own, and say where its runs are and how time passes there:
+ *
+ * <pre>{@code
+ * class MyRunStoreTests extends RunStoreContract {
+ *
+ *     @Override
+ *     protected RunStore store() {
+ *         return new MyRunStore(server, "one", LEASE, RETENTION);
+ *     }
+ *
+ *     @Override
+ *     protected RunStore another() {
+ *         return new MyRunStore(server, "another", LEASE, RETENTION);
+ *     }
+ *
+ *     @Override
+ *     protected void pass(Duration duration) {
+ *         server.setBack(duration);
+ *     }
+ * }
+ * }</pre>
+ *
+ * <p>The tests may share one store: each uses names and ids that are new. They must not run at the same time, since time
+ * passes for all. Whether a start and a checkpoint take part in the caller's transaction is not tested.
+ */
+public abstract class RunStoreContract {
+
+    /** How long the stores keep a run after its node was last heard of. */
+    protected static final Duration LEASE = Duration.ofMinutes(1);
+
+    /** How long the stores know a run that is over. */
+    protected static final Duration RETENTION = Duration.ofDays(1);
+
+    private static final Kept.Connecting NO_CONNECTION = () -> {
+        throw new SQLException("This store has been given no connection.");
+    };
+    static final Stored INPUT = stored("input");
+    static final Stored CARRIED = stored("carried");
+    private static final Duration LONG = Duration.ofHours(1);
+    static final int MANY = 1_000;
+    private static final int RACERS = 8;
+
+    private final String run = "contract-" + UUID.randomUUID();
+    private final Set<String> known = Set.of(run);
+
+    /** Its subclass says which store it is about. */
+    protected RunStoreContract() {}
+
+    /**
+     * The store, as one process sees it.
+     *
+     * @return with {@link #LEASE} and {@link #RETENTION}
+     */
+    protected abstract RunStore store();
+
+    /**
+     * The same runs, as another process sees them.
+     *
+     * @return with {@link #LEASE} and {@link #RETENTION}
+     */
+    protected abstract RunStore another();
+
+    /**
+     * Lets time pass for all runs, by the clock of the store: sets the clock, or moves all that was written into the past.
+     *
+     * @param duration how long
+     */
+    protected abstract void pass(Duration duration);
+
+    /**
+     * Where the keeper gets its connection.
+     *
+     * @return by default nowhere
+     */
+    protected Kept.Connecting connecting() {
+        return NO_CONNECTION;
+    }
+
+    static Stored stored(String text) {
+        return new Stored("text", text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    static @Nullable String text(@Nullable Stored stored) {
+        return stored == null ? null : stored.format() + ":" + new String(stored.bytes(), StandardCharsets.UTF_8);
+    }
+
+    static String text(Entry entry) {
+        return "%d %s %s %s %s"
+                .formatted(entry.position(), entry.step(), entry.call(), entry.mark(), text(entry.value()));
+    }
+
+    static String text(@Nullable Object... parts) {
+        return Arrays.toString(parts);
+    }
+
+    static String seen(RunStore store, RunId id) {
+        return store.find(id)
+                .map(row -> text(
+                        row.run(),
+                        row.key(),
+                        row.state(),
+                        row.node() != null,
+                        row.attempt(),
+                        text(row.result()),
+                        row.error(),
+                        row.cancelReason(),
+                        row.dueAt() != null,
+                        row.endedAt() != null,
+                        row.journal().stream().map(RunStoreContract::text).toList()))
+                .orElse("none");
+    }
+
+    static Entry entry(int position, String step, Call call, Mark mark, @Nullable Duration pause) {
+        return new Entry(position, step, call, mark, null, null, pause, null, null);
+    }
+
+    private static Entry done(int position) {
+        String step = "step-" + position;
+        return new Entry(position, step, Call.STEP, Mark.DONE, stored(step), null, null, null, null);
+    }
+
+    static List<Entry> done(int from, int to) {
+        return IntStream.range(from, to).mapToObj(RunStoreContract::done).toList();
+    }
+
+    private static Ending ending(RunState state) {
+        return new Ending(state, null, null, null);
+    }
+
+    static Held held(Driven driven) {
+        return new Held("run", driven.id().toString(), driven.token());
+    }
+
+    private NewRun asked(@Nullable String key, @Nullable Duration deadline, boolean here) {
+        return new NewRun(RunId.next(), run, key, INPUT, CARRIED, deadline, here);
+    }
+
+    private RunId started() {
+        return store().start(asked(null, null, false)).id();
+    }
+
+    private Driven driven() {
+        return driven(null);
+    }
+
+    private Driven driven(@Nullable Duration deadline) {
+        return granted(store().start(asked(null, deadline, true)));
+    }
+
+    static Driven granted(Started started) {
+        return new Driven(started.id(), Objects.requireNonNull(started.token()));
+    }
+
+    private Taken takenOver(RunId id) {
+        pass(LEASE.plusSeconds(1));
+        return another().take(id, known, MANY).orElseThrow();
+    }
+
+    private boolean isTaken(RunId id) {
+        return store().take(known, MANY, MANY).stream()
+                .anyMatch(taken -> taken.driven().id().equals(id));
+    }
+
+    private RunRow row(RunId id) {
+        return another().find(id).orElseThrow();
+    }
+
+    private RunState state(RunId id) {
+        return row(id).state();
+    }
+
+    private List<String> journal(RunId id) {
+        return texts(row(id).journal());
+    }
+
+    static List<String> texts(List<Entry> entries) {
+        return entries.stream().map(RunStoreContract::text).toList();
+    }
+
+    private boolean suspended(Driven driven, @Nullable Duration pause) {
+        return store().suspend(driven, List.of(), pause, 0);
+    }
+
+    private RunId left(RunState state) {
+        return left(state, List.of());
+    }
+
+    private RunId left(RunState state, List<Entry> entries) {
+        Driven driven = driven();
+        store().end(driven, entries, new Ending(state, null, "an error", null));
+        return driven.id();
+    }
+
+    /** Nothing that is said with this token changes anything. */
+    private void requireFenced(Driven driven) throws Exception {
+        RunId id = driven.id();
+        String before = seen(another(), id);
+        int next = store().find(id).map(row -> row.journal().size()).orElse(0);
+        boolean failed =
+                store().find(id).map(row -> row.state() == RunState.FAILED).orElse(false);
+        // Another one than that in which it was left, which would be said again.
+        Ending another = ending(failed ? RunState.COMPLETED : RunState.FAILED);
+
+        assertThatThrownBy(() -> store().checkpoint(driven, List.of(done(next))))
+                .isInstanceOf(FencedException.class)
+                .hasMessageContaining(id.toString());
+        assertThatThrownBy(() -> store().checkpoint(driven, List.of())).isInstanceOf(FencedException.class);
+        assertThatThrownBy(() -> store().end(driven, List.of(done(next)), another))
+                .isInstanceOf(FencedException.class);
+        assertThat(store().giveBack(driven, Duration.ZERO)).isFalse();
+        assertThat(store().renew(connecting(), Set.of(held(driven)))).isEmpty();
+        assertThat(store().stillThere(connecting(), Set.of(held(driven)))).isEmpty();
+        if (!before.contains(RunState.WAITING.toString())) {
+            assertThatThrownBy(() -> store().suspend(driven, List.of(done(next)), null, 0))
+                    .isInstanceOf(FencedException.class);
+        }
+        assertThat(seen(another(), id)).isEqualTo(before);
+    }
+
+    private <T> List<T> race(int racers, Callable<T> what) throws Exception {
+        return race(Collections.nCopies(racers, what));
+    }
+
+    private static <T> List<T> race(List<Callable<T>> racing) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(racing.size());
+        try {
+            return race(threads, racing);
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private static <T> List<T> race(ExecutorService threads, List<Callable<T>> racing) throws Exception {
+        CyclicBarrier start = new CyclicBarrier(racing.size());
+        List<Future<T>> futures = new ArrayList<>();
+        for (Callable<T> each : racing) {
+            futures.add(threads.submit(() -> {
+                start.await(20, SECONDS);
+                return each.call();
+            }));
+        }
+        List<T> answers = new ArrayList<>();
+        for (Future<T> each : futures) {
+            answers.add(each.get(60, SECONDS));
+        }
+        return answers;
+    }
+
+    // Starting.
+
+    @Test
+    void aRunThatIsStartedIsDueAtOnceWithAllItWasGiven() {
+        Started started = store().start(asked("key", null, false));
+
+        assertThat(started.token()).isNull();
+        RunRow row = row(started.id());
+        assertThat(row.state()).isEqualTo(RunState.PENDING);
+        assertThat(row.run()).isEqualTo(run);
+        assertThat(row.key()).isEqualTo("key");
+        assertThat(row.node()).isNull();
+        assertThat(row.attempt()).isZero();
+        assertThat(row.startedAt()).isEqualTo(started.at());
+        assertThat(row.endedAt()).isNull();
+        List<Taken> taken = another().take(known, 10, MANY);
+        assertThat(taken).hasSize(1).allSatisfy(each -> {
+            assertThat(each.driven().id()).isEqualTo(started.id());
+            assertThat(each.run()).isEqualTo(run);
+            assertThat(text(each.input())).isEqualTo(text(INPUT));
+            assertThat(text(each.carried())).isEqualTo(text(CARRIED));
+            assertThat(each.journal()).isEmpty();
+            assertThat(each.standing()).isEqualTo(new Standing(0, null, false));
+            assertThat(each.now()).isAfterOrEqualTo(started.at());
+            assertThat(each.attempt()).isOne();
+            assertThat(each.parked()).isFalse();
+        });
+        assertThat(state(started.id())).isEqualTo(RunState.RUNNING);
+        assertThat(row(started.id()).node()).isNotNull();
+    }
+
+    @Test
+    void aRunThatIsStartedHereIsDrivenHere() {
+        Started started = store().start(asked(null, null, true));
+
+        assertThat(started.token()).isNotNull();
+        assertThat(state(started.id())).isEqualTo(RunState.RUNNING);
+        assertThat(row(started.id()).node()).isNotNull();
+        assertThat(row(started.id()).attempt()).isOne();
+        assertThat(another().take(known, 10, MANY)).isEmpty();
+        assertThat(another().take(started.id(), known, MANY)).isEmpty();
+        assertThat(store().checkpoint(granted(started), done(0, 1))).isEqualTo(new Standing(0, null, false));
+    }
+
+    @Test
+    void ofAKeyThereIsOneRunForAsLongAsItIsKnown() {
+        Driven first = granted(store().start(asked("key", null, true)));
+
+        NewRun second = asked("key", null, true);
+        Started found = another().start(second);
+        assertThat(found.id()).isEqualTo(first.id());
+        assertThat(found.token()).isNull();
+        assertThat(another().find(second.id())).isEmpty();
+
+        store().end(first, List.of(), ending(RunState.COMPLETED));
+        assertThat(another().start(asked("key", null, false)).id()).isEqualTo(first.id());
+        assertThat(state(first.id())).isEqualTo(RunState.COMPLETED);
+
+        pass(RETENTION);
+        purge();
+        Started again = another().start(asked("key", null, true));
+        assertThat(again.id()).isNotEqualTo(first.id());
+        assertThat(again.token()).isNotNull();
+    }
+
+    @Test
+    void aKeyIsOfTheRunsOfOneName() {
+        Started one = store().start(asked("key", null, false));
+        Started other = store().start(new NewRun(RunId.next(), run + "-other", "key", INPUT, CARRIED, null, false));
+
+        assertThat(other.id()).isNotEqualTo(one.id());
+        assertThat(store().start(asked("KEY", null, false)).id()).isNotEqualTo(one.id());
+    }
+
+    /** As after an answer that was lost: whoever asked is told again that the run is theirs, or nobody would drive it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "key"})
+    void aStartThatIsSaidAgainFindsWhatItHas(String key) {
+        for (boolean here : List.of(true, false)) {
+            NewRun asked = asked(key.isEmpty() ? null : key + here, null, here);
+            Started first = store().start(asked);
+            String before = seen(store(), first.id());
+
+            Started second = store().start(asked);
+
+            assertThat(second.id()).isEqualTo(first.id());
+            assertThat(second.token()).isEqualTo(first.token());
+            assertThat(seen(store(), first.id())).isEqualTo(before);
+            assertThat(store().list(new Query(run, Set.of(), null, MANY)))
+                    .filteredOn(row -> row.id().equals(first.id()))
+                    .hasSize(1);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aStartThatIsSaidAgainAfterAChangeOfHandsGivesNobodyTheToken(boolean further) {
+        NewRun asked = asked(null, null, true);
+        Driven first = granted(store().start(asked));
+        if (further) {
+            Standing unused = store().checkpoint(first, done(0, 1));
+        }
+        Taken next = takenOver(asked.id());
+
+        Started again = store().start(asked);
+
+        assertThat(again.id()).isEqualTo(asked.id());
+        assertThat(again.token()).isNull();
+        another().end(next.driven(), List.of(), ending(RunState.COMPLETED));
+        assertThat(store().start(asked).token()).isNull();
+        assertThat(state(asked.id())).isEqualTo(RunState.COMPLETED);
+    }
+
+    @Test
+    void ofManyStartsWithOneKeyOneIsARun() throws Exception {
+        for (int round = 0; round < 20; round++) {
+            String key = "key-" + round;
+            List<Started> started = race(RACERS, () -> another().start(asked(key, null, true)));
+
+            assertThat(started.stream().map(Started::id).distinct()).hasSize(1);
+            assertThat(started.stream().map(Started::token).filter(Objects::nonNull))
+                    .hasSize(1);
+        }
+    }
+
+    // Taking.
+
+    @Test
+    void onlyWhatIsDueAndKnownIsTaken() {
+        RunId due = started();
+        RunId later = driven().id();
+        Driven sleeping = driven();
+        assertThat(suspended(sleeping, LONG)).isTrue();
+
+        assertThat(store().take(Set.of(), 10, MANY)).isEmpty();
+        assertThat(store().take(Set.of(run + "-other", run.substring(1)), 10, MANY))
+                .isEmpty();
+        assertThat(store().take(known, 0, MANY)).isEmpty();
+        assertThat(store().take(Set.of(run, "other"), 10, MANY))
+                .extracting(taken -> taken.driven().id())
+                .containsExactly(due);
+        assertThat(store().take(known, 10, MANY)).isEmpty();
+        pass(LEASE);
+        assertThat(store().take(known, 10, MANY))
+                .extracting(taken -> taken.driven().id())
+                .containsExactlyInAnyOrder(due, later);
+        pass(LONG);
+        assertThat(isTaken(sleeping.id())).isTrue();
+    }
+
+    @Test
+    void whatIsDueForLongestIsTakenFirstAndNoMoreThanThereAreSlots() {
+        List<Integer> order = new ArrayList<>(IntStream.range(0, 60).boxed().toList());
+        Collections.shuffle(order, new Random(1));
+        Map<Integer, RunId> ids = new HashMap<>();
+        for (int each : order) {
+            Driven driven = driven();
+            ids.put(each, driven.id());
+            assertThat(store().giveBack(driven, Duration.ofSeconds(each + 10L))).isTrue();
+        }
+        pass(LONG);
+
+        List<RunId> taken = Stream.of(1, 9, 100)
+                .flatMap(slots -> store().take(known, slots, MANY).stream())
+                .map(each -> each.driven().id())
+                .toList();
+
+        assertThat(taken)
+                .containsExactlyElementsOf(order.stream().sorted().map(ids::get).toList());
+        assertThat(store().take(known, 100, MANY)).isEmpty();
+    }
+
+    @Test
+    void tokensGrowAtEachTaking() {
+        NewRun asked = asked(null, null, true);
+        List<FencingToken> tokens = new ArrayList<>();
+        tokens.add(granted(store().start(asked)).token());
+        for (int round = 0; round < 10; round++) {
+            Driven driven = takenOver(asked.id()).driven();
+            tokens.add(driven.token());
+            if (round % 3 == 0) {
+                assertThat(another().giveBack(driven, Duration.ZERO)).isTrue();
+            } else if (round % 3 == 1) {
+                assertThat(another().suspend(driven, List.of(), Duration.ZERO, 0))
+                        .isTrue();
+            }
+        }
+
+        assertThat(tokens).isSorted().doesNotHaveDuplicates();
+    }
+
+    @Test
+    void theJournalIsHandedOverInItsOrderAndWithAllThatWasWritten() {
+        Driven first = driven();
+        byte[] bytes = new byte[256];
+        IntStream.range(0, 256).forEach(each -> bytes[each] = (byte) each);
+        Entry waiting = entry(12, "sleep", Call.SLEEP, Mark.WAITING, Duration.ofMinutes(5));
+        Entry failed =
+                new Entry(13, "ünd\n'; --", Call.TRANSACTIONAL_STEP, Mark.FAILED, null, "why?", null, null, null);
+        Entry binary = new Entry(14, "b", Call.SIGNAL, Mark.DONE, new Stored("raw", bytes), "7", null, null, null);
+        Standing unused = store().checkpoint(first, done(0, 3));
+        Standing unusedToo = store().checkpoint(first, done(3, 12));
+        Standing unusedThree = store().checkpoint(first, List.of(waiting, failed, binary));
+
+        List<Entry> journal = takenOver(first.id()).journal();
+
+        List<Entry> all = new ArrayList<>(done(0, 12));
+        Collections.addAll(all, waiting, failed, binary);
+        assertThat(texts(journal).subList(0, 14)).isEqualTo(texts(all).subList(0, 14));
+        assertThat(journal).hasSize(15).extracting(Entry::detail).endsWith(null, "why?", "7");
+        assertThat(journal).allSatisfy(each -> {
+            assertThat(each.pause()).isNull();
+            assertThat(each.at()).isNotNull();
+            if (each.position() != 12) {
+                assertThat(each.until()).isNull();
+            }
+        });
+        Stored value = Objects.requireNonNull(journal.get(14).value());
+        assertThat(value.format()).isEqualTo("raw");
+        assertThat(value.bytes()).isEqualTo(bytes);
+        assertThat(journal.get(13).value()).isNull();
+        assertThat(texts(store().find(first.id()).orElseThrow().journal())).isEqualTo(texts(journal));
+    }
+
+    @Test
+    void whatWaitsIsToldUntilWhenByTheClockOfTheStore() {
+        Driven driven = driven();
+        Standing unused =
+                store().checkpoint(driven, List.of(entry(0, "sleep", Call.SLEEP, Mark.WAITING, Duration.ofMinutes(5))));
+
+        Entry written = row(driven.id()).journal().get(0);
+
+        assertThat(Duration.between(Objects.requireNonNull(written.at()), Objects.requireNonNull(written.until())))
+                .isEqualTo(Duration.ofMinutes(5));
+    }
+
+    @Test
+    void whoeverIsTakenUpTooOftenIsParked() throws Exception {
+        RunId id = started();
+        for (int attempt = 1; attempt <= 3; attempt++) {
+            List<Taken> taken = store().take(known, 10, 3);
+            assertThat(taken).extracting(Taken::attempt).containsExactly(attempt);
+            assertThat(taken).extracting(Taken::parked).containsExactly(false);
+            assertThat(row(id).attempt()).isEqualTo(attempt);
+            pass(LEASE);
+        }
+
+        List<Taken> tooOften = store().take(known, 10, 3);
+
+        assertThat(tooOften).extracting(Taken::parked).containsExactly(true);
+        assertThat(tooOften).extracting(Taken::attempt).containsExactly(3);
+        assertThat(state(id)).isEqualTo(RunState.PARKED);
+        assertThat(row(id).node()).isNull();
+        assertThat(row(id).dueAt()).isNull();
+        requireFenced(tooOften.get(0).driven());
+        pass(LONG);
+        assertThat(isTaken(id)).isFalse();
+        assertThat(store().take(id, known, 3)).isEmpty();
+    }
+
+    @Test
+    void whoeverIsTakenUpTooOftenByItsIdIsParked() {
+        RunId id = driven().id();
+        pass(LEASE);
+
+        assertThat(another().take(id, known, 1)).map(Taken::parked).contains(true);
+        assertThat(state(id)).isEqualTo(RunState.PARKED);
+    }
+
+    @Test
+    void whatCameFurtherBeginsToCountAgain() {
+        Driven first = driven();
+        Driven second = takenOver(first.id()).driven();
+        Standing unused = another().checkpoint(second, done(0, 1));
+
+        Taken third = takenOver(first.id());
+        assertThat(third.attempt()).isOne();
+        assertThat(takenOver(first.id()).attempt()).isEqualTo(2);
+        assertThat(texts(takenOver(first.id()).journal())).isEqualTo(texts(done(0, 1)));
+    }
+
+    @Test
+    void whatHasWaitedBeginsToCountAgain() {
+        Driven driven = driven();
+        driven = takenOver(driven.id()).driven();
+        assertThat(suspended(driven, Duration.ZERO)).isTrue();
+
+        assertThat(row(driven.id()).attempt()).isZero();
+        assertThat(store().take(known, 1, MANY)).extracting(Taken::attempt).containsExactly(1);
+    }
+
+    @Test
+    void whatWasGivenBackWasNeverTaken() {
+        RunId id = started();
+        for (int round = 0; round < 5; round++) {
+            List<Taken> taken = store().take(known, 1, 1);
+            assertThat(taken).extracting(Taken::attempt).containsExactly(1);
+            assertThat(taken).extracting(Taken::parked).containsExactly(false);
+            assertThat(store().giveBack(taken.get(0).driven(), LEASE)).isTrue();
+            assertThat(state(id)).isEqualTo(RunState.PENDING);
+            assertThat(row(id).node()).isNull();
+            assertThat(row(id).attempt()).isZero();
+            assertThat(isTaken(id)).isFalse();
+            pass(LEASE);
+        }
+        pass(LEASE);
+        Driven driven = takenOver(id).driven();
+        Driven next = takenOver(id).driven();
+        assertThat(store().giveBack(driven, Duration.ZERO)).isFalse();
+        assertThat(row(id).attempt()).isEqualTo(2);
+        assertThat(another().giveBack(next, Duration.ZERO)).isTrue();
+        assertThat(row(id).attempt()).isOne();
+    }
+
+    @Test
+    void aRunIsTakenByItsIdWhileItIsFree() {
+        RunId id = started();
+        assertThat(store().take(RunId.next(), known, MANY)).isEmpty();
+        assertThat(store().take(id, Set.of("other"), MANY)).isEmpty();
+        Taken taken = store().take(id, known, MANY).orElseThrow();
+        assertThat(taken.driven().id()).isEqualTo(id);
+        assertThat(another().take(id, known, MANY)).isEmpty();
+        pass(LEASE);
+        assertThat(another().take(id, known, MANY)).map(Taken::attempt).contains(2);
+    }
+
+    /** Somebody asks that it is looked at now. */
+    @Test
+    void whatSleepsIsTakenByItsIdBeforeItIsDue() {
+        Driven sleeping = driven();
+        assertThat(store().suspend(sleeping, done(0, 1), LONG, 0)).isTrue();
+
+        Taken taken = another().take(sleeping.id(), known, MANY).orElseThrow();
+
+        assertThat(taken.driven().token()).isGreaterThan(sleeping.token());
+        assertThat(texts(taken.journal())).isEqualTo(texts(done(0, 1)));
+        assertThat(taken.attempt()).isOne();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = RunState.class,
+            names = {"COMPLETED", "FAILED", "CANCELLED", "IN_DOUBT", "BLOCKED", "PARKED", "WAITING"})
+    void whatIsOverOrWaitsForSomebodyIsNotTaken(RunState state) {
+        RunId id;
+        if (state == RunState.WAITING) {
+            Driven driven = driven();
+            id = driven.id();
+            assertThat(suspended(driven, null)).isTrue();
+        } else {
+            id = left(state);
+        }
+        pass(LONG);
+
+        assertThat(store().take(id, known, MANY)).isEmpty();
+        assertThat(isTaken(id)).isFalse();
+        assertThat(state(id)).isEqualTo(state);
+    }
+
+    // The journal.
+
+    @Test
+    void aPositionIsWrittenOnce() {
+        Driven driven = driven();
+        Standing unused = store().checkpoint(driven, done(0, 2));
+        List<Entry> other = List.of(entry(1, "another", Call.NOW, Mark.DONE, null), done(2), done(3));
+
+        Standing unusedToo = store().checkpoint(driven, done(0, 2));
+        Standing unusedThree = store().checkpoint(driven, other);
+        assertThat(journal(driven.id())).isEqualTo(texts(done(0, 4)));
+
+        store().end(driven, done(2, 5), ending(RunState.COMPLETED));
+        assertThat(journal(driven.id())).isEqualTo(texts(done(0, 5)));
+    }
+
+    @Test
+    void aCheckpointSaysWhatTheRunWasTold() {
+        Driven driven = driven(LONG);
+        assertThat(store().checkpoint(driven, done(0, 1))).isEqualTo(new Standing(0, null, false));
+
+        assertThat(another().signal(driven.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+        assertThat(another().signal(driven.id(), "sent", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+        assertThat(store().checkpoint(driven, List.of())).isEqualTo(new Standing(2, null, false));
+
+        assertThat(another().cancel(driven.id(), "enough")).isEqualTo(Answer.ACCEPTED);
+        Standing cancelled = store().checkpoint(driven, done(1, 2));
+        assertThat(cancelled.signals()).isGreaterThan(2);
+        assertThat(cancelled.cancelReason()).isEqualTo("enough");
+        assertThat(cancelled.late()).isFalse();
+
+        pass(LONG.minusSeconds(10));
+        assertThat(store().checkpoint(driven, done(2, 3)).late()).isFalse();
+        pass(Duration.ofSeconds(10));
+        assertThat(store().checkpoint(driven, done(3, 4)).late()).isTrue();
+        assertThat(journal(driven.id())).isEqualTo(texts(done(0, 4)));
+        Standing takenOver = takenOver(driven.id()).standing();
+        assertThat(takenOver).isEqualTo(new Standing(cancelled.signals(), "enough", true));
+    }
+
+    /** Its lease is over, and nobody has noticed: it goes on. */
+    @Test
+    void whoWasLateWritesWhatNobodyElseHasBegun() {
+        Driven driven = driven();
+        pass(LONG);
+
+        Standing unused = store().checkpoint(driven, done(0, 1));
+        store().end(driven, done(1, 2), ending(RunState.COMPLETED));
+
+        assertThat(journal(driven.id())).isEqualTo(texts(done(0, 2)));
+        assertThat(isTaken(driven.id())).isFalse();
+    }
+
+    @Test
+    void whoWasOvertakenWritesNothing() throws Exception {
+        Driven first = driven();
+        Driven second = takenOver(first.id()).driven();
+        requireFenced(first);
+        assertThat(store().checkpoint(second, done(0, 1))).isEqualTo(new Standing(0, null, false));
+        requireFenced(first);
+        assertThat(journal(first.id())).isEqualTo(texts(done(0, 1)));
+
+        Driven third = takenOver(first.id()).driven();
+        requireFenced(first);
+        requireFenced(second);
+        another().end(third, List.of(), ending(RunState.COMPLETED));
+        requireFenced(second);
+    }
+
+    @Test
+    void whoHasLetItGoWritesNothing() throws Exception {
+        Driven waiting = driven();
+        assertThat(suspended(waiting, null)).isTrue();
+        requireFenced(waiting);
+
+        Driven ended = driven();
+        store().end(ended, List.of(), ending(RunState.COMPLETED));
+        requireFenced(ended);
+
+        Driven given = driven();
+        assertThat(store().giveBack(given, LONG)).isTrue();
+        requireFenced(given);
+
+        requireFenced(new Driven(RunId.next(), given.token()));
+    }
+
+    // Waiting.
+
+    @Test
+    void whatWasToldSomethingSinceDoesNotWait() {
+        Driven driven = driven();
+        assertThat(another().signal(driven.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+        String before = seen(store(), driven.id());
+
+        assertThat(store().suspend(driven, done(0, 1), LONG, 0)).isFalse();
+        assertThat(seen(store(), driven.id())).isEqualTo(before);
+
+        assertThat(another().cancel(driven.id(), "enough")).isEqualTo(Answer.ACCEPTED);
+        assertThat(store().suspend(driven, done(0, 1), LONG, 1)).isFalse();
+        assertThat(journal(driven.id())).isEmpty();
+
+        int signals = store().checkpoint(driven, List.of()).signals();
+        assertThat(store().suspend(driven, done(0, 1), LONG, signals)).isTrue();
+        assertThat(journal(driven.id())).isEqualTo(texts(done(0, 1)));
+    }
+
+    @Test
+    void whatWaitsIsNobodysAndDueByItsPause() {
+        Driven driven = driven();
+
+        assertThat(store().suspend(driven, done(0, 1), Duration.ofMinutes(5), 0))
+                .isTrue();
+
+        RunRow row = row(driven.id());
+        assertThat(row.state()).isEqualTo(RunState.WAITING);
+        assertThat(row.node()).isNull();
+        assertThat(row.attempt()).isZero();
+        assertThat(row.dueAt()).isNotNull();
+        assertThat(row.endedAt()).isNull();
+        pass(Duration.ofMinutes(5).minusSeconds(20));
+        assertThat(isTaken(driven.id())).isFalse();
+        pass(Duration.ofSeconds(20));
+        assertThat(isTaken(driven.id())).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 60})
+    void whatWaitsIsDueByItsDeadlineAtTheLatest(long pauseMinutes) {
+        Driven driven = driven(Duration.ofMinutes(5));
+
+        assertThat(suspended(driven, pauseMinutes == 0 ? null : Duration.ofMinutes(pauseMinutes)))
+                .isTrue();
+        pass(Duration.ofMinutes(5).minusSeconds(20));
+        assertThat(isTaken(driven.id())).isFalse();
+        pass(Duration.ofSeconds(20));
+
+        assertThat(store().take(known, 10, MANY))
+                .extracting(Taken::standing)
+                .containsExactly(new Standing(0, null, true));
+    }
+
+    @Test
+    void whatWaitsIsDueByItsPauseIfThatIsBeforeItsDeadline() {
+        Driven driven = driven(LONG);
+        assertThat(suspended(driven, Duration.ofMinutes(5))).isTrue();
+        pass(Duration.ofMinutes(5));
+
+        assertThat(store().take(known, 10, MANY))
+                .extracting(Taken::standing)
+                .containsExactly(new Standing(0, null, false));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatWaitsIsWokenByWhatItIsTold(boolean forEver) {
+        for (boolean cancelled : List.of(true, false)) {
+            Driven driven = driven();
+            assertThat(suspended(driven, forEver ? null : LONG)).isTrue();
+
+            assertThat(
+                            cancelled
+                                    ? another().cancel(driven.id(), "enough")
+                                    : another().signal(driven.id(), "paid", "1", stored("1")))
+                    .isEqualTo(Answer.ACCEPTED);
+
+            assertThat(store().take(known, 10, MANY)).hasSize(1).allSatisfy(taken -> {
+                assertThat(taken.driven().id()).isEqualTo(driven.id());
+                assertThat(taken.standing().signals()).isOne();
+                assertThat(taken.standing().cancelReason()).isEqualTo(cancelled ? "enough" : null);
+            });
+        }
+    }
+
+    /** As after an answer that was lost. */
+    @Test
+    void aWaitThatIsSaidAgainIsOne() {
+        Driven driven = driven();
+        assertThat(store().suspend(driven, done(0, 1), LONG, 0)).isTrue();
+        String before = seen(store(), driven.id());
+
+        assertThat(store().suspend(driven, done(0, 1), LONG, 0)).isTrue();
+        assertThat(seen(store(), driven.id())).isEqualTo(before);
+
+        assertThat(another().signal(driven.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+        assertThat(store().suspend(driven, done(0, 1), LONG, 0)).isTrue();
+        assertThat(isTaken(driven.id())).isTrue();
+        assertThatThrownBy(() -> store().suspend(driven, done(0, 1), LONG, 0)).isInstanceOf(FencedException.class);
+        assertThatThrownBy(() -> store().suspend(driven, done(0, 1), LONG, 1)).isInstanceOf(FencedException.class);
+    }
+
+    // Ending.
+
+    @ParameterizedTest
+    @EnumSource(
+            value = RunState.class,
+            names = {"COMPLETED", "FAILED", "CANCELLED", "IN_DOUBT", "BLOCKED", "PENDING"})
+    void aRunEndsAsItWasSaid(RunState state) throws Exception {
+        Driven driven = driven();
+        Standing unused = store().checkpoint(driven, done(0, 1));
+        Duration again = state == RunState.BLOCKED || state == RunState.PENDING ? LONG : null;
+
+        store().end(driven, done(1, 3), new Ending(state, stored("result"), "why\0not", again));
+
+        RunRow row = row(driven.id());
+        assertThat(row.state()).isEqualTo(state);
+        assertThat(row.node()).isNull();
+        assertThat(text(row.result())).isEqualTo("text:result");
+        assertThat(row.error()).startsWith("why").endsWith("not");
+        assertThat(row.dueAt() != null).isEqualTo(again != null);
+        assertThat(row.endedAt() != null).isEqualTo(state.isEnd());
+        assertThat(texts(row.journal())).isEqualTo(texts(done(0, 3)));
+        requireFenced(driven);
+        pass(LONG.minusSeconds(20));
+        assertThat(isTaken(driven.id())).isFalse();
+        pass(Duration.ofSeconds(20));
+        assertThat(isTaken(driven.id())).isEqualTo(again != null);
+    }
+
+    @Test
+    void aRunMayEndWithNothing() {
+        RunId id = driven().id();
+        Driven driven = takenOver(id).driven();
+
+        store().end(driven, List.of(), ending(RunState.COMPLETED));
+
+        assertThat(row(id).result()).isNull();
+        assertThat(row(id).error()).isNull();
+        assertThat(row(id).journal()).isEmpty();
+        assertThat(row(id).endedAt()).isAfterOrEqualTo(row(id).startedAt());
+    }
+
+    /** As after an answer that was lost. */
+    @ParameterizedTest
+    @EnumSource(
+            value = RunState.class,
+            names = {"COMPLETED", "FAILED", "CANCELLED", "IN_DOUBT", "BLOCKED", "PENDING"})
+    void anEndThatIsSaidAgainIsOne(RunState state) {
+        Driven driven = driven();
+        Ending ending = new Ending(state, stored("result"), null, state.isEnd() ? null : LONG);
+        store().end(driven, done(0, 1), ending);
+        String before = seen(store(), driven.id());
+
+        store().end(driven, done(0, 1), ending);
+        assertThat(seen(store(), driven.id())).isEqualTo(before);
+
+        assertThatThrownBy(() -> store().end(driven, List.of(), ending(RunState.PARKED)))
+                .isInstanceOf(FencedException.class);
+        assertThat(seen(store(), driven.id())).isEqualTo(before);
+    }
+
+    /** What people are told is stored somehow, however long and whatever is in it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "\0", "\uD83D", "😀", "'; --"})
+    void everyTextForPeopleIsStored(String odd) {
+        String text = ("a" + odd).repeat(10_000);
+        Driven driven = driven();
+        assertThat(store().cancel(driven.id(), text)).isEqualTo(Answer.ACCEPTED);
+        store().end(
+                        driven,
+                        List.of(new Entry(0, "step", Call.STEP, Mark.FAILED, null, text, null, null, null)),
+                        new Ending(RunState.FAILED, null, text, null));
+
+        assertThat(row(driven.id()).error()).startsWith("a");
+        assertThat(row(driven.id()).cancelReason()).startsWith("a");
+        assertThat(row(driven.id()).journal().get(0).detail()).startsWith("a");
+    }
+
+    // Signals.
+
+    @Test
+    void signalsAreGivenInTheirOrderHoweverOftenOneAsks() {
+        RunId id = started();
+        for (int each = 0; each < 12; each++) {
+            RunStore store = each % 2 == 0 ? store() : another();
+            assertThat(store.signal(id, each % 3 == 0 ? "other" : "paid", "key-" + each, stored("value-" + each)))
+                    .isEqualTo(Answer.ACCEPTED);
+        }
+
+        List<Signal> paid = another().signals(id, "paid");
+
+        assertThat(paid)
+                .extracting(signal -> text(signal.value()))
+                .containsExactly(
+                        "text:value-1",
+                        "text:value-2",
+                        "text:value-4",
+                        "text:value-5",
+                        "text:value-7",
+                        "text:value-8",
+                        "text:value-10",
+                        "text:value-11");
+        assertThat(paid).extracting(Signal::name).containsOnly("paid");
+        List<Long> numbers = Stream.concat(paid.stream(), store().signals(id, "other").stream())
+                .sorted(Comparator.comparing(signal -> value(signal)))
+                .map(Signal::number)
+                .toList();
+        assertThat(numbers).hasSize(12).isSorted().doesNotHaveDuplicates();
+        assertThat(store().signals(id, "paid"))
+                .extracting(Signal::number)
+                .isEqualTo(paid.stream().map(Signal::number).toList());
+        assertThat(store().signals(id, "PAID")).isEmpty();
+        assertThat(store().signals(RunId.next(), "paid")).isEmpty();
+        assertThat(store().signals(started(), "paid")).isEmpty();
+    }
+
+    private static int value(Signal signal) {
+        String text = Objects.requireNonNull(text(signal.value()));
+        return Integer.parseInt(text.substring("text:value-".length()));
+    }
+
+    /** A repetition changes nothing: neither does it wake the run, nor count. */
+    @Test
+    void aSignalIsAcceptedOnce() {
+        Driven driven = driven();
+        assertThat(store().signal(driven.id(), "paid", "1", stored("first"))).isEqualTo(Answer.ACCEPTED);
+        assertThat(store().suspend(driven, List.of(), null, 1)).isTrue();
+        Driven next = store().take(known, 1, MANY).stream()
+                .findFirst()
+                .map(Taken::driven)
+                .orElse(null);
+        assertThat(next).as("told before it waited").isNull();
+
+        assertThat(another().signal(driven.id(), "paid", "1", stored("second"))).isEqualTo(Answer.REPEATED);
+        assertThat(isTaken(driven.id())).isFalse();
+        assertThat(another().signal(driven.id(), "sent", "1", stored("another")))
+                .isEqualTo(Answer.ACCEPTED);
+        assertThat(store().take(known, 1, MANY))
+                .extracting(taken -> taken.standing().signals())
+                .containsExactly(2);
+        assertThat(store().signals(driven.id(), "paid"))
+                .extracting(signal -> text(signal.value()))
+                .containsExactly("text:first");
+    }
+
+    @Test
+    void whatIsOverIsToldNothing() {
+        Driven driven = driven();
+        assertThat(store().signal(driven.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+        store().end(driven, List.of(), ending(RunState.COMPLETED));
+        String before = seen(store(), driven.id());
+
+        assertThat(store().signal(driven.id(), "paid", "2", stored("2"))).isEqualTo(Answer.TOO_LATE);
+        assertThat(store().signal(driven.id(), "paid", "1", stored("1"))).isEqualTo(Answer.REPEATED);
+        assertThat(store().cancel(driven.id(), "enough")).isEqualTo(Answer.TOO_LATE);
+        assertThat(store().signals(driven.id(), "paid")).hasSize(1);
+        assertThat(seen(store(), driven.id())).isEqualTo(before);
+    }
+
+    @Test
+    void nobodyIsTold() {
+        RunId nobody = RunId.next();
+
+        assertThat(store().signal(nobody, "paid", "1", stored("1"))).isEqualTo(Answer.UNKNOWN);
+        assertThat(store().cancel(nobody, "enough")).isEqualTo(Answer.UNKNOWN);
+        assertThat(store().retry(nobody)).isFalse();
+        assertThat(store().resolve(nobody, done(0))).isFalse();
+        assertThat(store().find(nobody)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = RunState.class,
+            names = {"IN_DOUBT", "BLOCKED", "PARKED"})
+    void whatWaitsForAPersonKeepsItsSignals(RunState state) {
+        RunId id = left(state);
+
+        assertThat(store().signal(id, "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+
+        assertThat(state(id)).isEqualTo(state);
+        assertThat(isTaken(id)).isFalse();
+        assertThat(store().signals(id, "paid")).hasSize(1);
+    }
+
+    // What people do.
+
+    @Test
+    void theFirstReasonToCancelStays() {
+        RunId id = driven().id();
+
+        assertThat(store().cancel(id, "first")).isEqualTo(Answer.ACCEPTED);
+        assertThat(another().cancel(id, "second")).isEqualTo(Answer.ACCEPTED);
+
+        assertThat(row(id).cancelReason()).isEqualTo("first");
+        assertThat(state(id)).isEqualTo(RunState.RUNNING);
+        assertThat(isTaken(id)).isFalse();
+        assertThat(takenOver(id).standing().cancelReason()).isEqualTo("first");
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = RunState.class,
+            names = {"IN_DOUBT", "BLOCKED", "PARKED", "PENDING"})
+    void whatIsCancelledIsDueAtOnce(RunState state) {
+        Driven driven = driven();
+        store().end(driven, List.of(), new Ending(state, null, null, state == RunState.PENDING ? LONG : null));
+
+        assertThat(store().cancel(driven.id(), "enough")).isEqualTo(Answer.ACCEPTED);
+
+        assertThat(state(driven.id())).isEqualTo(RunState.PENDING);
+        assertThat(store().take(known, 1, MANY))
+                .extracting(taken -> taken.standing().cancelReason())
+                .containsExactly("enough");
+    }
+
+    @Test
+    void aParkedRunThatIsCancelledIsNotParkedAgainAtOnce() {
+        RunId id = driven().id();
+        pass(LEASE);
+        assertThat(store().take(known, 1, 1)).extracting(Taken::parked).containsExactly(true);
+
+        assertThat(store().cancel(id, "enough")).isEqualTo(Answer.ACCEPTED);
+
+        assertThat(store().take(known, 1, 1)).extracting(Taken::parked).containsExactly(false);
+    }
+
+    @ParameterizedTest
+    @EnumSource(RunState.class)
+    void onlyWhatFailedOrIsParkedOrBlockedIsRetried(RunState state) {
+        RunId id;
+        switch (state) {
+            case PENDING -> id = started();
+            case RUNNING -> id = driven().id();
+            case WAITING -> {
+                Driven driven = driven();
+                assertThat(suspended(driven, LONG)).isTrue();
+                id = driven.id();
+            }
+            default -> id = left(state, done(0, 2));
+        }
+        String before = seen(store(), id);
+        boolean goesOn =
+                Set.of(RunState.FAILED, RunState.PARKED, RunState.BLOCKED).contains(state);
+
+        assertThat(store().retry(id)).isEqualTo(goesOn);
+
+        if (goesOn) {
+            RunRow row = row(id);
+            assertThat(row.state()).isEqualTo(RunState.PENDING);
+            assertThat(row.attempt()).isZero();
+            assertThat(row.error()).isNull();
+            assertThat(row.endedAt()).isNull();
+            assertThat(store().retry(id)).isFalse();
+            assertThat(store().signal(id, "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+            List<Taken> taken = store().take(known, 1, 1);
+            assertThat(taken).extracting(Taken::parked).containsExactly(false);
+            assertThat(taken)
+                    .allSatisfy(each -> assertThat(texts(each.journal())).isEqualTo(texts(done(0, 2))));
+        } else {
+            assertThat(seen(store(), id)).isEqualTo(before);
+        }
+    }
+
+    /** Or it would fail again as soon as it is asked. */
+    @Test
+    void whatFailedForItsDeadlineIsRetriedWithoutOne() {
+        Driven driven = driven(Duration.ofMinutes(5));
+        for (int round = 0; round < 3; round++) {
+            pass(Duration.ofMinutes(5));
+            store().end(driven, List.of(), ending(RunState.FAILED));
+            assertThat(store().retry(driven.id())).isTrue();
+
+            Taken taken = store().take(driven.id(), known, MANY).orElseThrow();
+            assertThat(taken.standing().late()).isFalse();
+            driven = taken.driven();
+        }
+        assertThat(suspended(driven, null)).isTrue();
+        assertThat(row(driven.id()).dueAt()).isNull();
+    }
+
+    @Test
+    void whatFailedBeforeItsDeadlineKeepsIt() {
+        Driven driven = driven(LONG);
+        store().end(driven, List.of(), ending(RunState.FAILED));
+        assertThat(store().retry(driven.id())).isTrue();
+        pass(LONG);
+
+        assertThat(store().take(driven.id(), known, MANY)
+                        .map(taken -> taken.standing().late()))
+                .contains(true);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Mark.class,
+            names = {"DONE", "ABSENT"})
+    void aDoubtIsResolvedByWhatBecameOfTheStep(Mark mark) {
+        Entry intent = entry(2, "pay", Call.TRANSACTIONAL_STEP, Mark.INTENT, null);
+        List<Entry> entries = new ArrayList<>(done(0, 2));
+        entries.add(intent);
+        RunId id = left(RunState.IN_DOUBT, entries);
+        Entry answer = new Entry(
+                0, "pay", Call.STEP, mark, mark == Mark.DONE ? stored("receipt") : null, null, null, null, null);
+
+        assertThat(store().resolve(id, entry(0, "step-1", Call.STEP, mark, null)))
+                .as("another step")
+                .isFalse();
+        assertThat(journal(id)).isEqualTo(texts(entries));
+        assertThat(state(id)).isEqualTo(RunState.IN_DOUBT);
+        assertThat(store().resolve(id, answer)).isTrue();
+        assertThat(store().resolve(id, answer)).as("said again").isFalse();
+
+        entries.add(new Entry(3, "pay", Call.TRANSACTIONAL_STEP, mark, answer.value(), null, null, null, null));
+        assertThat(journal(id)).isEqualTo(texts(entries));
+        assertThat(state(id)).isEqualTo(RunState.PENDING);
+        List<Taken> taken = store().take(known, 1, 1);
+        assertThat(taken).extracting(Taken::parked).containsExactly(false);
+        assertThat(taken).allSatisfy(each -> assertThat(texts(each.journal())).isEqualTo(texts(entries)));
+    }
+
+    @ParameterizedTest
+    @EnumSource(RunState.class)
+    void onlyWhatIsInDoubtIsResolved(RunState state) {
+        RunId id;
+        if (state == RunState.WAITING) {
+            Driven driven = driven();
+            assertThat(store().suspend(driven, done(0, 1), LONG, 0)).isTrue();
+            id = driven.id();
+        } else if (state == RunState.RUNNING) {
+            Driven driven = driven();
+            Standing unused = store().checkpoint(driven, done(0, 1));
+            id = driven.id();
+        } else {
+            id = left(state, done(0, 1));
+        }
+        String before = seen(store(), id);
+
+        boolean resolved = store().resolve(id, done(0));
+
+        assertThat(resolved).isEqualTo(state == RunState.IN_DOUBT);
+        assertThat(seen(store(), id).equals(before)).isNotEqualTo(resolved);
+    }
+
+    @Test
+    void aDoubtAboutNothingIsNotResolved() {
+        RunId id = left(RunState.IN_DOUBT);
+
+        assertThat(store().resolve(id, done(0))).isFalse();
+        assertThat(state(id)).isEqualTo(RunState.IN_DOUBT);
+    }
+
+    // Looking.
+
+    @Test
+    void runsAreListedLatestFirstPageByPage() {
+        List<RunId> ids = IntStream.range(0, 25)
+                .mapToObj(each -> started())
+                .sorted(Comparator.reverseOrder())
+                .toList();
+
+        List<RunId> listed = new ArrayList<>();
+        RunId before = null;
+        do {
+            List<RunRow> page = another().list(new Query(run, Set.of(), before, 10));
+            before = page.isEmpty() ? null : page.get(page.size() - 1).id();
+            page.forEach(row -> listed.add(row.id()));
+        } while (before != null);
+
+        assertThat(listed).isEqualTo(ids);
+        assertThat(store().list(new Query(null, Set.of(), null, 3))).hasSize(3);
+        assertThat(store().list(new Query(run, Set.of(), null, 3)))
+                .extracting(RunRow::id)
+                .isEqualTo(ids.subList(0, 3));
+    }
+
+    @Test
+    void runsAreListedByNameAndState() {
+        RunId pending = started();
+        RunId failed = left(RunState.FAILED, done(0, 2));
+        RunId parked = left(RunState.PARKED);
+        RunId other = store().start(new NewRun(RunId.next(), run + "-other", null, INPUT, CARRIED, null, false))
+                .id();
+
+        assertThat(ids(run)).containsExactlyInAnyOrder(pending, failed, parked);
+        assertThat(ids(run, RunState.FAILED)).containsExactly(failed);
+        assertThat(ids(run, RunState.FAILED, RunState.PENDING)).containsExactlyInAnyOrder(pending, failed);
+        assertThat(ids(run, RunState.COMPLETED)).isEmpty();
+        assertThat(ids(run + "-other")).containsExactly(other);
+        assertThat(ids(null)).contains(pending, failed, parked, other);
+        assertThat(store().list(new Query(run, Set.of(RunState.FAILED), null, 1)))
+                .allSatisfy(row -> {
+                    assertThat(row.journal()).isEmpty();
+                    assertThat(row.error()).isEqualTo("an error");
+                    assertThat(row.endedAt()).isNotNull();
+                });
+    }
+
+    private List<RunId> ids(@Nullable String name, RunState... states) {
+        return store().list(new Query(name, Set.of(states), null, MANY)).stream()
+                .map(RunRow::id)
+                .toList();
+    }
+
+    @Test
+    void whatWaitsForAPersonIsCounted() {
+        Map<RunState, Long> before = store().troubled();
+        left(RunState.PARKED);
+        left(RunState.BLOCKED);
+        left(RunState.BLOCKED);
+        left(RunState.IN_DOUBT);
+        left(RunState.FAILED);
+        left(RunState.COMPLETED);
+        started();
+
+        Map<RunState, Long> more = new EnumMap<>(RunState.class);
+        another().troubled().forEach((state, count) -> more.put(state, count - before.getOrDefault(state, 0L)));
+        more.values().removeIf(count -> count == 0);
+
+        assertThat(more).isEqualTo(Map.of(RunState.PARKED, 1L, RunState.BLOCKED, 2L, RunState.IN_DOUBT, 1L));
+    }
+
+    int purge() {
+        int purged = 0;
+        for (int each = MANY; each == MANY; purged += each) {
+            each = store().purge(MANY);
+        }
+        return purged;
+    }
+
+    @Test
+    void whatIsOverForLongerThanTheRetentionIsForgottenWithAllThatBelongsToIt() {
+        pass(RETENTION);
+        purge();
+        List<RunId> over = new ArrayList<>();
+        List<NewRun> asked = new ArrayList<>();
+        for (RunState state : List.of(RunState.COMPLETED, RunState.FAILED, RunState.CANCELLED)) {
+            asked.add(asked("key-" + state, null, true));
+            Driven driven = granted(store().start(asked.get(asked.size() - 1)));
+            assertThat(store().signal(driven.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+            store().end(driven, done(0, 3), ending(state));
+            over.add(driven.id());
+        }
+        List<RunId> kept = List.of(
+                started(), driven().id(), left(RunState.PARKED), left(RunState.BLOCKED), left(RunState.IN_DOUBT));
+        Driven waiting = driven();
+        assertThat(suspended(waiting, null)).isTrue();
+        pass(RETENTION.minusSeconds(30));
+        assertThat(purge()).isZero();
+        RunId retried = over.get(1);
+        assertThat(store().retry(retried)).isTrue();
+        pass(Duration.ofSeconds(30));
+
+        assertThat(store().purge(1)).isOne();
+        assertThat(purge()).isOne();
+
+        for (RunId id : List.of(over.get(0), over.get(2))) {
+            assertThat(another().find(id)).isEmpty();
+            assertThat(another().signals(id, "paid")).isEmpty();
+            assertThat(another().signal(id, "paid", "1", stored("1"))).isEqualTo(Answer.UNKNOWN);
+        }
+        assertThat(kept).allSatisfy(id -> assertThat(another().find(id)).isPresent());
+        assertThat(another().find(waiting.id())).isPresent();
+        assertThat(journal(retried)).hasSize(3);
+        assertThat(another().signals(retried, "paid")).hasSize(1);
+        // What is started under the id of one that was forgotten is new.
+        Started again = store().start(asked.get(0));
+        assertThat(journal(again.id())).isEmpty();
+        assertThat(store().signals(again.id(), "paid")).isEmpty();
+        assertThat(store().checkpoint(granted(again), List.of())).isEqualTo(new Standing(0, null, false));
+    }
+
+    // The keeper.
+
+    @Test
+    void theKeeperRenewsWhatIsStillDriven() throws Exception {
+        Driven mine = driven();
+        Driven lost = driven();
+        Driven waiting = driven();
+        Driven over = driven();
+        Driven next = takenOver(lost.id()).driven();
+        assertThat(suspended(waiting, LONG)).isTrue();
+        store().end(over, List.of(), ending(RunState.COMPLETED));
+        Set<Held> all = Stream.of(
+                        mine,
+                        lost,
+                        waiting,
+                        over,
+                        new Driven(RunId.next(), new FencingToken(next.token().value() + 1_000)))
+                .map(RunStoreContract::held)
+                .collect(Collectors.toSet());
+
+        // Its lease is over, and nobody has taken it.
+        assertThat(store().renew(connecting(), all)).containsExactly(held(mine));
+        assertThat(store().stillThere(connecting(), all)).containsExactly(held(mine));
+        assertThat(store().renew(connecting(), Set.of())).isEmpty();
+        pass(LEASE.minusSeconds(10));
+        assertThat(isTaken(mine.id())).isFalse();
+        assertThat(store().renew(connecting(), Set.of(held(mine)))).containsExactly(held(mine));
+        pass(LEASE.minusSeconds(10));
+        assertThat(isTaken(mine.id())).isFalse();
+        assertThat(store().stillThere(connecting(), all)).containsExactly(held(mine));
+        pass(Duration.ofSeconds(10));
+
+        assertThat(another().take(mine.id(), known, MANY)).isPresent();
+        assertThat(store().renew(connecting(), all)).isEmpty();
+        assertThat(store().stillThere(connecting(), all)).isEmpty();
+        assertThat(another().stillThere(connecting(), Set.of(held(next)))).isEmpty();
+    }
+
+    // Races.
+
+    @Test
+    void whatIsDueIsTakenByOne() throws Exception {
+        for (int round = 0; round < 15; round++) {
+            Set<RunId> due = new HashSet<>();
+            for (int each = 0; each < 20; each++) {
+                due.add(started());
+            }
+            List<Callable<List<Taken>>> racing = IntStream.range(0, RACERS)
+                    .<Callable<List<Taken>>>mapToObj(racer -> () -> {
+                        RunStore store = racer % 2 == 0 ? store() : another();
+                        List<Taken> all = new ArrayList<>();
+                        for (int each = 0; each < 5; each++) {
+                            all.addAll(store.take(known, 4, MANY));
+                        }
+                        return all;
+                    })
+                    .toList();
+
+            List<Taken> taken = race(racing).stream().flatMap(List::stream).toList();
+
+            assertThat(taken).extracting(each -> each.driven().id()).doesNotHaveDuplicates();
+            assertThat(due)
+                    .containsAll(taken.stream().map(each -> each.driven().id()).toList());
+            store().take(known, MANY, MANY)
+                    .forEach(each -> assertThat(due).contains(each.driven().id()));
+            assertThat(due).allSatisfy(id -> assertThat(row(id).attempt()).isOne());
+        }
+    }
+
+    @Test
+    void aRunIsTakenByItsIdByOne() throws Exception {
+        for (int round = 0; round < 50; round++) {
+            RunId id = round % 2 == 0 ? started() : driven().id();
+            pass(LEASE);
+
+            assertThat(race(RACERS, () -> another().take(id, known, MANY).isPresent()))
+                    .containsOnlyOnce(true);
+        }
+    }
+
+    /** Either the run hears of it before it waits, or it is due. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatIsSaidWhileARunBeginsToWaitIsNeverLost(boolean cancelled) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try {
+            for (int round = 0; round < 200; round++) {
+                Driven driven = driven();
+                List<Boolean> answers = race(
+                        threads,
+                        List.of(
+                                () -> suspended(driven, null),
+                                () -> (cancelled
+                                                ? another().cancel(driven.id(), "enough")
+                                                : another().signal(driven.id(), "paid", "1", stored("1")))
+                                        == Answer.ACCEPTED));
+
+                assertThat(answers.get(1)).isTrue();
+                if (answers.get(0)) {
+                    assertThat(isTaken(driven.id())).isTrue();
+                } else {
+                    assertThat(store().checkpoint(driven, List.of()).signals()).isOne();
+                }
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    @Test
+    void ofManySignalsOfOneKeyOneIsAccepted() throws Exception {
+        RunId id = started();
+        for (int round = 0; round < 30; round++) {
+            String key = "key-" + round;
+
+            assertThat(race(RACERS, () -> another().signal(id, "paid", key, stored("1"))))
+                    .containsOnlyOnce(Answer.ACCEPTED)
+                    .containsOnly(Answer.ACCEPTED, Answer.REPEATED);
+        }
+        assertThat(store().signals(id, "paid")).hasSize(30);
+    }
+
+    /**
+     * Who was overtaken while it wrote has written nothing, or its successor was handed it: what is done is not done again.
+     * The other runs are there so that taking them all takes its time.
+     */
+    @Test
+    void whatIsWrittenWhileARunChangesHandsIsHandedOverOrRefused() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try {
+            for (int each = 0; each < 40; each++) {
+                started();
+            }
+            for (int round = 0; round < 100; round++) {
+                Driven driven = driven();
+                pass(LEASE);
+                List<List<String>> written = race(
+                        threads,
+                        List.of(
+                                () -> {
+                                    try {
+                                        Standing unused = store().checkpoint(driven, done(0, 1));
+                                        return texts(done(0, 1));
+                                    } catch (FencedException overtaken) {
+                                        return List.of();
+                                    }
+                                },
+                                () -> another().take(known, MANY, MANY).stream()
+                                        .filter(taken -> taken.driven().id().equals(driven.id()))
+                                        .findFirst()
+                                        .map(taken -> texts(taken.journal()))
+                                        .orElse(List.of("not taken"))));
+
+                if (!written.get(1).equals(List.of("not taken"))) {
+                    assertThat(written.get(1)).isEqualTo(written.get(0));
+                }
+                assertThat(journal(driven.id())).isEqualTo(written.get(0));
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    // Any order.
+
+    /** Whatever was done before, in whatever order: the answers are those of a store that is too simple to be wrong. */
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void everyHistoryIsThatOfTheModel(long seed) throws Exception {
+        Random random = new Random(seed);
+        for (int history = 0; history < 5; history++) {
+            new RunHistory(this, seed, random).run(60);
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package io.sagaspring.test.run;
+
+import io.sagaspring.run.MemoryRunStore;
+import io.sagaspring.run.RunStore;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+
+class MemoryRunStoreTests extends RunStoreContract {
+
+    private final AtomicReference<Duration> time = new AtomicReference<>(Duration.ZERO);
+    private final RunStore store = new MemoryRunStore("node", time::get, LEASE, RETENTION);
+
+    @Override
+    protected RunStore store() {
+        return store;
+    }
+
+    /** There is no other process that could see them. */
+    @Override
+    protected RunStore another() {
+        return store;
+    }
+
+    @Override
+    protected void pass(Duration duration) {
+        time.updateAndGet(now -> now.plus(duration));
+    }
+}
