@@ -8,11 +8,11 @@ public final class InvalidRunsException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /** One sentence each. */
-    private final List<String> faults;
+    private final String[] faults;
 
     InvalidRunsException(List<String> faults) {
         super(String.join(System.lineSeparator(), faults));
-        this.faults = List.copyOf(faults);
+        this.faults = faults.toArray(String[]::new);
     }
 
     /**
@@ -21,6 +21,6 @@ public final class InvalidRunsException extends RuntimeException {
      * @return one sentence for each fault
      */
     public List<String> faults() {
-        return faults;
+        return List.of(faults);
     }
 }
