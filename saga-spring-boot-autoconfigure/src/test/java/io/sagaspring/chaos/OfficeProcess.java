@@ -7,6 +7,7 @@ import io.sagaspring.shop.Interference.Around;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.Scanner;
 import java.util.concurrent.CountDownLatch;
@@ -52,6 +53,7 @@ final class OfficeProcess {
             case "start" -> start(words.next());
             case "signal" -> signal(RunId.of(words.next()));
             case "linger" -> linger(words.next(), words.next().equals("deaf"));
+            case "hold-fence" -> office.interference().with(heldFence());
             case "go" -> go.countDown();
             case "work" -> work(words.nextInt());
             default -> throw new IllegalArgumentException(words.toString());
@@ -97,6 +99,22 @@ final class OfficeProcess {
                     DepotProcess.awaitUninterruptibly(go);
                 } else {
                     go.await();
+                }
+            }
+        };
+    }
+
+    /** Stands still between the fence of a transactional step and its commit. */
+    private Around heldFence() {
+        ThreadLocal<Boolean> hasBooked = ThreadLocal.withInitial(() -> false);
+        return new Around() {
+            @Override
+            public void after(String sql, Connection connection) {
+                if (EngineStatement.BOOKING.is(sql)) {
+                    hasBooked.set(true);
+                } else if (EngineStatement.RUN_CHECKPOINT.is(sql) && hasBooked.get()) {
+                    told.println("FENCED");
+                    DepotProcess.awaitUninterruptibly(go);
                 }
             }
         };

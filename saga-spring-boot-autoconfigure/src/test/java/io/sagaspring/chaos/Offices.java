@@ -70,6 +70,14 @@ final class Offices implements AutoCloseable {
                 .update();
     }
 
+    /** Whether whoever drives it has not been heard of for a lease. */
+    boolean isOverdue(UUID run) {
+        return client().sql("SELECT node IS NOT NULL AND due_at < clock_timestamp() FROM saga_run WHERE id = ?")
+                .param(run)
+                .query(Boolean.class)
+                .single();
+    }
+
     void forget() {
         client().sql("TRUNCATE saga_run, saga_step, saga_signal, booked").update();
         JdbcClient.create(elsewhere.dataSource()).sql("TRUNCATE effect").update();
