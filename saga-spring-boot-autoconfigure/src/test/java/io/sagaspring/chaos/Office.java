@@ -6,6 +6,7 @@ import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.Ticks;
 import io.sagaspring.payload.JsonPayloadCodec;
+import io.sagaspring.run.DurableRun;
 import io.sagaspring.run.PostgresRunStore;
 import io.sagaspring.run.RunCatalog;
 import io.sagaspring.run.RunContext;
@@ -17,6 +18,7 @@ import io.sagaspring.schema.SchemaInstaller;
 import io.sagaspring.shop.Interference;
 import io.sagaspring.shop.Interference.Around;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -62,7 +64,7 @@ final class Office implements AutoCloseable {
 
     volatile Within within = step -> {};
 
-    Office(Place place, Around around, RunListener listener) {
+    Office(Place place, Around around, RunListener listener, DurableRun<?, ?>... more) {
         this.place = place;
         this.interference.with(around);
         this.pool = pool(place.database(), CONCURRENCY + 2);
@@ -72,7 +74,7 @@ final class Office implements AutoCloseable {
         this.books = JdbcClient.create(watched);
         this.keeper = new Keeper(
                 interference.watched(new DriverManagerDataSource(place.database())), BEAT, Ticks.OF_THIS_MACHINE);
-        this.runs = runs(listener);
+        this.runs = runs(listener, more);
     }
 
     private static HikariDataSource pool(String url, int size) {
@@ -87,14 +89,16 @@ final class Office implements AutoCloseable {
     }
 
     /** The tables are there: looking for them would be statements that nobody wants to count. */
-    private Runs runs(RunListener listener) {
+    private Runs runs(RunListener listener, DurableRun<?, ?>... more) {
         SagaSchema schema = new SchemaInstaller(pool, null).migrate();
         OwnTransactions own = new OwnTransactions(watched);
+        List<DurableRun<?, ?>> code = new ArrayList<>(List.of(new Errand(this), new Answer(this)));
+        code.addAll(List.of(more));
         JdbcTransactionManager transactions = new JdbcTransactionManager(watched);
         return new Runs(
                 new Runs.Parts(
                         new PostgresRunStore(schema, place.name(), own, watched, LEASE, Duration.ofDays(30)),
-                        new RunCatalog(List.of(new Errand(this), new Answer(this))),
+                        new RunCatalog(code),
                         new JsonPayloadCodec(100_000),
                         new SpringStepTransactions(() -> transactions, watched, own),
                         List.of()),

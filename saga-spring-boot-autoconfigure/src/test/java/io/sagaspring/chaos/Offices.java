@@ -1,6 +1,7 @@
 package io.sagaspring.chaos;
 
 import io.sagaspring.chaos.Office.Place;
+import io.sagaspring.run.DurableRun;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Interference.Around;
 import io.sagaspring.test.database.TestDatabase;
@@ -46,8 +47,8 @@ final class Offices implements AutoCloseable {
     }
 
     /** In this JVM. It takes up nothing until it is opened. */
-    Office office(String name, Around around) {
-        return new Office(place(name), around, (run, id, event) -> {});
+    Office office(String name, Around around, DurableRun<?, ?>... more) {
+        return new Office(place(name), around, (run, id, event) -> {}, more);
     }
 
     /** In a JVM of its own. It takes up nothing until it is told to. */

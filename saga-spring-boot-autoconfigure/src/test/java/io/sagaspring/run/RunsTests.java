@@ -162,7 +162,8 @@ class RunsTests {
 
         hangs.countDown();
 
-        awaitEvents(slow, RunEvent.STARTED, RunEvent.LEFT);
+        await().atMost(SOON).until(() -> slow.events.contains(RunEvent.LEFT));
+        assertThat(slow.events).doesNotContain(RunEvent.SUSPENDED);
         assertThat(effects).containsExactly("two");
     }
 
