@@ -205,7 +205,12 @@ final class RunDriver implements Pickup.Source<Taken> {
 
     private @Nullable Ending left(Taken taken, Hold hold, Journal journal, Unwinding left) {
         return switch (left.rest()) {
-            case NOTHING -> null;
+            case NOTHING -> {
+                if (left.getCause() instanceof FencedException fenced) {
+                    throw fenced;
+                }
+                yield null;
+            }
             case GIVE_BACK -> givenBack(taken, hold, journal, left);
             case BLOCK -> {
                 logger.error("Blocked run {} of '{}': {}", taken.driven().id(), taken.run(), left.getMessage());

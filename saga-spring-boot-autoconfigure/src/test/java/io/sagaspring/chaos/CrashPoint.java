@@ -1,11 +1,14 @@
 package io.sagaspring.chaos;
 
+import static io.sagaspring.chaos.HaltAtStatement.haltIf;
+
+import io.sagaspring.chaos.HaltAtStatement.Moment;
 import io.sagaspring.chaos.Mover.Body;
 import io.sagaspring.shop.Interference.Around;
 import io.sagaspring.workflow.ActionResult;
 import io.sagaspring.workflow.StepContext;
-import java.sql.Connection;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where a node may die. In the names, b is before, c between the last statement and its commit, u with the commit's answer
@@ -57,15 +60,21 @@ enum CrashPoint {
     }
 
     private enum When {
-        BEFORE,
-        AFTER,
-        BEFORE_COMMIT_OF,
-        AFTER_COMMIT_OF,
-        ACTION_BEGUN,
-        ACTION_WRITTEN,
-        STEP_RETURNED,
-        ARRIVING,
-        ARRIVED
+        BEFORE(Moment.BEFORE),
+        AFTER(Moment.AFTER),
+        BEFORE_COMMIT_OF(Moment.BEFORE_COMMIT),
+        AFTER_COMMIT_OF(Moment.AFTER_COMMIT),
+        ACTION_BEGUN(null),
+        ACTION_WRITTEN(null),
+        STEP_RETURNED(null),
+        ARRIVING(null),
+        ARRIVED(null);
+
+        private final @Nullable Moment moment;
+
+        When(@Nullable Moment moment) {
+            this.moment = moment;
+        }
     }
 
     private final Does does;
@@ -90,24 +99,7 @@ enum CrashPoint {
 
     /** Halts this JVM at the statement. */
     Around statements() {
-        return new Around() {
-            private final ThreadLocal<Boolean> behind = ThreadLocal.withInitial(() -> false);
-
-            @Override
-            public void before(String sql, Connection connection) {
-                haltIf(when == When.BEFORE && statement.is(sql));
-                haltIf(when == When.BEFORE_COMMIT_OF && sql.equals("COMMIT") && behind.get());
-            }
-
-            @Override
-            public void after(String sql, Connection connection) {
-                haltIf(when == When.AFTER && statement.is(sql));
-                haltIf(when == When.AFTER_COMMIT_OF && sql.equals("COMMIT") && behind.get());
-                if (statement.is(sql)) {
-                    behind.set(true);
-                }
-            }
-        };
+        return when.moment == null ? new Around() {} : new HaltAtStatement(when.moment, statement);
     }
 
     /** Halts this JVM inside a body. */
@@ -141,11 +133,5 @@ enum CrashPoint {
 
     void stepReturned() {
         haltIf(when == When.STEP_RETURNED);
-    }
-
-    private static void haltIf(boolean here) {
-        if (here) {
-            Runtime.getRuntime().halt(137);
-        }
     }
 }

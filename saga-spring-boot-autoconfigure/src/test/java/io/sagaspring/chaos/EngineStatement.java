@@ -12,7 +12,22 @@ enum EngineStatement {
     /** The flip of a locked entity, by a release or a recovery. */
     FLIP_BACK,
     DUE_PICK_UP,
-    DUE_REMOVAL;
+    DUE_REMOVAL,
+    RUN_START,
+    RUN_TAKE,
+    /** The read of what is journaled, in the transaction that has taken something up. */
+    RUN_JOURNAL_READ,
+    /** Also the fence of a transactional step, where it is the last statement before the commit. */
+    RUN_CHECKPOINT,
+    RUN_SUSPENSION,
+    RUN_END,
+    RUN_GIVE_BACK,
+    RUN_RENEWAL,
+    RUN_SIGNAL,
+    /** Not the engine's: what the step of a run does elsewhere. */
+    EFFECT,
+    /** Not the engine's: what a transactional step writes. */
+    BOOKING;
 
     boolean is(String sql) {
         return switch (this) {
@@ -26,6 +41,17 @@ enum EngineStatement {
             case FLIP_BACK -> sql.startsWith("UPDATE") && sql.contains("crate") && sql.contains("RETURNING");
             case DUE_PICK_UP -> sql.startsWith("WITH due");
             case DUE_REMOVAL -> sql.startsWith("DELETE FROM") && sql.contains("saga_due");
+            case RUN_START -> sql.contains("INSERT INTO") && sql.contains("(id, run, start_key");
+            case RUN_TAKE -> sql.contains("due AS MATERIALIZED") && sql.contains("saga_run");
+            case RUN_JOURNAL_READ -> sql.startsWith("SELECT run_id, position");
+            case RUN_CHECKPOINT -> sql.contains("mine AS MATERIALIZED");
+            case RUN_SUSPENSION -> sql.contains("SET state = 'waiting'");
+            case RUN_END -> sql.contains("SET state = ?");
+            case RUN_GIVE_BACK -> sql.contains("SET state = 'pending', node = NULL");
+            case RUN_RENEWAL -> sql.startsWith("UPDATE") && sql.contains("saga_run") && sql.contains("SKIP LOCKED");
+            case RUN_SIGNAL -> sql.contains("signals = signals + 1") && sql.contains("saga_signal");
+            case EFFECT -> sql.startsWith("INSERT INTO effect");
+            case BOOKING -> sql.startsWith("INSERT INTO booked");
         };
     }
 }

@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
@@ -63,6 +64,17 @@ final class ForkedProcess implements AutoCloseable {
                 return line.substring(beginning.length()).strip();
             }
         }
+    }
+
+    /** What else it said that begins like this, when it has ended. */
+    List<String> rest(String beginning) throws InterruptedException {
+        List<String> rest = new ArrayList<>();
+        for (String line = told.take(); !line.equals("EOF"); line = told.take()) {
+            if (line.startsWith(beginning)) {
+                rest.add(line.substring(beginning.length()).strip());
+            }
+        }
+        return rest;
     }
 
     /** Waits until it has ended by itself, and returns its exit code. */

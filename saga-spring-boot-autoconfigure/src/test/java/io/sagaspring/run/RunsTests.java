@@ -141,6 +141,33 @@ class RunsTests {
     }
 
     @Test
+    void whoFindsBetweenStepsThatAnotherNodeDrivesTheRunHasLeftItAndDoesNotWait() throws Exception {
+        AtomicInteger driven = new AtomicInteger();
+        CountDownLatch hangs = new CountDownLatch(1);
+        Tale.Code code = (run, input) -> {
+            run.step("one", () -> {
+                if (driven.incrementAndGet() == 1) {
+                    hangs.await();
+                }
+            });
+            run.step("two", () -> effect("two"));
+            return "done";
+        };
+        RunNode slow = node(tale(code));
+        RunId id = slow.runs.start(Tale.class, "").id();
+        await().atMost(SOON).until(() -> driven.get() == 1);
+        RunNode other = node(tale(code));
+        leaseIsOver(id);
+        assertThat(other.runs.handle(id, Tale.class).await(SOON)).isEqualTo("done");
+
+        hangs.countDown();
+
+        await().atMost(SOON).until(() -> slow.events.contains(RunEvent.LEFT));
+        assertThat(slow.events).doesNotContain(RunEvent.SUSPENDED);
+        assertThat(effects).containsExactly("two");
+    }
+
+    @Test
     void aStepThatThrowsFailsTheRunWhichCanBeRetriedFromThere() throws Exception {
         AtomicInteger tries = new AtomicInteger();
         RunNode node = node(tale((run, input) -> {

@@ -1,0 +1,60 @@
+package io.sagaspring.chaos;
+
+import io.sagaspring.run.DurableRun;
+import io.sagaspring.run.RunContext;
+import io.sagaspring.run.RunOptions;
+import io.sagaspring.run.Step;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A run with each kind of step. What a step does elsewhere is a line of the ledger, whose number is the step's result;
+ * what a transactional step does is a row of {@code booked}.
+ */
+final class Errand implements DurableRun<String, String> {
+
+    static final String WORD = "word";
+
+    /** What an errand leaves elsewhere, and in the database, in this order. */
+    static final List<String> EFFECTS = List.of("pay", "wire", "pack", "notify");
+
+    static final List<String> BOOKINGS = List.of("book", "ship");
+
+    private final Office office;
+
+    Errand(Office office) {
+        this.office = office;
+    }
+
+    /** Whether it has another run tell it the word, or waits for whoever does. */
+    static boolean asks(String input) {
+        return input.startsWith("asking");
+    }
+
+    @Override
+    public String name() {
+        return "errand";
+    }
+
+    @Override
+    public String run(RunContext run, String input) throws Exception {
+        String begun = run.now().toString();
+        long paid = run.step("pay", Long.class, () -> office.effect(run, "pay"));
+        long wired = run.step(
+                Step.of("wire").notRepeatable(office.ledger()::find), Long.class, () -> office.effect(run, "wire"));
+        run.transactionalStep("book", () -> office.book(run, "book"));
+        run.step("pack", Long.class, () -> office.effect(run, "pack"));
+        run.sleep("rest", Duration.ofMillis(20));
+        if (asks(input)) {
+            run.transactionalStep("ask", () -> {
+                office.book(run, "ask");
+                var unusedHandle = office.runs()
+                        .start(Answer.class, run.runId().toString(), RunOptions.withKey(run.idempotencyKey()));
+            });
+        }
+        String word = run.awaitSignal(WORD, String.class);
+        run.transactionalStep("ship", () -> office.book(run, "ship"));
+        run.step("notify", Long.class, () -> office.effect(run, "notify"));
+        return "%s %s %d %d %s".formatted(input, begun, paid, wired, word);
+    }
+}

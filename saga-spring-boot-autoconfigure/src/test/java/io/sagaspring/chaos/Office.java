@@ -1,0 +1,165 @@
+package io.sagaspring.chaos;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.sagaspring.due.Pickup;
+import io.sagaspring.fence.Keeper;
+import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.fence.Ticks;
+import io.sagaspring.payload.JsonPayloadCodec;
+import io.sagaspring.run.DurableRun;
+import io.sagaspring.run.PostgresRunStore;
+import io.sagaspring.run.RunCatalog;
+import io.sagaspring.run.RunContext;
+import io.sagaspring.run.RunListener;
+import io.sagaspring.run.Runs;
+import io.sagaspring.run.SpringStepTransactions;
+import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.schema.SchemaInstaller;
+import io.sagaspring.shop.Interference;
+import io.sagaspring.shop.Interference.Around;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import javax.sql.DataSource;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+
+/** A node that drives errands, in this JVM or in one of its own. It brings nothing but what runs need: it is killed often. */
+final class Office implements AutoCloseable {
+
+    static final Duration LEASE = Duration.ofSeconds(1);
+
+    private static final Duration BEAT = Duration.ofMillis(250);
+    private static final int CONCURRENCY = 8;
+
+    /**
+     * Where it works.
+     *
+     * @param name its own
+     * @param database with the runs, and what transactional steps write
+     * @param elsewhere with the ledger of effects
+     * @param poll how often it looks for what others have left
+     * @param attempts how often a run may be taken up without getting any further
+     */
+    record Place(String name, String database, String elsewhere, Duration poll, int attempts) {}
+
+    /** What happens inside a step's body, behind its effect. */
+    interface Within {
+        void step(String step) throws InterruptedException;
+    }
+
+    private final Place place;
+    private final Interference interference = new Interference();
+    private final HikariDataSource pool;
+    private final HikariDataSource elsewhere;
+    private final DataSource watched;
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final Keeper keeper;
+    private final Runs runs;
+    private final EffectLedger ledger;
+    private final JdbcClient books;
+
+    volatile Within within = step -> {};
+
+    Office(Place place, Around around, RunListener listener, DurableRun<?, ?>... more) {
+        this.place = place;
+        this.interference.with(around);
+        this.pool = pool(place.database(), CONCURRENCY + 2);
+        this.elsewhere = pool(place.elsewhere(), 4);
+        this.watched = interference.watched(pool);
+        this.ledger = new EffectLedger(interference.watched(elsewhere));
+        this.books = JdbcClient.create(watched);
+        this.keeper = new Keeper(
+                interference.watched(new DriverManagerDataSource(place.database())), BEAT, Ticks.OF_THIS_MACHINE);
+        this.runs = runs(listener, more);
+    }
+
+    private static HikariDataSource pool(String url, int size) {
+        HikariDataSource pool = new HikariDataSource();
+        pool.setJdbcUrl(url);
+        pool.setMaximumPoolSize(size);
+        pool.setMinimumIdle(0);
+        pool.setConnectionTimeout(5_000);
+        // It may be started while its server is down.
+        pool.setInitializationFailTimeout(-1);
+        return pool;
+    }
+
+    /** The tables are there: looking for them would be statements that nobody wants to count. */
+    private Runs runs(RunListener listener, DurableRun<?, ?>... more) {
+        SagaSchema schema = new SchemaInstaller(pool, null).migrate();
+        OwnTransactions own = new OwnTransactions(watched);
+        List<DurableRun<?, ?>> code = new ArrayList<>(List.of(new Errand(this), new Answer(this)));
+        code.addAll(List.of(more));
+        JdbcTransactionManager transactions = new JdbcTransactionManager(watched);
+        return new Runs(
+                new Runs.Parts(
+                        new PostgresRunStore(schema, place.name(), own, watched, LEASE, Duration.ofDays(30)),
+                        new RunCatalog(code),
+                        new JsonPayloadCodec(100_000),
+                        new SpringStepTransactions(() -> transactions, watched, own),
+                        List.of()),
+                keeper,
+                threads,
+                new Runs.Settings(
+                        place.attempts(),
+                        Duration.ofSeconds(1),
+                        new Pickup.Settings(
+                                "runs", CONCURRENCY, place.poll(), LEASE, Duration.ofMinutes(5), Duration.ZERO)),
+                List.of(listener));
+    }
+
+    /** Begins to take up runs. Who is not opened can only start them, and tell them something. */
+    Office opened() {
+        keeper.start();
+        runs.open();
+        return this;
+    }
+
+    String name() {
+        return place.name();
+    }
+
+    Runs runs() {
+        return runs;
+    }
+
+    EffectLedger ledger() {
+        return ledger;
+    }
+
+    Interference interference() {
+        return interference;
+    }
+
+    HikariDataSource pool() {
+        return pool;
+    }
+
+    /** What a step does elsewhere. */
+    long effect(RunContext run, String step) throws InterruptedException {
+        long line = ledger.write(run.runId().value(), step, run.idempotencyKey(), place.name());
+        within.step(step);
+        return line;
+    }
+
+    /** What a transactional step does. */
+    void book(RunContext run, String step) throws InterruptedException {
+        int unused = books.sql("INSERT INTO booked (run, step, node) VALUES (?, ?, ?)")
+                .params(run.runId().value(), step, place.name())
+                .update();
+        within.step(step);
+    }
+
+    @Override
+    public void close() {
+        runs.close();
+        keeper.close();
+        threads.shutdownNow();
+        pool.close();
+        elsewhere.close();
+    }
+}

@@ -1,0 +1,148 @@
+package io.sagaspring.chaos;
+
+import io.sagaspring.chaos.Office.Place;
+import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunOptions;
+import io.sagaspring.shop.Interference.Around;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.Scanner;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** An office in a JVM of its own, which does what it is told by lines, and ends with whoever started it. */
+final class OfficeProcess {
+
+    private final Office office;
+    private final PrintStream told;
+    private final CountDownLatch go = new CountDownLatch(1);
+
+    private OfficeProcess(Place place, PrintStream told) {
+        this.office = new Office(place, new Around() {}, (run, id, event) -> told.println(event + " " + id));
+        this.told = told;
+    }
+
+    public static void main(String[] arguments) throws IOException {
+        PrintStream told = System.out;
+        System.setOut(System.err);
+        OfficeProcess process = new OfficeProcess(
+                new Place(
+                        arguments[0],
+                        arguments[1],
+                        arguments[2],
+                        Duration.parse(arguments[3]),
+                        Integer.parseInt(arguments[4])),
+                told);
+        told.println("READY");
+        try (Scanner lines = new Scanner(System.in, StandardCharsets.UTF_8)) {
+            while (lines.hasNextLine()) {
+                process.obey(new Scanner(lines.nextLine()));
+            }
+        }
+        Runtime.getRuntime().halt(0);
+    }
+
+    private void obey(Scanner words) {
+        switch (words.next()) {
+            case "open" -> office.opened();
+            case "crash" -> crash(RunCrashPoint.valueOf(words.next()));
+            case "recover" -> recover(words.nextInt());
+            case "start" -> start(words.next());
+            case "signal" -> signal(RunId.of(words.next()));
+            case "linger" -> linger(words.next(), words.next().equals("deaf"));
+            case "hold-fence" -> office.interference().with(heldFence());
+            case "go" -> go.countDown();
+            case "work" -> work(words.nextInt());
+            default -> throw new IllegalArgumentException(words.toString());
+        }
+    }
+
+    private void crash(RunCrashPoint point) {
+        office.interference().with(point.statements());
+        if (point.lingers()) {
+            office.within = step -> {
+                if (point.closes()) {
+                    begin("closes", office.runs()::close);
+                }
+                new CountDownLatch(1).await();
+            };
+        }
+        office.opened();
+    }
+
+    private void recover(int moments) {
+        office.interference().with(new HaltWhileRecovering(moments));
+        office.opened();
+    }
+
+    /** Like any client: the key is the same for each repetition. */
+    private void start(String key) {
+        begin("start", () -> {
+            var run = office.runs().start(Errand.class, key, RunOptions.withKey(key));
+            told.println("BEGUN " + run.id());
+        });
+    }
+
+    private void signal(RunId run) {
+        begin("signal", () -> told.println("TOLD " + office.runs().signal(run, Errand.WORD, "the only one", "go")));
+    }
+
+    /** Stands still in the body of a step, behind its effect, whether it is interrupted there or not. */
+    private void linger(String where, boolean deaf) {
+        office.within = step -> {
+            if (step.equals(where)) {
+                told.println("INSIDE " + step);
+                if (deaf) {
+                    DepotProcess.awaitUninterruptibly(go);
+                } else {
+                    go.await();
+                }
+            }
+        };
+    }
+
+    /** Stands still between the fence of a transactional step and its commit. */
+    private Around heldFence() {
+        ThreadLocal<Boolean> hasBooked = ThreadLocal.withInitial(() -> false);
+        return new Around() {
+            @Override
+            public void after(String sql, Connection connection) {
+                if (EngineStatement.BOOKING.is(sql)) {
+                    hasBooked.set(true);
+                } else if (EngineStatement.RUN_CHECKPOINT.is(sql) && hasBooked.get()) {
+                    told.println("FENCED");
+                    DepotProcess.awaitUninterruptibly(go);
+                }
+            }
+        };
+    }
+
+    /** Starts errands without end, each of which needs another run to come to its end. */
+    private void work(int threads) {
+        AtomicInteger number = new AtomicInteger();
+        office.opened();
+        for (int thread = 0; thread < threads; thread++) {
+            begin("work", () -> {
+                while (true) {
+                    String key = "asking-%s-%d".formatted(office.name(), number.incrementAndGet());
+                    var run = office.runs().start(Errand.class, key, RunOptions.withKey(key));
+                    told.println("BEGUN " + run.id());
+                    try {
+                        var unused = run.await(Duration.ofSeconds(1));
+                    } catch (Exception itGoesOn) {
+                        // Whoever is told so goes on with something else.
+                    }
+                }
+            });
+        }
+    }
+
+    private static void begin(String name, Runnable work) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+}

@@ -1,0 +1,92 @@
+package io.sagaspring.chaos;
+
+import io.sagaspring.chaos.Office.Place;
+import io.sagaspring.run.DurableRun;
+import io.sagaspring.schema.MigratedSchema;
+import io.sagaspring.shop.Interference.Around;
+import io.sagaspring.test.database.TestDatabase;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** The two databases of some offices: one with the runs, and another one that knows nothing of them. */
+final class Offices implements AutoCloseable {
+
+    /** No run is to be parked because its nodes are killed: that is what this is about. */
+    private static final int ATTEMPTS = 1_000;
+
+    private final TestDatabase database = TestDatabase.create(MigratedSchema.class);
+    private final TestDatabase elsewhere = TestDatabase.create();
+    private final Path logs;
+    private final Duration poll;
+
+    Offices(Path logs, Duration poll) {
+        this.logs = logs;
+        this.poll = poll;
+        RunInspection.create(database.dataSource(), ledger());
+    }
+
+    private EffectLedger ledger() {
+        return new EffectLedger(elsewhere.dataSource());
+    }
+
+    RunInspection inspection() {
+        return new RunInspection(database.dataSource(), ledger());
+    }
+
+    JdbcClient client() {
+        return JdbcClient.create(database.dataSource());
+    }
+
+    Place place(String name) {
+        return new Place(name, LeaseHolders.url(database), LeaseHolders.url(elsewhere), poll, ATTEMPTS);
+    }
+
+    /** In this JVM. It takes up nothing until it is opened. */
+    Office office(String name, Around around, DurableRun<?, ?>... more) {
+        return new Office(place(name), around, (run, id, event) -> {}, more);
+    }
+
+    /** In a JVM of its own. It takes up nothing until it is told to. */
+    ForkedProcess fork(String name) {
+        Place place = place(name);
+        List<String> command = new ArrayList<>(ForkedJvm.command(OfficeProcess.class));
+        command.addAll(List.of(
+                place.name(),
+                place.database(),
+                place.elsewhere(),
+                place.poll().toString(),
+                Integer.toString(place.attempts())));
+        return ForkedProcess.start(name, logs.resolve(name + ".log"), command, Map.of());
+    }
+
+    /** As if the lease of whoever died were over already. */
+    void leaseIsOver(UUID run) {
+        client().sql("UPDATE saga_run SET due_at = clock_timestamp() WHERE id = ? AND ended_at IS NULL")
+                .param(run)
+                .update();
+    }
+
+    /** Whether whoever drives it has not been heard of for a lease. */
+    boolean isOverdue(UUID run) {
+        return client().sql("SELECT node IS NOT NULL AND due_at < clock_timestamp() FROM saga_run WHERE id = ?")
+                .param(run)
+                .query(Boolean.class)
+                .single();
+    }
+
+    void forget() {
+        client().sql("TRUNCATE saga_run, saga_step, saga_signal, booked").update();
+        JdbcClient.create(elsewhere.dataSource()).sql("TRUNCATE effect").update();
+    }
+
+    @Override
+    public void close() {
+        database.close();
+        elsewhere.close();
+    }
+}

@@ -1,0 +1,86 @@
+package io.sagaspring.chaos;
+
+import static io.sagaspring.chaos.EngineStatement.BOOKING;
+import static io.sagaspring.chaos.EngineStatement.EFFECT;
+import static io.sagaspring.chaos.EngineStatement.RUN_CHECKPOINT;
+import static io.sagaspring.chaos.EngineStatement.RUN_END;
+import static io.sagaspring.chaos.EngineStatement.RUN_GIVE_BACK;
+import static io.sagaspring.chaos.EngineStatement.RUN_JOURNAL_READ;
+import static io.sagaspring.chaos.EngineStatement.RUN_RENEWAL;
+import static io.sagaspring.chaos.EngineStatement.RUN_SIGNAL;
+import static io.sagaspring.chaos.EngineStatement.RUN_START;
+import static io.sagaspring.chaos.EngineStatement.RUN_SUSPENSION;
+import static io.sagaspring.chaos.EngineStatement.RUN_TAKE;
+
+import io.sagaspring.chaos.HaltAtStatement.Moment;
+import io.sagaspring.shop.Interference.Around;
+
+/**
+ * Where a node may die that drives an {@link Errand}. In the names, b is before a durable statement, c between the
+ * statement and its commit, u after that commit, d after a statement that commits by itself, and e0 and e1 before and after
+ * an effect elsewhere.
+ */
+enum RunCrashPoint {
+    START_B(Moment.BEFORE, RUN_START),
+    START_D(Moment.AFTER, RUN_START),
+    PAY_B(Moment.BEFORE, RUN_CHECKPOINT),
+    PAY_D(Moment.AFTER, RUN_CHECKPOINT),
+    PAY_E0(Moment.BEFORE, EFFECT),
+    PAY_E1(Moment.AFTER, EFFECT),
+    WIRE_B(Moment.BEFORE, RUN_CHECKPOINT, RUN_CHECKPOINT),
+    WIRE_D(Moment.AFTER, RUN_CHECKPOINT, RUN_CHECKPOINT),
+    WIRE_E0(Moment.BEFORE, EFFECT, EFFECT),
+    WIRE_E1(Moment.AFTER, EFFECT, EFFECT),
+    BOOK_E1(Moment.AFTER, BOOKING),
+    BOOK_B(Moment.BEFORE, BOOKING, RUN_CHECKPOINT),
+    BOOK_C(Moment.AFTER, BOOKING, RUN_CHECKPOINT),
+    BOOK_U(Moment.AFTER_COMMIT, BOOKING, RUN_CHECKPOINT),
+    PACK_E0(Moment.BEFORE, EFFECT, EFFECT, EFFECT),
+    PACK_E1(Moment.AFTER, EFFECT, EFFECT, EFFECT),
+    REST_B(Moment.BEFORE, RUN_SUSPENSION),
+    REST_D(Moment.AFTER, RUN_SUSPENSION),
+    RESTED_B(Moment.BEFORE, RUN_SUSPENSION, RUN_TAKE),
+    RESTED_C(Moment.AFTER, RUN_JOURNAL_READ),
+    RESTED_U(Moment.AFTER_COMMIT, RUN_JOURNAL_READ),
+    WORD_B(Moment.BEFORE, RUN_SUSPENSION, RUN_SUSPENSION),
+    WORD_D(Moment.AFTER, RUN_SUSPENSION, RUN_SUSPENSION),
+    SIGNAL_B(Moment.BEFORE, RUN_SIGNAL),
+    SIGNAL_D(Moment.AFTER, RUN_SIGNAL),
+    TOLD_B(Moment.BEFORE, RUN_SUSPENSION, RUN_SUSPENSION, RUN_TAKE),
+    TOLD_C(Moment.AFTER, RUN_JOURNAL_READ, RUN_JOURNAL_READ),
+    TOLD_U(Moment.AFTER_COMMIT, RUN_JOURNAL_READ, RUN_JOURNAL_READ),
+    SHIP_B(Moment.BEFORE, BOOKING, BOOKING, RUN_CHECKPOINT),
+    SHIP_C(Moment.AFTER, BOOKING, BOOKING, RUN_CHECKPOINT),
+    SHIP_U(Moment.AFTER_COMMIT, BOOKING, BOOKING, RUN_CHECKPOINT),
+    NOTIFY_E0(Moment.BEFORE, EFFECT, EFFECT, EFFECT, EFFECT),
+    NOTIFY_E1(Moment.AFTER, EFFECT, EFFECT, EFFECT, EFFECT),
+    END_B(Moment.BEFORE, RUN_END),
+    END_D(Moment.AFTER, RUN_END),
+    BEAT_B(Moment.BEFORE, RUN_RENEWAL),
+    BEAT_D(Moment.AFTER, RUN_RENEWAL),
+    GIVE_BACK_B(Moment.BEFORE, RUN_GIVE_BACK),
+    GIVE_BACK_D(Moment.AFTER, RUN_GIVE_BACK);
+
+    private final Moment moment;
+    private final EngineStatement[] path;
+
+    RunCrashPoint(Moment moment, EngineStatement... path) {
+        this.moment = moment;
+        this.path = path;
+    }
+
+    /** Halts this JVM at the statement. */
+    Around statements() {
+        return new HaltAtStatement(moment, path);
+    }
+
+    /** Whether its first step has to last until it is there. */
+    boolean lingers() {
+        return path[0] == RUN_RENEWAL || closes();
+    }
+
+    /** Whether its node is closed in peace, and dies on the way. */
+    boolean closes() {
+        return path[0] == RUN_GIVE_BACK;
+    }
+}

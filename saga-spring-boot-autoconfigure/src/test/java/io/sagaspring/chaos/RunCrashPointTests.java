@@ -1,0 +1,181 @@
+package io.sagaspring.chaos;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunOptions;
+import io.sagaspring.shop.Interference.Around;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * A node dies at a named point of a run, and whoever had asked it says so again to another node, as clients do that have
+ * had no answer. The run comes to its end, and has done once what must be done once.
+ */
+@Tag("chaos")
+class RunCrashPointTests {
+
+    private static final Duration POLL = Duration.ofMillis(50);
+    private static final Duration SOON = Duration.ofSeconds(30);
+
+    /** A run that is taken up does so many things at least, before it is over. */
+    private static final int MOMENTS = 4;
+
+    private static final Deque<ForkedProcess> ready = new ArrayDeque<>();
+    private static int nodes;
+    private static Offices offices;
+
+    private Office client;
+    private int crashes;
+
+    @BeforeAll
+    static void startFirst(@TempDir Path logs) {
+        offices = new Offices(logs, POLL);
+        startNext();
+        startNext();
+    }
+
+    @AfterAll
+    static void close() {
+        ready.forEach(ForkedProcess::close);
+        offices.close();
+    }
+
+    @BeforeEach
+    void open() {
+        offices.forget();
+        client = offices.office("client", new Around() {});
+    }
+
+    @AfterEach
+    void closeClient() {
+        client.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theNextNodeBringsTheRunToItsEnd(RunCrashPoint point) throws Exception {
+        RunId run = dieAt(point);
+
+        offices.leaseIsOver(run.value());
+        try (Office survivor = offices.office("survivor", new Around() {})) {
+            requireEnd(survivor.opened(), run);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void alsoWhereOneMoreNodeDiesWhileItRecovers(RunCrashPoint point) throws Exception {
+        RunId run = dieAt(point);
+
+        offices.leaseIsOver(run.value());
+        if (!offices.inspection().isQuiet()) {
+            try (ForkedProcess second = next()) {
+                second.tell("recover " + (1 + point.ordinal() % MOMENTS));
+                requireHalted(second);
+            }
+            offices.leaseIsOver(run.value());
+        }
+        try (Office survivor = offices.office("survivor", new Around() {})) {
+            requireEnd(survivor.opened(), run);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aNodeThatIsThereAllTheTimeTakesItUpWhenTheLeaseIsOver(RunCrashPoint point) throws Exception {
+        Restrained restrained = new Restrained();
+        try (Office survivor = offices.office("survivor", restrained).opened()) {
+            RunId run = dieAt(point);
+
+            restrained.letGo();
+            requireEnd(survivor, run);
+        }
+    }
+
+    /** Looks for what a dead node has left, and leaves alone what is given up in peace: the other one is to be at its point. */
+    private static final class Restrained implements Around {
+
+        private volatile boolean free;
+
+        void letGo() {
+            free = true;
+        }
+
+        @Override
+        public String sent(String sql) {
+            return free || !EngineStatement.RUN_TAKE.is(sql)
+                    ? sql
+                    : sql.replace("due_at <= (SELECT", "node IS NOT NULL AND due_at <= (SELECT");
+        }
+    }
+
+    /** Has a node die, and says again what it may not have heard. */
+    private RunId dieAt(RunCrashPoint point) throws InterruptedException {
+        String key = point.name();
+        try (ForkedProcess victim = next()) {
+            victim.tell("crash " + point);
+            victim.tell("start " + key);
+            await().atMost(60, SECONDS)
+                    .pollInterval(10, MILLISECONDS)
+                    .until(() -> !victim.isAlive()
+                            || find(key).filter(this::needsTheWord).isPresent());
+            find(key).ifPresent(run -> victim.tell("signal " + run));
+            requireHalted(victim);
+        }
+        RunId run =
+                client.runs().start(Errand.class, key, RunOptions.withKey(key)).id();
+        var unused = client.runs().signal(run, Errand.WORD, "the only one", "go");
+        return run;
+    }
+
+    private boolean needsTheWord(UUID run) {
+        return offices.inspection().needsTheWord(run);
+    }
+
+    private static Optional<UUID> find(String key) {
+        return offices.client()
+                .sql("SELECT id FROM saga_run WHERE start_key = ?")
+                .param(key)
+                .query(UUID.class)
+                .optional();
+    }
+
+    /** The next victims start while others die. They touch nothing until they are told to. */
+    private static void startNext() {
+        ready.add(offices.fork("victim-" + nodes++));
+    }
+
+    private static ForkedProcess next() throws InterruptedException {
+        ForkedProcess next = ready.remove();
+        startNext();
+        String unused = next.await("READY");
+        return next;
+    }
+
+    private void requireHalted(ForkedProcess victim) throws InterruptedException {
+        assertThat(victim.awaitEnd()).isEqualTo(137);
+        crashes++;
+    }
+
+    private void requireEnd(Office survivor, RunId run) throws Exception {
+        assertThat(survivor.runs().handle(run, Errand.class).await(SOON)).endsWith(" go");
+        assertThat(offices.inspection().faults(Set.of(run.value()), crashes)).isEmpty();
+    }
+}

@@ -1,0 +1,236 @@
+package io.sagaspring.chaos;
+
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toList;
+
+import io.sagaspring.chaos.EffectLedger.Line;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/**
+ * Judges what is left of errands when all is quiet, by the ledger and by the tables alone. It knows what was promised and
+ * nothing of how that is kept: it shares no code with the engine, so that it cannot share its faults.
+ */
+final class RunInspection {
+
+    private final JdbcClient database;
+    private final EffectLedger ledger;
+
+    RunInspection(DataSource database, EffectLedger ledger) {
+        this.database = JdbcClient.create(database);
+        this.ledger = ledger;
+    }
+
+    /** The tables of what is inspected. */
+    static void create(DataSource database, EffectLedger ledger) {
+        JdbcClient.create(database)
+                .sql("CREATE TABLE booked (run uuid NOT NULL, step text NOT NULL, node text NOT NULL)")
+                .update();
+        ledger.create();
+    }
+
+    record Found(
+            UUID id,
+            String run,
+            String state,
+            String input,
+            @Nullable String node,
+            @Nullable String error) {
+
+        boolean isErrand() {
+            return run.equals("errand");
+        }
+
+        List<String> effects() {
+            return isErrand() ? Errand.EFFECTS : Answer.EFFECTS;
+        }
+
+        List<String> bookings() {
+            if (!isErrand()) {
+                return Answer.BOOKINGS;
+            }
+            List<String> all = new ArrayList<>(Errand.BOOKINGS);
+            if (Errand.asks(input)) {
+                all.add("ask");
+            }
+            return all;
+        }
+    }
+
+    record Journaled(
+            UUID run,
+            int position,
+            String step,
+            String call,
+            String mark,
+            @Nullable String value,
+            long token) {}
+
+    record Booked(UUID run, String step, String node) {}
+
+    List<Found> runs() {
+        return database.sql("""
+                        SELECT id, run, state, trim('"' FROM convert_from(input, 'UTF8')) AS input, node, error
+                        FROM saga_run ORDER BY id""").query(Found.class).list();
+    }
+
+    List<Journaled> journal() {
+        return database.sql("""
+                        SELECT run_id AS run, position, step, call, mark, convert_from(payload, 'UTF8') AS value, token
+                        FROM saga_step ORDER BY run_id, position""").query(Journaled.class).list();
+    }
+
+    List<Booked> booked() {
+        return database.sql("SELECT run, step, node FROM booked")
+                .query(Booked.class)
+                .list();
+    }
+
+    /** How many effects are there once more than was needed, because nobody knew of them. */
+    long repeated() {
+        return ledger.all().size() - ledger.all().stream().map(Line::idempotencyKey).distinct().count();
+    }
+
+    boolean isQuiet() {
+        return database.sql("SELECT NOT EXISTS (SELECT FROM saga_run WHERE ended_at IS NULL)")
+                .query(Boolean.class)
+                .single();
+    }
+
+    /** Whether a run waits for the word, or is over. */
+    boolean needsTheWord(UUID run) {
+        return database.sql("""
+                        SELECT EXISTS (SELECT FROM saga_run WHERE id = ? AND state = 'waiting')
+                            AND EXISTS (SELECT FROM saga_step WHERE run_id = ? AND step = 'word' AND mark = 'WAITING')""").params(run, run).query(Boolean.class).single();
+    }
+
+    /**
+     * Everything that is wrong.
+     *
+     * @param known the runs of whose start somebody was told
+     * @param crashes how many processes have died
+     */
+    List<String> faults(Set<UUID> known, int crashes) {
+        List<Found> runs = runs();
+        List<String> faults = new ArrayList<>(ends(runs, known));
+        faults.addAll(strangers(runs));
+        Map<UUID, List<Journaled>> journals = journal().stream().collect(groupingBy(Journaled::run));
+        Map<UUID, List<Line>> effects = ledger.all().stream().collect(groupingBy(Line::run));
+        Map<UUID, List<Booked>> booked = booked().stream().collect(groupingBy(Booked::run));
+        for (Found run : runs) {
+            List<Journaled> journal = journals.getOrDefault(run.id(), List.of());
+            faults.addAll(journal(run, journal));
+            faults.addAll(bookings(run, booked.getOrDefault(run.id(), List.of())));
+            faults.addAll(effects(run, journal, effects.getOrDefault(run.id(), List.of()), crashes));
+        }
+        return faults;
+    }
+
+    /** A run that is lost, or did not come to its end; a question that was asked twice. */
+    private static List<String> ends(List<Found> runs, Set<UUID> known) {
+        List<String> faults = new ArrayList<>();
+        Set<UUID> lost = new HashSet<>(known);
+        runs.forEach(run -> lost.remove(run.id()));
+        lost.forEach(run -> faults.add("run %s was started, and is not there".formatted(run)));
+        runs.stream()
+                .filter(run -> !run.state().equals("completed") || run.node() != null)
+                .forEach(run -> faults.add("%s is not completed".formatted(run)));
+        long asking = runs.stream()
+                .filter(run -> run.isErrand() && Errand.asks(run.input()))
+                .count();
+        long answering = runs.stream().filter(run -> !run.isErrand()).count();
+        if (asking != answering) {
+            faults.add("%d errands have asked, and %d answers were started".formatted(asking, answering));
+        }
+        return faults;
+    }
+
+    /** What was done for a run that was never started: its start was rolled back. */
+    private List<String> strangers(List<Found> runs) {
+        Set<UUID> known = new HashSet<>();
+        runs.forEach(run -> known.add(run.id()));
+        List<String> faults = new ArrayList<>();
+        ledger.all().stream()
+                .filter(line -> !known.contains(line.run()))
+                .forEach(line -> faults.add("%s is of no run".formatted(line)));
+        booked().stream()
+                .filter(row -> !known.contains(row.run()))
+                .forEach(row -> faults.add("%s is of no run".formatted(row)));
+        return faults;
+    }
+
+    /** A gap, a token that is less than the one before, a result that is there twice or not at all. */
+    private static List<String> journal(Found run, List<Journaled> journal) {
+        List<String> faults = new ArrayList<>();
+        Map<String, Long> results = new TreeMap<>();
+        long token = 0;
+        for (int position = 0; position < journal.size(); position++) {
+            Journaled entry = journal.get(position);
+            if (entry.position() != position || entry.token() < token) {
+                faults.add("%s of %s is not what follows position %d with token %d"
+                        .formatted(entry, run, position - 1, token));
+            }
+            token = entry.token();
+            if (entry.mark().equals("DONE")) {
+                results.merge(entry.step(), 1L, Long::sum);
+            }
+        }
+        Map<String, Long> expected = new TreeMap<>();
+        run.effects().forEach(step -> expected.put(step, 1L));
+        run.bookings().forEach(step -> expected.put(step, 1L));
+        if (run.isErrand()) {
+            expected.put("now", 1L);
+            expected.put(Errand.WORD, 1L);
+        }
+        if (!results.equals(expected)) {
+            faults.add("%s has the results %s".formatted(run, results));
+        }
+        return faults;
+    }
+
+    private static List<String> bookings(Found run, List<Booked> booked) {
+        Map<String, Long> expected = new TreeMap<>();
+        run.bookings().forEach(step -> expected.put(step, 1L));
+        Map<String, Long> there = booked.stream().collect(groupingBy(Booked::step, TreeMap::new, counting()));
+        return there.equals(expected) ? List.of() : List.of("%s has booked %s".formatted(run, booked));
+    }
+
+    private static List<String> effects(Found run, List<Journaled> journal, List<Line> lines, int crashes) {
+        List<String> faults = new ArrayList<>();
+        Map<String, List<Line>> bySteps = lines.stream().collect(groupingBy(Line::step, TreeMap::new, toList()));
+        if (!bySteps.keySet().equals(Set.copyOf(run.effects()))) {
+            faults.add("%s has had the effects %s".formatted(run, bySteps.keySet()));
+        }
+        bySteps.forEach((step, its) -> {
+            // What must not be repeated and can be asked for is there once.
+            if (its.size() > (step.equals("wire") ? 1 : 1 + crashes)) {
+                faults.add("%s has had '%s' %d times".formatted(run, step, its.size()));
+            }
+            if (its.stream().map(Line::node).distinct().count() < its.size()) {
+                faults.add("%s has had '%s' twice by one node: %s".formatted(run, step, its));
+            }
+            if (its.stream().anyMatch(line -> !line.idempotencyKey().equals(run.id() + ":" + step))) {
+                faults.add("%s has had '%s' with another key: %s".formatted(run, step, its));
+            }
+            Set<String> last = Set.of(Long.toString(its.get(its.size() - 1).id()));
+            Set<String> journaled = new HashSet<>();
+            journal.stream()
+                    .filter(entry -> entry.step().equals(step) && entry.mark().equals("DONE"))
+                    .forEach(entry -> journaled.add(String.valueOf(entry.value())));
+            if (!journaled.equals(last)) {
+                faults.add("%s has done '%s' after its result was journaled: %s, journaled %s"
+                        .formatted(run, step, its, journaled));
+            }
+        });
+        return faults;
+    }
+}

@@ -1,0 +1,118 @@
+package io.sagaspring.chaos;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sagaspring.run.RunHandle;
+import io.sagaspring.run.RunId;
+import io.sagaspring.run.SignalAnswer;
+import io.sagaspring.shop.Interference.Around;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Three nodes want the same run at the same moment, a thousand times: who resumes it, who tells it something, who sweeps, and
+ * its own timer. {@code -Dchaos.races} says how often.
+ */
+@Tag("chaos")
+class RunRaceTests {
+
+    private static final int ROUNDS = Integer.getInteger("chaos.races", 1_000);
+    private static final long SEED = Long.getLong("chaos.seed", System.nanoTime());
+
+    /** No poll comes to the aid of a signal that was lost, within the time that is waited for the end. */
+    private static final Duration POLL = Duration.ofMinutes(10);
+
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    private interface Racing {
+        void go() throws Exception;
+    }
+
+    @Test
+    void whoeverIsFirstARunIsDrivenOnceAtATimeAndHearsEachWordOnce(@TempDir Path logs) throws Exception {
+        long started = System.nanoTime();
+        Random random = new Random(SEED);
+        Listener listener = new Listener();
+        ExecutorService racers = Executors.newCachedThreadPool();
+        try (Offices offices = new Offices(logs, POLL);
+                Office one = offices.office("one", new Around() {}, listener).opened();
+                Office two = offices.office("two", new Around() {}, listener).opened();
+                Office three = offices.office("three", new Around() {}, listener).opened()) {
+            List<Office> nodes = List.of(one, two, three);
+            for (int round = 0; round < ROUNDS; round++) {
+                String timed = round % 2 == 0 ? "timed" : "patient";
+                RunHandle<String> run = one.runs().start(Listener.class, timed);
+                race(racers, racing(nodes, run.id(), random));
+                if (timed.equals("timed")) {
+                    // Whose timer is due is found by a sweep, or by nobody: there is no poll.
+                    sweepUntilOver(nodes, run.id());
+                }
+
+                assertThat(run.await(SOON).split(" ", -1))
+                        .as("round %d, with -Dchaos.seed=%d", round, SEED)
+                        .containsExactlyInAnyOrder("a", "b", "c");
+            }
+            assertThat(listener.overlaps()).isZero();
+        } finally {
+            racers.shutdownNow();
+        }
+        System.out.printf(
+                Locale.ROOT,
+                "%d races in %d s (seed %d)%n",
+                ROUNDS,
+                Duration.ofNanos(System.nanoTime() - started).toSeconds(),
+                SEED);
+    }
+
+    private static List<Racing> racing(List<Office> nodes, RunId run, Random random) {
+        List<Racing> racing = new ArrayList<>();
+        int first = random.nextInt(nodes.size());
+        for (String word : List.of("a", "b", "c")) {
+            Office node = nodes.get((first + racing.size()) % nodes.size());
+            long pause = random.nextInt(3_000_000);
+            racing.add(() -> {
+                LockSupport.parkNanos(pause);
+                assertThat(node.runs().signal(run, Listener.WORD, word, word)).isEqualTo(SignalAnswer.ACCEPTED);
+            });
+        }
+        nodes.forEach(node -> racing.add(() -> node.runs().resume(run)));
+        nodes.forEach(node -> racing.add(() -> node.runs().sweep()));
+        return racing;
+    }
+
+    private static void race(ExecutorService racers, List<Racing> racing) throws Exception {
+        CyclicBarrier start = new CyclicBarrier(racing.size());
+        List<Future<?>> running = new ArrayList<>();
+        for (Racing each : racing) {
+            running.add(racers.submit(() -> {
+                start.await();
+                each.go();
+                return null;
+            }));
+        }
+        for (Future<?> each : running) {
+            each.get(60, SECONDS);
+        }
+    }
+
+    private static void sweepUntilOver(List<Office> nodes, RunId run) {
+        await().atMost(SOON).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(2)).until(() -> {
+            nodes.forEach(node -> node.runs().sweep());
+            return nodes.get(0).runs().find(run).orElseThrow().state().isEnd();
+        });
+    }
+}

@@ -1,0 +1,138 @@
+package io.sagaspring.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.awaitility.Awaitility.await;
+
+import io.sagaspring.chaos.RunInspection.Booked;
+import io.sagaspring.chaos.RunInspection.Journaled;
+import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunState;
+import io.sagaspring.shop.Interference.Around;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A node that stands still past its lease comes back, and finds its run driven to the end by another one. */
+@Tag("chaos")
+class RunZombieTests {
+
+    private static final Duration SOON = Duration.ofSeconds(30);
+    private static Offices offices;
+    private static int zombies;
+
+    private final AtomicInteger looks = new AtomicInteger();
+    private Office heir;
+
+    @BeforeAll
+    static void create(@TempDir Path logs) {
+        offices = new Offices(logs, Duration.ofMillis(50));
+    }
+
+    @AfterAll
+    static void drop() {
+        offices.close();
+    }
+
+    @BeforeEach
+    void open() {
+        offices.forget();
+        heir = offices.office("heir", new Around() {
+            @Override
+            public void before(String sql, Connection connection) {
+                if (EngineStatement.RUN_TAKE.is(sql)) {
+                    looks.incrementAndGet();
+                }
+            }
+        });
+    }
+
+    @AfterEach
+    void closeHeir() {
+        heir.close();
+    }
+
+    /**
+     * In the body of a step that is followed by a checkpoint, by its own commit, by a wait, by the end. Who is deaf to the
+     * interrupt goes on from there as if nothing had happened, and is stopped by the token alone.
+     */
+    @ParameterizedTest
+    @CsvSource({
+        "pay, deaf", "pay, alert", "book, deaf", "book, alert", "pack, deaf", "pack, alert", "notify, deaf", "notify, alert"
+    })
+    void whoWasFrozenInAStepAddsNothingToTheRunOfItsSuccessor(String step, String ears) throws Exception {
+        try (ForkedProcess zombie = offices.fork("zombie-" + zombies++)) {
+            RunId run = frozenIn(zombie, step, ears);
+            assertThat(heir.opened().runs().handle(run, Errand.class).await(SOON)).endsWith(" go");
+            List<Journaled> journal = offices.inspection().journal();
+            List<Booked> booked = offices.inspection().booked();
+
+            zombie.thaw();
+            if (ears.equals("deaf")) {
+                zombie.tell("go");
+            }
+
+            assertThat(zombie.await("LEFT")).isEqualTo(run.toString());
+            assertThat(offices.inspection().journal()).isEqualTo(journal);
+            assertThat(offices.inspection().booked()).isEqualTo(booked);
+            assertThat(heir.runs().find(run).orElseThrow().state()).isEqualTo(RunState.COMPLETED);
+            assertThat(offices.inspection().faults(Set.of(run.value()), 1)).isEmpty();
+        }
+    }
+
+    /** Behind the fence the run's row is locked, so that there is nobody who could be overtaken: it waits for the commit. */
+    @Test
+    void whoWasFrozenBetweenFenceAndCommitHasNoSuccessorYet() throws Exception {
+        String name = "zombie-" + zombies++;
+        try (ForkedProcess zombie = offices.fork(name)) {
+            zombie.await("READY");
+            zombie.tell("hold-fence");
+            RunId run = started(zombie);
+            zombie.await("FENCED");
+            zombie.freeze();
+            heir.opened();
+            await().atMost(SOON).until(() -> offices.isOverdue(run.value()));
+            int before = looks.get();
+            await().atMost(SOON).until(() -> looks.get() > before + 5);
+            assertThat(heir.runs().find(run).orElseThrow().node()).isEqualTo(name);
+
+            zombie.thaw();
+            zombie.tell("go");
+
+            assertThat(heir.runs().handle(run, Errand.class).await(SOON)).endsWith(" go");
+            assertThat(offices.inspection().booked())
+                    .extracting(Booked::step, Booked::node)
+                    .contains(tuple("book", name));
+            assertThat(offices.inspection().faults(Set.of(run.value()), 1)).isEmpty();
+        }
+    }
+
+    private RunId frozenIn(ForkedProcess zombie, String step, String ears) throws Exception {
+        zombie.await("READY");
+        zombie.tell("linger %s %s".formatted(step, ears));
+        RunId run = started(zombie);
+        zombie.await("INSIDE " + step);
+        zombie.freeze();
+        return run;
+    }
+
+    private RunId started(ForkedProcess zombie) throws Exception {
+        zombie.tell("open");
+        zombie.tell("start frozen");
+        RunId run = RunId.of(zombie.await("BEGUN"));
+        var unused = heir.runs().signal(run, Errand.WORD, "go");
+        return run;
+    }
+}
