@@ -42,7 +42,6 @@ final class Listener implements DurableRun<String, String> {
                 if (here.incrementAndGet() > 1) {
                     overlaps.incrementAndGet();
                 }
-                Thread.yield();
                 here.decrementAndGet();
             });
             if (timed.equals("timed")) {

@@ -97,7 +97,8 @@ final class RunInspection {
 
     /** How many effects are there once more than was needed, because nobody knew of them. */
     long repeated() {
-        return ledger.all().size() - ledger.all().stream().map(Line::idempotencyKey).distinct().count();
+        return ledger.all().size()
+                - ledger.all().stream().map(Line::idempotencyKey).distinct().count();
     }
 
     boolean isQuiet() {
