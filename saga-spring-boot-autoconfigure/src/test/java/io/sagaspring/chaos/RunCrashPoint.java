@@ -14,6 +14,7 @@ import static io.sagaspring.chaos.EngineStatement.RUN_TAKE;
 
 import io.sagaspring.chaos.HaltAtStatement.Moment;
 import io.sagaspring.shop.Interference.Around;
+import java.util.List;
 
 /**
  * Where a node may die that drives an {@link Errand}. In the names, b is before a durable statement, c between the
@@ -62,25 +63,27 @@ enum RunCrashPoint {
     GIVE_BACK_D(Moment.AFTER, RUN_GIVE_BACK);
 
     private final Moment moment;
-    private final EngineStatement[] path;
+
+    @SuppressWarnings("ImmutableEnumChecker") // A list of which there is no mutable one.
+    private final List<EngineStatement> path;
 
     RunCrashPoint(Moment moment, EngineStatement... path) {
         this.moment = moment;
-        this.path = path;
+        this.path = List.of(path);
     }
 
     /** Halts this JVM at the statement. */
     Around statements() {
-        return new HaltAtStatement(moment, path);
+        return new HaltAtStatement(moment, path.toArray(EngineStatement[]::new));
     }
 
     /** Whether its first step has to last until it is there. */
     boolean lingers() {
-        return path[0] == RUN_RENEWAL || closes();
+        return path.get(0) == RUN_RENEWAL || closes();
     }
 
     /** Whether its node is closed in peace, and dies on the way. */
     boolean closes() {
-        return path[0] == RUN_GIVE_BACK;
+        return path.get(0) == RUN_GIVE_BACK;
     }
 }
