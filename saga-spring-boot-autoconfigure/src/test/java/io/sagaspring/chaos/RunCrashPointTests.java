@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -87,7 +88,7 @@ class RunCrashPointTests {
         offices.leaseIsOver(run.value());
         if (!offices.inspection().isQuiet()) {
             try (ForkedProcess second = next()) {
-                second.tell("recover " + (1 + point.ordinal() % MOMENTS));
+                second.tell("recover " + (1 + List.of(RunCrashPoint.values()).indexOf(point) % MOMENTS));
                 requireHalted(second);
             }
             offices.leaseIsOver(run.value());
