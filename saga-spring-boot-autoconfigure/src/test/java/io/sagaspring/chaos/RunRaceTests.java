@@ -51,7 +51,8 @@ class RunRaceTests {
         try (Offices offices = new Offices(logs, POLL);
                 Office one = offices.office("one", new Around() {}, listener).opened();
                 Office two = offices.office("two", new Around() {}, listener).opened();
-                Office three = offices.office("three", new Around() {}, listener).opened()) {
+                Office three =
+                        offices.office("three", new Around() {}, listener).opened()) {
             List<Office> nodes = List.of(one, two, three);
             for (int round = 0; round < ROUNDS; round++) {
                 String timed = round % 2 == 0 ? "timed" : "patient";
@@ -110,9 +111,12 @@ class RunRaceTests {
     }
 
     private static void sweepUntilOver(List<Office> nodes, RunId run) {
-        await().atMost(SOON).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(2)).until(() -> {
-            nodes.forEach(node -> node.runs().sweep());
-            return nodes.get(0).runs().find(run).orElseThrow().state().isEnd();
-        });
+        await().atMost(SOON)
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(2))
+                .until(() -> {
+                    nodes.forEach(node -> node.runs().sweep());
+                    return nodes.get(0).runs().find(run).orElseThrow().state().isEnd();
+                });
     }
 }

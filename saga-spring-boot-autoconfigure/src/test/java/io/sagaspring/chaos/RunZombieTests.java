@@ -70,12 +70,20 @@ class RunZombieTests {
      */
     @ParameterizedTest
     @CsvSource({
-        "pay, deaf", "pay, alert", "book, deaf", "book, alert", "pack, deaf", "pack, alert", "notify, deaf", "notify, alert"
+        "pay, deaf",
+        "pay, alert",
+        "book, deaf",
+        "book, alert",
+        "pack, deaf",
+        "pack, alert",
+        "notify, deaf",
+        "notify, alert"
     })
     void whoWasFrozenInAStepAddsNothingToTheRunOfItsSuccessor(String step, String ears) throws Exception {
         try (ForkedProcess zombie = offices.fork("zombie-" + zombies++)) {
             RunId run = frozenIn(zombie, step, ears);
-            assertThat(heir.opened().runs().handle(run, Errand.class).await(SOON)).endsWith(" go");
+            assertThat(heir.opened().runs().handle(run, Errand.class).await(SOON))
+                    .endsWith(" go");
             List<Journaled> journal = offices.inspection().journal();
             List<Booked> booked = offices.inspection().booked();
 
