@@ -196,7 +196,8 @@ final class Activation implements RunContext {
         } catch (VirtualMachineError fatal) {
             throw fatal;
         } catch (StepTransactions.UnknownException unknown) {
-            throw journal.leave(Rest.GIVE_BACK, "Nobody knows whether the step was committed.", unknown.getCause());
+            throw journal.leave(
+                    Rest.GIVE_BACK, "The database was lost during a transactional step.", unknown.getCause());
         } catch (Throwable failed) {
             requireStillHeld(failed);
             throw failed(step, Call.TRANSACTIONAL_STEP, failed);

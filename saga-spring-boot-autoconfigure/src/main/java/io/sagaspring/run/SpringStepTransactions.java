@@ -1,6 +1,7 @@
 package io.sagaspring.run;
 
 import io.sagaspring.fence.OwnTransactions;
+import java.sql.SQLException;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -9,9 +10,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.Ordered;
+import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -80,7 +83,6 @@ public final class SpringStepTransactions implements StepTransactions {
         private @Nullable TransactionStatus status;
         private @Nullable Object result;
         private @Nullable Throwable thrown;
-        private boolean fenced;
         private boolean committed;
 
         Attempt(Consumer<@Nullable Object> journal) {
@@ -112,8 +114,13 @@ public final class SpringStepTransactions implements StepTransactions {
             if (status != null) {
                 status.flush();
             }
-            journal.accept(result);
-            fenced = true;
+            try {
+                journal.accept(result);
+            } catch (RuntimeException refused) {
+                // Where the rollback fails, too, nobody else remembers it.
+                thrown = refused;
+                throw refused;
+            }
         }
 
         @Override
@@ -126,19 +133,34 @@ public final class SpringStepTransactions implements StepTransactions {
                 logger.error("{} is committed; what failed came after its commit", what, failed);
                 return;
             }
-            if (thrown != null) {
+            if (thrown == null || failed == thrown) {
+                if (isOfTheConnection(failed)) {
+                    throw new UnknownException(failed);
+                }
+            } else {
                 if (!(failed instanceof BodyThrew)) {
+                    // It could not even be rolled back: what was thrown first is what became of the connection.
                     thrown.addSuppressed(failed);
+                    if (!(thrown instanceof FencedException)) {
+                        throw new UnknownException(thrown);
+                    }
                 }
                 failed = thrown;
-            } else if (fenced && OwnTransactions.leavesOutcomeOpen(failed)) {
-                throw new UnknownException(failed);
             }
             if (failed instanceof Error error) {
                 throw error;
             }
             throw (Exception) failed;
         }
+    }
+
+    /** A pool that has thrown the connection away already refuses the rollback, and names no state. */
+    private static boolean isOfTheConnection(Throwable failed) {
+        return failed instanceof CannotCreateTransactionException
+                || OwnTransactions.leavesOutcomeOpen(failed)
+                || (failed instanceof TransactionSystemException
+                        && failed.getCause() instanceof SQLException refused
+                        && refused.getSQLState() == null);
     }
 
     /** Rolls back; what was thrown is remembered as it is, also where it is checked. */

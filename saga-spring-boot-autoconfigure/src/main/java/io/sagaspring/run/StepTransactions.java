@@ -15,18 +15,18 @@ public interface StepTransactions {
      * @param body what it does
      * @param journal writes the result
      * @throws Exception what the body threw, or why it could not be committed; nothing of it is kept then
-     * @throws UnknownException if nobody knows whether it was committed
+     * @throws UnknownException if the database was lost on the way: the step may be committed, and nobody is to blame
      */
     void run(String what, Callable<? extends @Nullable Object> body, Consumer<@Nullable Object> journal)
             throws Exception;
 
-    /** The connection broke at the commit, and the database cannot be asked. */
+    /** The connection broke, or there was none. Whether the step was committed, its journal tells when it can be read again. */
     final class UnknownException extends RuntimeException {
 
         private static final long serialVersionUID = 1L;
 
         UnknownException(Throwable cause) {
-            super("Nobody knows whether the step was committed.", cause, false, false);
+            super("The database was lost, and nobody knows whether the step was committed.", cause, false, false);
         }
     }
 }

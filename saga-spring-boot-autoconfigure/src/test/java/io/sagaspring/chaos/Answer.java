@@ -4,12 +4,16 @@ import io.sagaspring.run.DurableRun;
 import io.sagaspring.run.RunContext;
 import io.sagaspring.run.RunId;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** Was started by an errand, inside its transaction, and tells it the word for which it waits. */
 final class Answer implements DurableRun<String, String> {
 
     static final List<String> EFFECTS = List.of("tell");
     static final List<String> BOOKINGS = List.of("note");
+
+    private static final int TRIES = 100;
 
     private final Office office;
 
@@ -27,9 +31,24 @@ final class Answer implements DurableRun<String, String> {
         run.transactionalStep("note", () -> office.book(run, "note"));
         run.step("tell", Long.class, () -> {
             long line = office.effect(run, "tell");
-            var unused = office.runs().signal(RunId.of(errand), Errand.WORD, run.idempotencyKey(), "told by " + errand);
+            tell(errand, run.idempotencyKey());
             return line;
         });
         return "told";
+    }
+
+    /** A step that throws has failed: whoever wants to outlive an outage of the database says it again. */
+    private void tell(String errand, String key) {
+        for (int tries = 1; ; tries++) {
+            try {
+                var unused = office.runs().signal(RunId.of(errand), Errand.WORD, key, "told by " + errand);
+                return;
+            } catch (RuntimeException failed) {
+                if (tries == TRIES) {
+                    throw failed;
+                }
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+            }
+        }
     }
 }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 /** Waits for several words, with a timer or without one, and notices if it is driven twice at a time. */
 final class Listener implements DurableRun<String, String> {
@@ -42,6 +43,7 @@ final class Listener implements DurableRun<String, String> {
                 if (here.incrementAndGet() > 1) {
                     overlaps.incrementAndGet();
                 }
+                LockSupport.parkNanos(1_000);
                 here.decrementAndGet();
             });
             if (timed.equals("timed")) {

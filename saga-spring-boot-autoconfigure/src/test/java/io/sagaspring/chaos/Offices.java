@@ -3,6 +3,8 @@ package io.sagaspring.chaos;
 import io.sagaspring.chaos.Office.Place;
 import io.sagaspring.run.DurableRun;
 import io.sagaspring.schema.MigratedSchema;
+import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.schema.SchemaInstaller;
 import io.sagaspring.shop.Interference.Around;
 import io.sagaspring.test.database.TestDatabase;
 import java.nio.file.Path;
@@ -11,7 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /** The two databases of some offices: one with the runs, and another one that knows nothing of them. */
 final class Offices implements AutoCloseable {
@@ -19,15 +24,34 @@ final class Offices implements AutoCloseable {
     /** No run is to be parked because its nodes are killed: that is what this is about. */
     private static final int ATTEMPTS = 1_000;
 
-    private final TestDatabase database = TestDatabase.create(MigratedSchema.class);
+    private final @Nullable TestDatabase own;
+    private final String url;
+    private final DataSource database;
     private final TestDatabase elsewhere = TestDatabase.create();
     private final Path logs;
     private final Duration poll;
 
     Offices(Path logs, Duration poll) {
+        this(logs, poll, TestDatabase.create(MigratedSchema.class));
+    }
+
+    private Offices(Path logs, Duration poll, TestDatabase own) {
+        this(logs, poll, own, LeaseHolders.url(own));
+    }
+
+    /** With the runs in a database that a test has brought, and that may be lost. The ledger is where it always is. */
+    static Offices at(String url, Path logs, Duration poll) {
+        SagaSchema unused = new SchemaInstaller(new DriverManagerDataSource(url), null).migrate();
+        return new Offices(logs, poll, null, url);
+    }
+
+    private Offices(Path logs, Duration poll, @Nullable TestDatabase own, String url) {
         this.logs = logs;
         this.poll = poll;
-        RunInspection.create(database.dataSource(), ledger());
+        this.own = own;
+        this.url = url;
+        this.database = new DriverManagerDataSource(url);
+        RunInspection.create(database, ledger());
     }
 
     private EffectLedger ledger() {
@@ -35,15 +59,15 @@ final class Offices implements AutoCloseable {
     }
 
     RunInspection inspection() {
-        return new RunInspection(database.dataSource(), ledger());
+        return new RunInspection(database, ledger());
     }
 
     JdbcClient client() {
-        return JdbcClient.create(database.dataSource());
+        return JdbcClient.create(database);
     }
 
     Place place(String name) {
-        return new Place(name, LeaseHolders.url(database), LeaseHolders.url(elsewhere), poll, ATTEMPTS);
+        return new Place(name, url, LeaseHolders.url(elsewhere), poll, ATTEMPTS);
     }
 
     /** In this JVM. It takes up nothing until it is opened. */
@@ -86,7 +110,9 @@ final class Offices implements AutoCloseable {
 
     @Override
     public void close() {
-        database.close();
+        if (own != null) {
+            own.close();
+        }
         elsewhere.close();
     }
 }

@@ -217,6 +217,27 @@ class RunsTests {
     }
 
     @Test
+    void aDatabaseThatIsLostDuringATransactionalStepDoesNotFailTheRun() throws Exception {
+        AtomicInteger tries = new AtomicInteger();
+        RunNode node = node(tale((run, input) -> {
+            run.transactionalStep("write", () -> {
+                jdbc.sql("INSERT INTO effect VALUES ('row')").update();
+                if (tries.incrementAndGet() == 1) {
+                    jdbc.sql("SELECT pg_terminate_backend(pg_backend_pid())")
+                            .query(Boolean.class)
+                            .single();
+                }
+            });
+            return "done";
+        }));
+
+        assertThat(node.runs.start(Tale.class, "").await(SOON)).isEqualTo("done");
+        assertThat(tries).hasValue(2);
+        assertThat(jdbc.sql("SELECT count(*) FROM effect").query(Long.class).single())
+                .isOne();
+    }
+
+    @Test
     void aTransactionalStepThatFailsLeavesNothing() throws Exception {
         AtomicInteger tries = new AtomicInteger();
         RunNode node = node(tale((run, input) -> {
