@@ -123,7 +123,9 @@ final class RunTable {
     /**
      * Counts before anything is done, so that what kills its node is parked and not tried for ever. A run that came further
      * than when it was last taken up begins to count again. The clock is read once, as a query: only then an index can be
-     * asked for what is due.
+     * asked for what is due. The statement sees the journal as it was before the row was locked, which is good enough to
+     * count. What is told again is read behind the lock, of whatever was ever driven: who had it may have journaled its
+     * first entry meanwhile.
      */
     List<Taken> take(Connection connection, Set<String> known, int slots, int attempts) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(takeThose("""
@@ -147,18 +149,20 @@ final class RunTable {
     private String takeThose(String which) {
         return """
                 WITH %1$s,
-                due AS MATERIALIZED (SELECT id FROM %2$s WHERE %5$s FOR UPDATE SKIP LOCKED),
+                due AS MATERIALIZED (SELECT id, token IS NOT NULL AS begun, journaled, attempts
+                    FROM %2$s WHERE %5$s FOR UPDATE SKIP LOCKED),
                 counted AS MATERIALIZED (
-                    SELECT r.id, f.entries, CASE WHEN f.entries > r.journaled THEN 1 ELSE r.attempts + 1 END AS attempt
-                    FROM due JOIN %2$s AS r USING (id) CROSS JOIN LATERAL (SELECT coalesce((SELECT position + 1
-                        FROM %3$s AS s WHERE s.run_id = r.id ORDER BY position DESC LIMIT 1), 0) AS entries) AS f)
+                    SELECT d.id, d.begun, f.entries,
+                        CASE WHEN f.entries > d.journaled THEN 1 ELSE d.attempts + 1 END AS attempt
+                    FROM due AS d CROSS JOIN LATERAL (SELECT coalesce((SELECT position + 1
+                        FROM %3$s AS s WHERE s.run_id = d.id ORDER BY position DESC LIMIT 1), 0) AS entries) AS f)
                 UPDATE %2$s AS r SET token = nextval('%4$s'), journaled = c.entries,
                     attempts = CASE WHEN c.attempt > ? THEN r.attempts ELSE c.attempt END,
                     state = CASE WHEN c.attempt > ? THEN 'parked' ELSE 'running' END,
                     node = CASE WHEN c.attempt > ? THEN NULL ELSE ? END,
                     due_at = CASE WHEN c.attempt > ? THEN NULL ELSE at + ? * INTERVAL '1 millisecond' END
                 FROM counted AS c, clock WHERE r.id = c.id
-                RETURNING r.id, r.token, r.run, r.format, r.input, r.carried, r.journaled, at, r.attempts,
+                RETURNING r.id, r.token, r.run, r.format, r.input, r.carried, c.begun, at, r.attempts,
                     r.node IS NULL, %6$s""".formatted(CLOCK, runs, steps, tokens, which, STANDING);
     }
 
@@ -175,7 +179,7 @@ final class RunTable {
         try (ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
                 RunId id = new RunId(rows.getObject(1, UUID.class));
-                if (rows.getInt(7) > 0) {
+                if (rows.getBoolean(7)) {
                     begun.add(id.value());
                 }
                 taken.add(new Taken(

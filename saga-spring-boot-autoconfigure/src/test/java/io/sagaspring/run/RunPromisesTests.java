@@ -1,0 +1,168 @@
+package io.sagaspring.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.sagaspring.run.Entry.Call;
+import io.sagaspring.run.RunStore.NewRun;
+import io.sagaspring.run.RunStore.Started;
+import io.sagaspring.run.RunStore.Taken;
+import io.sagaspring.schema.MigratedSchema;
+import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.schema.SchemaInstaller;
+import io.sagaspring.test.database.TestDatabase;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.IllegalTransactionStateException;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** What is promised holds at bad moments, too: while nodes close, answers are lost, and code catches what it should not. */
+class RunPromisesTests {
+
+    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
+    private static final DataSource connections = database.dataSource();
+    private static final SagaSchema schema = new SchemaInstaller(connections, null).migrate();
+    private static final JdbcClient jdbc = JdbcClient.create(connections);
+    private static final TransactionTemplate transaction =
+            new TransactionTemplate(new JdbcTransactionManager(connections));
+    private static final Duration SOON = Duration.ofSeconds(15);
+
+    private final List<RunNode> nodes = new ArrayList<>();
+    private final List<String> effects = new CopyOnWriteArrayList<>();
+
+    @AfterAll
+    static void drop() {
+        database.close();
+    }
+
+    @BeforeEach
+    void empty() {
+        jdbc.sql("TRUNCATE saga_run, saga_step, saga_signal").update();
+        jdbc.sql("CREATE TABLE IF NOT EXISTS effect (what text PRIMARY KEY)").update();
+        jdbc.sql("TRUNCATE effect").update();
+    }
+
+    @AfterEach
+    void close() {
+        nodes.forEach(RunNode::close);
+    }
+
+    private RunNode node(Tale... tales) {
+        return quietNode(tales).opened();
+    }
+
+    private RunNode quietNode(Tale... tales) {
+        return added(new RunNode(schema, connections, "node-" + nodes.size(), tales));
+    }
+
+    private RunNode added(RunNode node) {
+        nodes.add(node);
+        return node;
+    }
+
+    private Tale tale(Tale.Code code) {
+        return new Tale("tale", code);
+    }
+
+    private String effect(String what) {
+        effects.add(what);
+        return what;
+    }
+
+    private static long written() {
+        return jdbc.sql("SELECT count(*) FROM effect").query(Long.class).single();
+    }
+
+    private static RunState stateOf(RunNode node, RunId id) {
+        return node.runs.find(id).orElseThrow().state();
+    }
+
+    private static void awaitState(RunNode node, RunId id, RunState state) {
+        await().atMost(SOON).until(() -> stateOf(node, id) == state);
+    }
+
+    private static long count(RunNode node, RunEvent event) {
+        return node.events.stream().filter(event::equals).count();
+    }
+
+    /** As if its node had died, and its lease were over. */
+    private static void leaseIsOver(RunId id) {
+        jdbc.sql("UPDATE saga_run SET due_at = clock_timestamp() WHERE id = ?")
+                .param(id.value())
+                .update();
+    }
+
+    private static Stored stored(String json) {
+        return new Stored("json", json.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static NewRun drivenHere() {
+        return new NewRun(RunId.next(), "tale", null, stored("\"\""), stored("{}"), null, true);
+    }
+
+    private static Driven driven(Started started) {
+        return new Driven(started.id(), Objects.requireNonNull(started.token()));
+    }
+
+    @Test
+    void whoTakesARunSeesWhatWasCommittedWhileItLooked() throws Exception {
+        // Runs that nobody knows lie before it, so that looking takes a while.
+        jdbc.sql("""
+                INSERT INTO saga_run (id, run, state, format, input, carried, due_at, started_at)
+                SELECT gen_random_uuid(), 'unknown', 'pending', 'json', '', '', at - INTERVAL '1 day', at
+                FROM generate_series(1, 400000), clock_timestamp() AS at""").update();
+        RunNode late = quietNode(tale((run, input) -> ""));
+        RunNode next = quietNode(tale((run, input) -> ""));
+        Driven driven = driven(late.store.start(drivenHere()));
+        leaseIsOver(driven.id());
+
+        CompletableFuture<List<Taken>> taking = transaction.execute(status -> {
+            Standing unused = late.store.checkpoint(driven, List.of(Entry.done(0, "one", Call.STEP, null)));
+            CompletableFuture<List<Taken>> looking =
+                    CompletableFuture.supplyAsync(() -> next.store.take(Set.of("tale"), 1, 3));
+            await().pollInterval(Duration.ofMillis(1)).atMost(SOON).until(() -> isLooking() || looking.isDone());
+            return looking;
+        });
+
+        List<Taken> taken = new ArrayList<>(taking.get(20, TimeUnit.SECONDS));
+        taken.addAll(next.store.take(Set.of("tale"), 1, 3));
+        assertThat(taken)
+                .singleElement()
+                .satisfies(each ->
+                        assertThat(each.journal()).extracting(Entry::step).containsExactly("one"));
+    }
+
+    private static boolean isLooking() throws SQLException {
+        try (Connection other = connections.getConnection();
+                Statement ask = other.createStatement();
+                ResultSet found = ask.executeQuery("""
+                        SELECT FROM pg_stat_activity WHERE state = 'active' AND datname = current_database()
+                        AND query LIKE '%SKIP LOCKED%' AND pid <> pg_backend_pid()""")) {
+            return found.next();
+        }
+    }
+}
