@@ -152,7 +152,8 @@ public final class MemoryRunStore implements RunStore {
             if (run.here() && row.token == null) {
                 drive(row, now, 1);
             }
-            return new Started(run.id(), run.here() ? row.token : null, now);
+            boolean isUntouched = row.at.plus(lease).equals(row.dueAt);
+            return new Started(run.id(), run.here() && isUntouched ? row.token : null, now);
         });
     }
 

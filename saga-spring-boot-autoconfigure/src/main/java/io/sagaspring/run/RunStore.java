@@ -65,7 +65,7 @@ public interface RunStore extends Kept {
      * What was started.
      *
      * @param id the new run, or the one that was started with this key before
-     * @param token if this node drives it
+     * @param token if this node drives it; null also where somebody has taken it up since the answer was lost
      * @param at the store's clock
      */
     record Started(RunId id, @Nullable FencingToken token, Instant at) {}

@@ -79,14 +79,16 @@ final class RunTable {
                 return started.get();
             }
         }
-        // By its own id: it was started, and the answer was lost.
-        try (PreparedStatement statement = connection.prepareStatement(
-                "SELECT id, token, clock_timestamp() FROM %s WHERE id = ? OR (run = ? AND start_key = ?) ORDER BY id = ? DESC"
-                        .formatted(runs))) {
-            statement.setObject(1, run.id().value());
-            statement.setString(2, run.run());
-            statement.setString(3, run.key());
-            statement.setObject(4, run.id().value());
+        // By its own id: it was started, and the answer was lost. Its token is ours while nobody has touched its lease.
+        try (PreparedStatement statement = connection.prepareStatement("""
+                SELECT id, CASE WHEN due_at = started_at + ? * INTERVAL '1 millisecond' THEN token END,
+                    clock_timestamp()
+                FROM %s WHERE id = ? OR (run = ? AND start_key = ?) ORDER BY id = ? DESC""".formatted(runs))) {
+            statement.setLong(1, lease);
+            statement.setObject(2, run.id().value());
+            statement.setString(3, run.run());
+            statement.setString(4, run.key());
+            statement.setObject(5, run.id().value());
             return started(statement, run).orElseThrow(PurgedMeanwhile::new);
         }
     }

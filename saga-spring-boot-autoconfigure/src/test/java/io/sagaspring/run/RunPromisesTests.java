@@ -165,4 +165,20 @@ class RunPromisesTests {
             return found.next();
         }
     }
+
+    @Test
+    void whoIsToldThatItStartedARunWhichAnotherHasTakenDoesNotDriveIt() {
+        RunNode first = quietNode(tale((run, input) -> ""));
+        RunNode next = quietNode(tale((run, input) -> ""));
+        NewRun asked = drivenHere();
+        Started unheard = first.store.start(asked);
+        assertThat(first.store.start(asked).token()).isEqualTo(unheard.token());
+        leaseIsOver(asked.id());
+        assertThat(next.store.take(Set.of("tale"), 1, 3)).hasSize(1);
+
+        Started again = first.store.start(asked);
+
+        assertThat(again.id()).isEqualTo(asked.id());
+        assertThat(again.token()).isNull();
+    }
 }
