@@ -142,17 +142,20 @@ final class Activation implements RunContext {
 
     void forgetFailure(Throwable ending) {
         Entry entry = lastFailure;
-        if (entry == null) {
-            return;
+        if (entry != null && (journal.isLast(entry) || isDueTo(entry, ending))) {
+            journal.takeBack(entry);
         }
+    }
+
+    private static boolean isDueTo(Entry failure, Throwable ending) {
         Throwable cause = ending;
         for (int depth = 0; cause != null && depth < 100; depth++) {
-            if (cause instanceof StepFailedException failed && failed.step().equals(entry.step())) {
-                journal.takeBack(entry);
-                return;
+            if (cause instanceof StepFailedException failed && failed.step().equals(failure.step())) {
+                return true;
             }
             cause = cause.getCause();
         }
+        return false;
     }
 
     private @Nullable Object toldAgain(Entry entry, Type type) {

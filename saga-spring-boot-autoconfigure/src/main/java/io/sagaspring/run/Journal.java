@@ -123,10 +123,17 @@ final class Journal {
         }
     }
 
-    /** Takes the last one back that is not written. */
+    boolean isLast(Entry entry) {
+        return !added.isEmpty() && added.get(added.size() - 1).equals(entry);
+    }
+
+    /** Takes back an entry that is not written, with those behind it: there are no holes in a journal. */
     void takeBack(Entry entry) {
-        if (added.remove(entry)) {
-            next--;
+        int first = added.indexOf(entry);
+        if (first >= 0) {
+            List<Entry> takenBack = added.subList(first, added.size());
+            next -= takenBack.size();
+            takenBack.clear();
         }
     }
 

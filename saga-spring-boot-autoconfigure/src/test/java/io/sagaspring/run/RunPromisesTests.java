@@ -181,4 +181,51 @@ class RunPromisesTests {
         assertThat(again.id()).isEqualTo(asked.id());
         assertThat(again.token()).isNull();
     }
+
+    @Test
+    void aStepIsRetriedAlthoughTheCodeHasLookedAtItsFailure() throws Exception {
+        AtomicInteger tries = new AtomicInteger();
+        RunNode node = node(tale((run, input) -> {
+            try {
+                run.step("one", () -> {
+                    if (tries.incrementAndGet() == 1) {
+                        throw new IllegalStateException("no stock");
+                    }
+                });
+            } catch (StepFailedException failed) {
+                throw new IllegalStateException("failed at " + run.now(), failed);
+            }
+            return run.step("two", String.class, () -> effect("two"));
+        }));
+        RunHandle<String> handle = node.runs.start(Tale.class, "");
+        awaitState(node, handle.id(), RunState.FAILED);
+
+        node.runs.retry(handle.id());
+
+        assertThat(handle.await(SOON)).isEqualTo("two");
+        assertThat(tries).hasValue(2);
+    }
+
+    @Test
+    void aStepIsRetriedAlthoughItsFailureWasNoCauseOfTheEnd() throws Exception {
+        AtomicInteger tries = new AtomicInteger();
+        RunNode node = node(tale((run, input) -> {
+            try {
+                run.step("one", () -> {
+                    if (tries.incrementAndGet() == 1) {
+                        throw new IllegalStateException("no stock");
+                    }
+                });
+            } catch (StepFailedException failed) {
+                throw new IllegalStateException("sold out");
+            }
+            return "done";
+        }));
+        RunHandle<String> handle = node.runs.start(Tale.class, "");
+        awaitState(node, handle.id(), RunState.FAILED);
+
+        node.runs.retry(handle.id());
+
+        assertThat(handle.await(SOON)).isEqualTo("done");
+    }
 }
