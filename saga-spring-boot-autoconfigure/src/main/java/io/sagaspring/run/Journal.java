@@ -183,8 +183,8 @@ final class Journal {
 
     /** Leaves the run until a time, or until it is told something. Returns only if it was told something meanwhile. */
     void suspend(@Nullable Duration pause) {
-        int signals = standing.signals();
-        if (asking(() -> store.suspend(driven, added, pause, signals))) {
+        Standing known = standing;
+        if (asking(() -> store.suspend(driven, added, pause, known))) {
             added.clear();
             throw leave(Rest.NOTHING, "The run waits.", null);
         }

@@ -255,14 +255,15 @@ public final class MemoryRunStore implements RunStore {
     }
 
     @Override
-    public boolean suspend(Driven driven, List<Entry> entries, @Nullable Duration pause, int signals) {
+    public boolean suspend(Driven driven, List<Entry> entries, @Nullable Duration pause, Standing known) {
         return locked(() -> {
             Row row = mine(driven);
-            if (row.told != signals) {
+            if (row.told != known.signals()) {
                 return false;
             }
             add(row, entries);
-            leave(row, RunState.WAITING, earlier(pause == null ? null : now().plus(pause), row.deadline()));
+            Instant deadline = known.late() ? null : row.deadline();
+            leave(row, RunState.WAITING, earlier(pause == null ? null : now().plus(pause), deadline));
             row.attempts = 0;
             return true;
         });

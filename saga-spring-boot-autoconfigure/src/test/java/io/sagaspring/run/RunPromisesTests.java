@@ -228,4 +228,21 @@ class RunPromisesTests {
 
         assertThat(handle.await(SOON)).isEqualTo("done");
     }
+
+    @Test
+    void whoTidiesUpAfterItsDeadlineWaitsAsLongAsItAsksFor() {
+        RunNode node = node(tale((run, input) -> {
+            try {
+                run.awaitSignal("never", String.class);
+            } catch (RunStoppedException stopped) {
+                run.sleep("settle", Duration.ofSeconds(1));
+            }
+            return "";
+        }));
+
+        RunHandle<String> handle = node.runs.start(Tale.class, "", RunOptions.within(Duration.ofMillis(100)));
+
+        awaitState(node, handle.id(), RunState.FAILED);
+        assertThat(count(node, RunEvent.TAKEN_UP)).isLessThan(5);
+    }
 }
