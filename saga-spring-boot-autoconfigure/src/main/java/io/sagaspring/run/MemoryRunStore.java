@@ -285,6 +285,7 @@ public final class MemoryRunStore implements RunStore {
             row.result = ending.result();
             row.error = Texts.storable(ending.error());
             row.endedAt = ending.state().isEnd() ? now() : null;
+            row.attempts = ending.isWaitingForSomebody() ? 0 : row.attempts;
             return true;
         });
     }

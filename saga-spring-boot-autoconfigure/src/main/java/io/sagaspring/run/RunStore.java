@@ -115,7 +115,13 @@ public interface RunStore extends Kept {
             RunState state,
             @Nullable Stored result,
             @Nullable String error,
-            @Nullable Duration again) {}
+            @Nullable Duration again) {
+
+        /** No node has died of that, however often it is found so: it is not counted. */
+        boolean isWaitingForSomebody() {
+            return state == RunState.BLOCKED || state == RunState.IN_DOUBT;
+        }
+    }
 
     /** What became of a signal. */
     enum Answer {

@@ -280,6 +280,7 @@ final class RunTable {
                 entries.size(), count -> """
                 WITH %s, mine AS (
                     UPDATE %s SET state = ?, node = NULL, result_format = ?, result = ?, error = ?,
+                        attempts = CASE WHEN ? THEN 0 ELSE attempts END,
                         due_at = (SELECT at FROM clock) + ? * INTERVAL '1 millisecond',
                         ended_at = CASE WHEN ? THEN (SELECT at FROM clock) END
                     WHERE %s RETURNING id)%s
@@ -290,9 +291,10 @@ final class RunTable {
             statement.setString(2, result == null ? null : result.format());
             statement.setBytes(3, result == null ? null : result.bytes());
             statement.setString(4, Texts.storable(ending.error()));
-            setMillis(statement, 5, ending.again());
-            statement.setBoolean(6, ending.state().isEnd());
-            setEntries(statement, setMine(statement, 7, driven), driven, entries);
+            statement.setBoolean(5, ending.isWaitingForSomebody());
+            setMillis(statement, 6, ending.again());
+            statement.setBoolean(7, ending.state().isEnd());
+            setEntries(statement, setMine(statement, 8, driven), driven, entries);
             return found(statement);
         }
     }

@@ -245,4 +245,25 @@ class RunPromisesTests {
         awaitState(node, handle.id(), RunState.FAILED);
         assertThat(count(node, RunEvent.TAKEN_UP)).isLessThan(5);
     }
+
+    @Test
+    void aRunIsBlockedHoweverOftenItIsLookedAt() throws Exception {
+        Tale.Code code = (run, input) -> run.awaitSignal("go", String.class);
+        Tale tale = tale(code);
+        RunNode node = node(tale);
+        RunHandle<String> handle = node.runs.start(Tale.class, "");
+        awaitState(node, handle.id(), RunState.WAITING);
+        tale.becomes((run, input) -> run.step("renamed", String.class, () -> effect("renamed")));
+        node.runs.signal(handle.id(), "go", "went");
+        awaitState(node, handle.id(), RunState.BLOCKED);
+
+        await().atMost(SOON).until(() -> {
+            RunState unused = node.runs.resume(handle.id());
+            return count(node, RunEvent.TAKEN_UP) > 6 || stateOf(node, handle.id()) == RunState.PARKED;
+        });
+        tale.becomes(code);
+
+        assertThat(handle.await(SOON)).isEqualTo("went");
+        assertThat(node.events).doesNotContain(RunEvent.PARKED);
+    }
 }
