@@ -30,6 +30,7 @@ final class Journal {
     private Standing standing;
     private boolean stopped;
     private boolean cancelled;
+    private @Nullable Entry stop;
     private int next;
     private @Nullable Unwinding unwinding;
 
@@ -161,8 +162,17 @@ final class Journal {
     void requireNotToStop(String step) {
         if (!stopped && standing.isToStop()) {
             String why = standing.cancelReason();
-            add(Entry.marked(next, step, Call.STOP, why == null ? Mark.TIMED_OUT : Mark.DONE, why));
+            Entry entry = Entry.marked(next, step, Call.STOP, why == null ? Mark.TIMED_OUT : Mark.DONE, why);
+            add(entry);
+            stop = entry;
             throw stop(why != null, why);
+        }
+    }
+
+    /** If the run ends with its deadline and nothing was done about that, a retry goes on from there. */
+    void forgetDeadline() {
+        if (stop != null && stop.mark() == Mark.TIMED_OUT && isLast(stop)) {
+            takeBack(stop);
         }
     }
 

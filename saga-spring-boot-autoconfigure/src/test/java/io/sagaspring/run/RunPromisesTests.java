@@ -266,4 +266,17 @@ class RunPromisesTests {
         assertThat(handle.await(SOON)).isEqualTo("went");
         assertThat(node.events).doesNotContain(RunEvent.PARKED);
     }
+
+    @Test
+    void aRunThatWasNotOverInTimeGoesOnWhenItIsRetried() throws Exception {
+        RunNode node = node(tale((run, input) -> run.awaitSignal("late", String.class)));
+        RunHandle<String> handle = node.runs.start(Tale.class, "", RunOptions.within(Duration.ofMillis(100)));
+        awaitState(node, handle.id(), RunState.FAILED);
+
+        assertThat(node.runs.retry(handle.id())).isTrue();
+        awaitState(node, handle.id(), RunState.WAITING);
+        node.runs.signal(handle.id(), "late", "better late than never");
+
+        assertThat(handle.await(SOON)).isEqualTo("better late than never");
+    }
 }
