@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -91,7 +92,7 @@ final class Activation implements RunContext {
         }
         Entry entry = found.isPresent()
                 ? done(step, Call.STEP, found.get())
-                : Entry.marked(journal.position(), step.id(), Call.STEP, Mark.ABSENT, null);
+                : absent(step);
         journal.add(entry);
         return entry;
     }
@@ -106,24 +107,50 @@ final class Activation implements RunContext {
 
     private @Nullable Object begin(Step step, Type type, Callable<? extends @Nullable Object> body) {
         requireNoTransaction(step.id());
-        if (!step.repeatable()) {
-            journal.add(Entry.marked(journal.position(), step.id(), Call.STEP, Mark.INTENT, null));
+        if (step.repeatable()) {
+            journal.write();
+        } else {
+            writeIntent(step);
         }
-        journal.write();
         journal.requireNotToStop(step.id());
+        AtomicBoolean begun = new AtomicBoolean();
         Entry done;
         Object read;
         try {
-            done = done(step, Call.STEP, inside(step.id(), body));
+            done = done(step, Call.STEP, inside(step.id(), () -> {
+                begun.set(true);
+                return body.call();
+            }));
             read = payloads.read(done.value(), type);
         } catch (VirtualMachineError fatal) {
             throw fatal;
         } catch (Throwable failed) {
+            if (!step.repeatable() && !begun.get()) {
+                journal.add(absent(step));
+            }
             requireStillHeld(failed);
             throw failed(step, Call.STEP, failed);
         }
         journal.add(done);
         return read;
+    }
+
+    /** What is not begun after all leaves no doubt: that it did not take effect is journaled behind it. */
+    private void writeIntent(Step step) {
+        journal.add(Entry.marked(journal.position(), step.id(), Call.STEP, Mark.INTENT, null));
+        boolean isToBegin = false;
+        try {
+            journal.write();
+            isToBegin = !journal.isToStop();
+        } finally {
+            if (!isToBegin) {
+                journal.add(absent(step));
+            }
+        }
+    }
+
+    private Entry absent(Step step) {
+        return Entry.marked(journal.position(), step.id(), Call.STEP, Mark.ABSENT, null);
     }
 
     private Entry done(Step step, Call call, @Nullable Object result) {

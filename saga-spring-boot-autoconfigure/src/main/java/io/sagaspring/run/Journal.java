@@ -160,13 +160,18 @@ final class Journal {
 
     /** Before something is done of which nothing is known yet. */
     void requireNotToStop(String step) {
-        if (!stopped && standing.isToStop()) {
+        if (isToStop()) {
             String why = standing.cancelReason();
             Entry entry = Entry.marked(next, step, Call.STOP, why == null ? Mark.TIMED_OUT : Mark.DONE, why);
             add(entry);
             stop = entry;
             throw stop(why != null, why);
         }
+    }
+
+    /** Whether it has to hear that it is to stop. */
+    boolean isToStop() {
+        return !stopped && standing.isToStop();
     }
 
     /** If the run ends with its deadline and nothing was done about that, a retry goes on from there. */

@@ -279,4 +279,69 @@ class RunPromisesTests {
 
         assertThat(handle.await(SOON)).isEqualTo("better late than never");
     }
+
+    @Test
+    void whoClosesBeforeAStepBeginsLeavesNoDoubtAboutIt() throws Exception {
+        CountDownLatch entered = new CountDownLatch(1);
+        Tale.Code code = (run, input) -> {
+            if (entered.getCount() > 0) {
+                entered.countDown();
+                try {
+                    new CountDownLatch(1).await();
+                } catch (InterruptedException goesOn) {
+                    effect("interrupted");
+                }
+            }
+            return run.step(Step.of("wire").notRepeatable(), String.class, () -> effect("wired"));
+        };
+        RunNode closing = node(tale(code));
+        RunHandle<String> handle = closing.runs.start(Tale.class, "");
+        assertThat(entered.await(20, TimeUnit.SECONDS)).isTrue();
+        closing.runs.close();
+        assertThat(effects).containsExactly("interrupted");
+
+        RunNode next = node(tale(code));
+
+        assertThat(next.runs.handle(handle.id(), Tale.class).await(SOON)).isEqualTo("wired");
+    }
+
+    @Test
+    void anIntentThatCouldNotBeWrittenAtOnceLeavesNoDoubt() throws Exception {
+        jdbc.sql("CREATE SEQUENCE hiccup").update();
+        jdbc.sql("""
+                CREATE FUNCTION hiccup() RETURNS trigger LANGUAGE plpgsql AS $$
+                BEGIN IF nextval('hiccup') = 1 THEN RAISE EXCEPTION 'hiccup'; END IF; RETURN NEW; END $$""").update();
+        jdbc.sql("CREATE TRIGGER hiccup BEFORE INSERT ON saga_step FOR EACH ROW EXECUTE FUNCTION hiccup()")
+                .update();
+        try {
+            RunNode node = node(tale(
+                    (run, input) -> run.step(Step.of("wire").notRepeatable(), String.class, () -> effect("wired"))));
+
+            assertThat(node.runs.start(Tale.class, "").await(SOON)).isEqualTo("wired");
+        } finally {
+            jdbc.sql("DROP TRIGGER hiccup ON saga_step").update();
+            jdbc.sql("DROP FUNCTION hiccup").update();
+            jdbc.sql("DROP SEQUENCE hiccup").update();
+        }
+    }
+
+    @Test
+    void aDeadlineBeforeAStepBeginsLeavesNoDoubtAboutIt() throws Exception {
+        CountDownLatch late = new CountDownLatch(1);
+        RunNode node = node(tale((run, input) -> {
+            run.step("slow", () -> late.await());
+            return run.step(Step.of("wire").notRepeatable(), String.class, () -> effect("wired"));
+        }));
+        RunHandle<String> handle = node.runs.start(Tale.class, "", RunOptions.within(Duration.ofMillis(10)));
+        await().atMost(SOON)
+                .until(() -> jdbc.sql("SELECT deadline_at < clock_timestamp() FROM saga_run")
+                        .query(Boolean.class)
+                        .single());
+        late.countDown();
+        awaitState(node, handle.id(), RunState.FAILED);
+
+        node.runs.retry(handle.id());
+
+        assertThat(handle.await(SOON)).isEqualTo("wired");
+    }
 }
