@@ -88,6 +88,8 @@ final class Activation implements RunContext {
         try {
             found = inside(step.id(), () -> resolver.resolve(idempotencyKey()));
         } catch (Throwable unknown) {
+            requireStillHeld(unknown);
+            journal.requireNotToStop(step.id());
             throw doubt(step, unknown);
         }
         Entry entry = found.isPresent()

@@ -344,4 +344,59 @@ class RunPromisesTests {
 
         assertThat(handle.await(SOON)).isEqualTo("wired");
     }
+
+    /** A run whose node has died in a step that must not be repeated. */
+    private RunId diedIn(Tale.Code code, CountDownLatch begun) throws InterruptedException {
+        RunNode dead = node(tale(code));
+        RunId id = dead.runs.start(Tale.class, "").id();
+        assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+        dead.runs.stop();
+        leaseIsOver(id);
+        return id;
+    }
+
+    private static Tale.Code wiring(CountDownLatch begun, Step.Resolver resolver) {
+        return (run, input) -> run.step(Step.of("wire").notRepeatable(resolver), String.class, () -> {
+            begun.countDown();
+            new CountDownLatch(1).await();
+            return "never";
+        });
+    }
+
+    @Test
+    void whoClosesWhileAResolverAsksLeavesNoDoubt() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch asked = new CountDownLatch(1);
+        Tale.Code code = wiring(begun, key -> {
+            if (asked.getCount() > 0) {
+                asked.countDown();
+                new CountDownLatch(1).await();
+            }
+            return Optional.of("found");
+        });
+        RunId id = diedIn(code, begun);
+        RunNode closing = node(tale(code));
+        assertThat(asked.await(20, TimeUnit.SECONDS)).isTrue();
+        closing.runs.close();
+
+        RunNode next = node(tale(code));
+
+        assertThat(next.runs.handle(id, Tale.class).await(SOON)).isEqualTo("found");
+        assertThat(closing.events).doesNotContain(RunEvent.IN_DOUBT);
+    }
+
+    @Test
+    void aRunInDoubtCanBeCancelledAlthoughItsResolverKnowsNothing() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        Tale.Code code = wiring(begun, key -> {
+            throw new IllegalStateException("the bank does not answer");
+        });
+        RunId id = diedIn(code, begun);
+        RunNode node = node(tale(code));
+        awaitState(node, id, RunState.IN_DOUBT);
+
+        assertThat(node.runs.cancel(id, "never mind")).isTrue();
+
+        awaitState(node, id, RunState.CANCELLED);
+    }
 }
