@@ -214,6 +214,7 @@ final class Activation implements RunContext {
             return toldAgain(told, type);
         }
         requireNoTransaction(step.id());
+        journal.write();
         journal.requireNotToStop(step.id());
         AtomicReference<@Nullable Object> read = new AtomicReference<>();
         try {

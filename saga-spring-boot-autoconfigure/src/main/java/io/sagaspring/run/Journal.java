@@ -148,13 +148,10 @@ final class Journal {
 
     /** As the last statement of the caller's transaction; {@link #written()} is to be said when that is committed. */
     void writeInTransaction(Entry last) {
-        List<Entry> all = new ArrayList<>(added);
-        all.add(last);
-        standing = store.checkpoint(driven, all);
+        standing = store.checkpoint(driven, List.of(last));
     }
 
     void written() {
-        added.clear();
         next++;
     }
 

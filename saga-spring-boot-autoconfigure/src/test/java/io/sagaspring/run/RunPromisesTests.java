@@ -399,4 +399,51 @@ class RunPromisesTests {
 
         awaitState(node, id, RunState.CANCELLED);
     }
+
+    @Test
+    void aResultIsDurableBeforeATransactionalStepBegins() throws Exception {
+        AtomicInteger begun = new AtomicInteger();
+        CountDownLatch hangs = new CountDownLatch(1);
+        Tale.Code code = (run, input) -> {
+            run.step("one", () -> effect("one"));
+            run.transactionalStep("two", () -> {
+                if (begun.incrementAndGet() == 1) {
+                    hangs.await();
+                }
+            });
+            return "done";
+        };
+        RunNode dead = node(tale(code));
+        RunId id = dead.runs.start(Tale.class, "").id();
+        await().atMost(SOON).until(() -> begun.get() == 1);
+        RunNode alive = node(tale(code));
+
+        leaseIsOver(id);
+
+        assertThat(alive.runs.handle(id, Tale.class).await(SOON)).isEqualTo("done");
+        hangs.countDown();
+        assertThat(effects).containsExactly("one");
+    }
+
+    @Test
+    void aTransactionalStepAfterACancellationIsNotBegun() throws Exception {
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch told = new CountDownLatch(1);
+        RunNode node = node(tale((run, input) -> {
+            run.step("one", () -> {
+                entered.countDown();
+                told.await();
+            });
+            run.transactionalStep("two", () -> effect("two"));
+            return "done";
+        }));
+        RunHandle<String> handle = node.runs.start(Tale.class, "");
+        assertThat(entered.await(20, TimeUnit.SECONDS)).isTrue();
+
+        assertThat(node.runs.cancel(handle.id(), "stop")).isTrue();
+        told.countDown();
+
+        awaitState(node, handle.id(), RunState.CANCELLED);
+        assertThat(effects).isEmpty();
+    }
 }
