@@ -446,4 +446,19 @@ class RunPromisesTests {
         awaitState(node, handle.id(), RunState.CANCELLED);
         assertThat(effects).isEmpty();
     }
+
+    @Test
+    void aLookThatFailsKeepsNoSlot() throws Exception {
+        RunNode node = added(new RunNode(
+                schema, connections, "small", 1, Duration.ofMillis(50), tale((run, input) -> effect("driven"))));
+        node.opened();
+        jdbc.sql("ALTER TABLE saga_run RENAME TO saga_run_away").update();
+        try {
+            assertThatThrownBy(() -> node.runs.resume(RunId.next())).isNotInstanceOf(NoSuchRunException.class);
+        } finally {
+            jdbc.sql("ALTER TABLE saga_run_away RENAME TO saga_run").update();
+        }
+
+        assertThat(node.runs.start(Tale.class, "").await(SOON)).isEqualTo("driven");
+    }
 }
