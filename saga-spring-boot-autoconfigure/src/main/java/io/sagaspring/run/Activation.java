@@ -125,7 +125,7 @@ final class Activation implements RunContext {
             }));
             read = payloads.read(done.value(), type);
         } catch (VirtualMachineError fatal) {
-            throw fatal;
+            throw journal.leave(Rest.GIVE_BACK, "Step '%s' met %s.".formatted(step.id(), fatal), fatal);
         } catch (Throwable failed) {
             if (!step.repeatable() && !begun.get()) {
                 journal.add(absent(step));
@@ -227,7 +227,7 @@ final class Activation implements RunContext {
         } catch (FencedException fenced) {
             throw journal.leave(Rest.NOTHING, "Another node drives the run.", fenced);
         } catch (VirtualMachineError fatal) {
-            throw fatal;
+            throw journal.leave(Rest.GIVE_BACK, "Step '%s' met %s.".formatted(step.id(), fatal), fatal);
         } catch (StepTransactions.UnknownException unknown) {
             throw journal.leave(Rest.GIVE_BACK, "Nobody knows whether the step was committed.", unknown.getCause());
         } catch (Throwable failed) {

@@ -461,4 +461,27 @@ class RunPromisesTests {
 
         assertThat(node.runs.start(Tale.class, "").await(SOON)).isEqualTo("driven");
     }
+
+    @Test
+    @SuppressWarnings("EmptyCatch")
+    void aStepThatRanOutOfStackIsNotPassedOver() throws Exception {
+        AtomicInteger tries = new AtomicInteger();
+        RunNode node = node(tale((run, input) -> {
+            try {
+                run.step("one", () -> {
+                    if (tries.incrementAndGet() == 1) {
+                        throw new StackOverflowError();
+                    }
+                    effect("one");
+                });
+            } catch (Throwable caught) {
+                effect("caught");
+            }
+            run.step("two", () -> effect("two"));
+            return "done";
+        }));
+
+        assertThat(node.runs.start(Tale.class, "").await(SOON)).isEqualTo("done");
+        assertThat(effects).containsExactly("caught", "one", "two");
+    }
 }
