@@ -108,7 +108,6 @@ final class Activation implements RunContext {
     }
 
     private @Nullable Object begin(Step step, Type type, Callable<? extends @Nullable Object> body) {
-        requireNoTransaction(step.id());
         if (step.repeatable()) {
             journal.write();
         } else {
@@ -213,7 +212,6 @@ final class Activation implements RunContext {
         if (told != null) {
             return toldAgain(told, type);
         }
-        requireNoTransaction(step.id());
         journal.write();
         journal.requireNotToStop(step.id());
         AtomicReference<@Nullable Object> read = new AtomicReference<>();
@@ -250,7 +248,6 @@ final class Activation implements RunContext {
             journal.requireNotStoppedAt(step);
             return;
         }
-        requireNoTransaction(step);
         Duration left = pause;
         if (told == null) {
             journal.add(Entry.waiting(journal.position(), step, Call.SLEEP, pause));
@@ -299,7 +296,6 @@ final class Activation implements RunContext {
                     ? Optional.empty()
                     : Optional.of(new Said(read(signal, told.value(), type)));
         }
-        requireNoTransaction(signal);
         Duration left = waiting == null ? within : untilThen(waiting);
         boolean isAnnounced = waiting != null;
         while (true) {
@@ -389,8 +385,10 @@ final class Activation implements RunContext {
                             .formatted(step, inside));
         }
         journal.requireNotLeft();
+        requireNoTransaction(step);
     }
 
+    /** Also of what is only told again: a refusal that was caught is met again. */
     private static void requireNoTransaction(String step) {
         if (TransactionSynchronizationManager.isActualTransactionActive()) {
             throw new IllegalTransactionStateException(

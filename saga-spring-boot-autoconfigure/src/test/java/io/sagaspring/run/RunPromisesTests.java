@@ -484,4 +484,39 @@ class RunPromisesTests {
         assertThat(node.runs.start(Tale.class, "").await(SOON)).isEqualTo("done");
         assertThat(effects).containsExactly("caught", "one", "two");
     }
+
+    @Test
+    void aTransactionIsRefusedEachTime() throws Exception {
+        RunNode node = node(tale((run, input) -> {
+            try {
+                transaction.executeWithoutResult(status -> run.step("inside", () -> effect("inside")));
+            } catch (IllegalTransactionStateException refused) {
+                run.log().info("As expected", refused);
+            }
+            run.step("outside", () -> effect("outside"));
+            run.sleep("nap", Duration.ofMillis(1));
+            return "done";
+        }));
+
+        assertThat(node.runs.start(Tale.class, "").await(SOON)).isEqualTo("done");
+        assertThat(effects).containsExactly("outside");
+    }
+
+    @Test
+    void whatIsJournaledIsNotRolledBackWithATransactionAroundIt() {
+        RunNode node = node(tale((run, input) -> {
+            transaction.executeWithoutResult(status -> {
+                for (int asked = 0; asked < 100; asked++) {
+                    effect(run.now().toString());
+                }
+                status.setRollbackOnly();
+            });
+            run.sleep("nap", Duration.ofMillis(1));
+            return "done";
+        }));
+
+        RunHandle<String> handle = node.runs.start(Tale.class, "");
+
+        assertThatThrownBy(() -> handle.await(SOON)).hasMessageContaining("inside a transaction");
+    }
 }
