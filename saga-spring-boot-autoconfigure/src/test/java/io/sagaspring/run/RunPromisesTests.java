@@ -519,4 +519,32 @@ class RunPromisesTests {
 
         assertThatThrownBy(() -> handle.await(SOON)).hasMessageContaining("inside a transaction");
     }
+
+    @Test
+    void aTransactionThatIsToBeRolledBackAtTheLastMomentIsNotCommitted() throws Exception {
+        RunNode node = node(tale((run, input) -> {
+            try {
+                run.transactionalStep("write", () -> {
+                    jdbc.sql("INSERT INTO effect VALUES ('row')").update();
+                    TransactionSynchronizationManager.registerSynchronization(new FailingWithin());
+                });
+            } catch (StepFailedException failed) {
+                return "failed";
+            }
+            return "done";
+        }));
+
+        assertThat(node.runs.start(Tale.class, "").await(SOON)).isEqualTo("failed");
+        assertThat(written()).isZero();
+    }
+
+    private static final class FailingWithin implements TransactionSynchronization {
+        @Override
+        public void beforeCommit(boolean readOnly) {
+            assertThatThrownBy(() -> transaction.executeWithoutResult(status -> {
+                        throw new IllegalStateException("within");
+                    }))
+                    .isInstanceOf(IllegalStateException.class);
+        }
+    }
 }
