@@ -32,7 +32,8 @@ final class Activation implements RunContext {
     private final StepTransactions transactions;
     private final Supplier<Instant> clock;
     private final Logger logger;
-    private final RandomGenerator random;
+    private final RandomGenerator between;
+    private RandomGenerator within;
     private final Thread thread = Thread.currentThread();
     private @Nullable String inside;
 
@@ -50,8 +51,8 @@ final class Activation implements RunContext {
         this.transactions = transactions;
         this.clock = clock;
         this.logger = LoggerFactory.getLogger("io.sagaspring.run." + taken.run());
-        this.random = new SplittableRandom(driven.id().value().getMostSignificantBits()
-                ^ driven.id().value().getLeastSignificantBits());
+        this.between = chance(0);
+        this.within = between;
     }
 
     @Override
@@ -340,7 +341,14 @@ final class Activation implements RunContext {
 
     @Override
     public RandomGenerator random() {
-        return random;
+        return () -> (inside == null ? between : within).nextLong();
+    }
+
+    /** The body of a step has its own: what is drawn there is not drawn again where the step is only told again. */
+    private RandomGenerator chance(long salt) {
+        return new SplittableRandom((driven.id().value().getMostSignificantBits()
+                        ^ driven.id().value().getLeastSignificantBits())
+                + salt);
     }
 
     @Override
@@ -360,6 +368,7 @@ final class Activation implements RunContext {
 
     private <T extends @Nullable Object> T inside(String step, Callable<T> body) throws Exception {
         inside = step;
+        within = chance(step.hashCode());
         try {
             return hold.amid(body);
         } finally {

@@ -547,4 +547,20 @@ class RunPromisesTests {
                     .isInstanceOf(IllegalStateException.class);
         }
     }
+
+    @Test
+    void whatIsDrawnInAStepIsNotMissingWhenItIsNotRunAgain() throws Exception {
+        RunNode node = node(tale((run, input) -> {
+            int inside =
+                    run.step(Step.of("draw"), Integer.class, () -> run.random().nextInt());
+            effect(inside + " " + run.random().nextInt());
+            run.sleep("nap", Duration.ofMillis(1));
+            return "done";
+        }));
+
+        assertThat(node.runs.start(Tale.class, "").await(SOON)).isEqualTo("done");
+
+        assertThat(effects).hasSize(2);
+        assertThat(effects.get(1)).isEqualTo(effects.get(0));
+    }
 }
