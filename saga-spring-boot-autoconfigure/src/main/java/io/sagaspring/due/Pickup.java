@@ -14,6 +14,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -297,6 +298,23 @@ public final class Pickup<W> implements AutoCloseable {
             }
         }
 
+        /**
+         * Has a row worked on, if there is one.
+         *
+         * @param taking takes it
+         */
+        public void beginIfAny(Supplier<Optional<W>> taking) {
+            Optional<W> taken = Optional.empty();
+            try {
+                taken = taking.get();
+            } finally {
+                if (taken.isEmpty()) {
+                    release();
+                }
+            }
+            taken.ifPresent(this::begin);
+        }
+
         /** Nothing was written. */
         public void release() {
             slots.release();
@@ -311,7 +329,12 @@ public final class Pickup<W> implements AutoCloseable {
             return null;
         } catch (RuntimeException | Error refused) {
             hold.close();
-            source.giveBack(work, AFTER_REFUSAL);
+            try {
+                source.giveBack(work, AFTER_REFUSAL);
+            } catch (RuntimeException | Error failed) {
+                // It is taken up when its lease is over. The slot is free, and what was written was written.
+                refused.addSuppressed(failed);
+            }
             return refused;
         }
     }

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -31,7 +32,8 @@ final class Activation implements RunContext {
     private final StepTransactions transactions;
     private final Supplier<Instant> clock;
     private final Logger logger;
-    private final RandomGenerator random;
+    private final RandomGenerator between;
+    private RandomGenerator within;
     private final Thread thread = Thread.currentThread();
     private @Nullable String inside;
 
@@ -49,8 +51,8 @@ final class Activation implements RunContext {
         this.transactions = transactions;
         this.clock = clock;
         this.logger = LoggerFactory.getLogger("io.sagaspring.run." + taken.run());
-        this.random = new SplittableRandom(driven.id().value().getMostSignificantBits()
-                ^ driven.id().value().getLeastSignificantBits());
+        this.between = chance(0);
+        this.within = between;
     }
 
     @Override
@@ -87,11 +89,11 @@ final class Activation implements RunContext {
         try {
             found = inside(step.id(), () -> resolver.resolve(idempotencyKey()));
         } catch (Throwable unknown) {
+            requireStillHeld(unknown);
+            journal.requireNotToStop(step.id());
             throw doubt(step, unknown);
         }
-        Entry entry = found.isPresent()
-                ? done(step, Call.STEP, found.get())
-                : Entry.marked(journal.position(), step.id(), Call.STEP, Mark.ABSENT, null);
+        Entry entry = found.isPresent() ? done(step, Call.STEP, found.get()) : absent(step);
         journal.add(entry);
         return entry;
     }
@@ -105,25 +107,50 @@ final class Activation implements RunContext {
     }
 
     private @Nullable Object begin(Step step, Type type, Callable<? extends @Nullable Object> body) {
-        requireNoTransaction(step.id());
-        if (!step.repeatable()) {
-            journal.add(Entry.marked(journal.position(), step.id(), Call.STEP, Mark.INTENT, null));
+        if (step.repeatable()) {
+            journal.write();
+        } else {
+            writeIntent(step);
         }
-        journal.write();
         journal.requireNotToStop(step.id());
+        AtomicBoolean begun = new AtomicBoolean();
         Entry done;
         Object read;
         try {
-            done = done(step, Call.STEP, inside(step.id(), body));
+            done = done(step, Call.STEP, inside(step.id(), () -> {
+                begun.set(true);
+                return body.call();
+            }));
             read = payloads.read(done.value(), type);
         } catch (VirtualMachineError fatal) {
-            throw fatal;
+            throw journal.leave(Rest.GIVE_BACK, "Step '%s' met %s.".formatted(step.id(), fatal), fatal);
         } catch (Throwable failed) {
+            if (!step.repeatable() && !begun.get()) {
+                journal.add(absent(step));
+            }
             requireStillHeld(failed);
             throw failed(step, Call.STEP, failed);
         }
         journal.add(done);
         return read;
+    }
+
+    /** What is not begun after all leaves no doubt: that it did not take effect is journaled behind it. */
+    private void writeIntent(Step step) {
+        journal.add(Entry.marked(journal.position(), step.id(), Call.STEP, Mark.INTENT, null));
+        boolean isToBegin = false;
+        try {
+            journal.write();
+            isToBegin = !journal.isToStop();
+        } finally {
+            if (!isToBegin) {
+                journal.add(absent(step));
+            }
+        }
+    }
+
+    private Entry absent(Step step) {
+        return Entry.marked(journal.position(), step.id(), Call.STEP, Mark.ABSENT, null);
     }
 
     private Entry done(Step step, Call call, @Nullable Object result) {
@@ -142,17 +169,20 @@ final class Activation implements RunContext {
 
     void forgetFailure(Throwable ending) {
         Entry entry = lastFailure;
-        if (entry == null) {
-            return;
+        if (entry != null && (journal.isLast(entry) || isDueTo(entry, ending))) {
+            journal.takeBack(entry);
         }
+    }
+
+    private static boolean isDueTo(Entry failure, Throwable ending) {
         Throwable cause = ending;
         for (int depth = 0; cause != null && depth < 100; depth++) {
-            if (cause instanceof StepFailedException failed && failed.step().equals(entry.step())) {
-                journal.takeBack(entry);
-                return;
+            if (cause instanceof StepFailedException failed && failed.step().equals(failure.step())) {
+                return true;
             }
             cause = cause.getCause();
         }
+        return false;
     }
 
     private @Nullable Object toldAgain(Entry entry, Type type) {
@@ -181,7 +211,7 @@ final class Activation implements RunContext {
         if (told != null) {
             return toldAgain(told, type);
         }
-        requireNoTransaction(step.id());
+        journal.write();
         journal.requireNotToStop(step.id());
         AtomicReference<@Nullable Object> read = new AtomicReference<>();
         try {
@@ -194,7 +224,7 @@ final class Activation implements RunContext {
         } catch (FencedException fenced) {
             throw journal.leave(Rest.NOTHING, "Another node drives the run.", fenced);
         } catch (VirtualMachineError fatal) {
-            throw fatal;
+            throw journal.leave(Rest.GIVE_BACK, "Step '%s' met %s.".formatted(step.id(), fatal), fatal);
         } catch (StepTransactions.UnknownException unknown) {
             throw journal.leave(
                     Rest.GIVE_BACK, "The database was lost during a transactional step.", unknown.getCause());
@@ -218,7 +248,6 @@ final class Activation implements RunContext {
             journal.requireNotStoppedAt(step);
             return;
         }
-        requireNoTransaction(step);
         Duration left = pause;
         if (told == null) {
             journal.add(Entry.waiting(journal.position(), step, Call.SLEEP, pause));
@@ -267,7 +296,6 @@ final class Activation implements RunContext {
                     ? Optional.empty()
                     : Optional.of(new Said(read(signal, told.value(), type)));
         }
-        requireNoTransaction(signal);
         Duration left = waiting == null ? within : untilThen(waiting);
         boolean isAnnounced = waiting != null;
         while (true) {
@@ -312,7 +340,14 @@ final class Activation implements RunContext {
 
     @Override
     public RandomGenerator random() {
-        return random;
+        return () -> (inside == null ? between : within).nextLong();
+    }
+
+    /** The body of a step has its own: what is drawn there is not drawn again where the step is only told again. */
+    private RandomGenerator chance(long salt) {
+        return new SplittableRandom((driven.id().value().getMostSignificantBits()
+                        ^ driven.id().value().getLeastSignificantBits())
+                + salt);
     }
 
     @Override
@@ -332,6 +367,7 @@ final class Activation implements RunContext {
 
     private <T extends @Nullable Object> T inside(String step, Callable<T> body) throws Exception {
         inside = step;
+        within = chance(step.hashCode());
         try {
             return hold.amid(body);
         } finally {
@@ -357,8 +393,10 @@ final class Activation implements RunContext {
                             .formatted(step, inside));
         }
         journal.requireNotLeft();
+        requireNoTransaction(step);
     }
 
+    /** Also of what is only told again: a refusal that was caught is met again. */
     private static void requireNoTransaction(String step) {
         if (TransactionSynchronizationManager.isActualTransactionActive()) {
             throw new IllegalTransactionStateException(

@@ -30,6 +30,7 @@ final class Journal {
     private Standing standing;
     private boolean stopped;
     private boolean cancelled;
+    private @Nullable Entry stop;
     private int next;
     private @Nullable Unwinding unwinding;
 
@@ -123,10 +124,17 @@ final class Journal {
         }
     }
 
-    /** Takes the last one back that is not written. */
+    boolean isLast(Entry entry) {
+        return !added.isEmpty() && added.get(added.size() - 1).equals(entry);
+    }
+
+    /** Takes back an entry that is not written, with those behind it: there are no holes in a journal. */
     void takeBack(Entry entry) {
-        if (added.remove(entry)) {
-            next--;
+        int first = added.indexOf(entry);
+        if (first >= 0) {
+            List<Entry> takenBack = added.subList(first, added.size());
+            next -= takenBack.size();
+            takenBack.clear();
         }
     }
 
@@ -140,22 +148,33 @@ final class Journal {
 
     /** As the last statement of the caller's transaction; {@link #written()} is to be said when that is committed. */
     void writeInTransaction(Entry last) {
-        List<Entry> all = new ArrayList<>(added);
-        all.add(last);
-        standing = store.checkpoint(driven, all);
+        standing = store.checkpoint(driven, List.of(last));
     }
 
     void written() {
-        added.clear();
         next++;
     }
 
     /** Before something is done of which nothing is known yet. */
     void requireNotToStop(String step) {
-        if (!stopped && standing.isToStop()) {
+        if (isToStop()) {
             String why = standing.cancelReason();
-            add(Entry.marked(next, step, Call.STOP, why == null ? Mark.TIMED_OUT : Mark.DONE, why));
+            Entry entry = Entry.marked(next, step, Call.STOP, why == null ? Mark.TIMED_OUT : Mark.DONE, why);
+            add(entry);
+            stop = entry;
             throw stop(why != null, why);
+        }
+    }
+
+    /** Whether it has to hear that it is to stop. */
+    boolean isToStop() {
+        return !stopped && standing.isToStop();
+    }
+
+    /** If the run ends with its deadline and nothing was done about that, a retry goes on from there. */
+    void forgetDeadline() {
+        if (stop != null && stop.mark() == Mark.TIMED_OUT && isLast(stop)) {
+            takeBack(stop);
         }
     }
 
@@ -176,8 +195,8 @@ final class Journal {
 
     /** Leaves the run until a time, or until it is told something. Returns only if it was told something meanwhile. */
     void suspend(@Nullable Duration pause) {
-        int signals = standing.signals();
-        if (asking(() -> store.suspend(driven, added, pause, signals))) {
+        Standing known = standing;
+        if (asking(() -> store.suspend(driven, added, pause, known))) {
             added.clear();
             throw leave(Rest.NOTHING, "The run waits.", null);
         }

@@ -271,17 +271,18 @@ public final class MemoryRunStore implements RunStore {
     }
 
     @Override
-    public boolean suspend(Driven driven, List<Entry> entries, @Nullable Duration pause, int signals) {
+    public boolean suspend(Driven driven, List<Entry> entries, @Nullable Duration pause, Standing known) {
         return locked(() -> {
             if (wasLeftIn(driven, RunState.WAITING)) {
                 return true;
             }
             Row row = mine(driven);
-            if (row.told != signals) {
+            if (row.told != known.signals()) {
                 return false;
             }
             add(row, entries);
-            leave(row, RunState.WAITING, earlier(pause == null ? null : now().plus(pause), row.deadline()));
+            Instant deadline = known.late() ? null : row.deadline();
+            leave(row, RunState.WAITING, earlier(pause == null ? null : now().plus(pause), deadline));
             row.attempts = 0;
             return true;
         });
@@ -306,6 +307,7 @@ public final class MemoryRunStore implements RunStore {
             row.result = ending.result();
             row.error = Texts.storable(ending.error());
             row.endedAt = ending.state().isEnd() ? now() : null;
+            row.attempts = ending.isWaitingForSomebody() ? 0 : row.attempts;
             return true;
         });
     }

@@ -91,10 +91,10 @@ public final class PostgresRunStore implements RunStore, KeptTable {
     }
 
     @Override
-    public boolean suspend(Driven driven, List<Entry> entries, @Nullable Duration pause, int signals) {
+    public boolean suspend(Driven driven, List<Entry> entries, @Nullable Duration pause, Standing known) {
         boolean suspended = own.repeatable(
                 () -> "Letting %s wait".formatted(driven),
-                connection -> table.suspend(connection, driven, entries, pause, signals));
+                connection -> table.suspend(connection, driven, entries, pause, known));
         if (suspended || wasLeftIn(driven, RunState.WAITING)) {
             return true;
         }

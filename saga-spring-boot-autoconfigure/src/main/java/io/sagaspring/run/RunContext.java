@@ -226,7 +226,8 @@ public interface RunContext {
     /**
      * Chance.
      *
-     * @return draws the same numbers each time; each run has its own, and whoever knows the run's id can know them
+     * @return draws the same numbers each time; each run has its own, and in it the body of each step, and whoever knows the
+     *     run's id can know them
      */
     RandomGenerator random();
 

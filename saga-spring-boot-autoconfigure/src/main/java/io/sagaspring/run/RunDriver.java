@@ -191,6 +191,7 @@ final class RunDriver implements Pickup.Source<Taken> {
 
     private static Ending failed(Taken taken, Journal journal, Throwable thrown) {
         if (journal.wasStopped()) {
+            journal.forgetDeadline();
             return stopped(journal, thrown);
         }
         logger.warn("Run {} of '{}' failed", taken.driven().id(), taken.run(), thrown);

@@ -115,7 +115,13 @@ public interface RunStore extends Kept {
             RunState state,
             @Nullable Stored result,
             @Nullable String error,
-            @Nullable Duration again) {}
+            @Nullable Duration again) {
+
+        /** No node has died of that, however often it is found so: it is not counted. */
+        boolean isWaitingForSomebody() {
+            return state == RunState.BLOCKED || state == RunState.IN_DOUBT;
+        }
+    }
 
     /** What became of a signal. */
     enum Answer {
@@ -190,16 +196,17 @@ public interface RunStore extends Kept {
     Standing checkpoint(Driven driven, List<Entry> entries);
 
     /**
-     * Gives a run up until a time, or until it is told something.
+     * Gives a run up until a time, until its deadline, or until it is told something.
      *
      * @param driven the run
      * @param entries what to add to the journal
      * @param pause after which it is due, or null
-     * @param signals how often it had been told something: if it was since, nothing is changed
+     * @param known what it had been told: if it was told something since, nothing is changed, and a deadline that it knows
+     *     to have passed does not end the pause
      * @return whether it was given up
      * @throws FencedException if somebody else drives it
      */
-    boolean suspend(Driven driven, List<Entry> entries, @Nullable Duration pause, int signals);
+    boolean suspend(Driven driven, List<Entry> entries, @Nullable Duration pause, Standing known);
 
     /**
      * Ends a run, or leaves it to somebody.

@@ -259,19 +259,21 @@ final class RunTable {
         }
     }
 
-    boolean suspend(Connection connection, Driven driven, List<Entry> entries, @Nullable Duration pause, int signals)
+    boolean suspend(Connection connection, Driven driven, List<Entry> entries, @Nullable Duration pause, Standing known)
             throws SQLException {
         String sql = suspensions.computeIfAbsent(
                 entries.size(), count -> """
                 WITH %s, mine AS (
                     UPDATE %s SET state = 'waiting', node = NULL, attempts = 0,
-                        due_at = least((SELECT at FROM clock) + ? * INTERVAL '1 millisecond', deadline_at)
+                        due_at = least((SELECT at FROM clock) + ? * INTERVAL '1 millisecond',
+                            CASE WHEN NOT ? THEN deadline_at END)
                     WHERE %s AND signals = ? RETURNING id)%s
                 SELECT id FROM mine""".formatted(CLOCK, runs, mine, adding(count, THAT_MOMENT)));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             setMillis(statement, 1, pause);
-            int next = setMine(statement, 2, driven);
-            statement.setInt(next, signals);
+            statement.setBoolean(2, known.late());
+            int next = setMine(statement, 3, driven);
+            statement.setInt(next, known.signals());
             setEntries(statement, next + 1, driven, entries);
             return found(statement);
         }
@@ -291,9 +293,10 @@ final class RunTable {
             statement.setString(2, result == null ? null : result.format());
             statement.setBytes(3, result == null ? null : result.bytes());
             statement.setString(4, Texts.storable(ending.error()));
-            setMillis(statement, 5, ending.again());
-            statement.setBoolean(6, ending.state().isEnd());
-            setEntries(statement, setMine(statement, 7, driven), driven, entries);
+            statement.setBoolean(5, ending.isWaitingForSomebody());
+            setMillis(statement, 6, ending.again());
+            statement.setBoolean(7, ending.state().isEnd());
+            setEntries(statement, setMine(statement, 8, driven), driven, entries);
             return found(statement);
         }
     }

@@ -198,7 +198,7 @@ public final class Runs implements AutoCloseable {
      */
     public RunState resume(RunId id) {
         requireNoTransaction("Resuming a run");
-        pickup.reserve().ifPresent(slot -> driver.take(id).ifPresentOrElse(slot::begin, slot::release));
+        pickup.reserve().ifPresent(slot -> slot.beginIfAny(() -> driver.take(id)));
         return store.look(id).orElseThrow(() -> new NoSuchRunException(id)).state();
     }
 

@@ -97,11 +97,15 @@ public final class SpringStepTransactions implements StepTransactions {
                 thrown = failed;
                 throw new BodyThrew();
             }
+            requireCommit(status);
+            TransactionSynchronizationManager.registerSynchronization(this);
+        }
+
+        private static void requireCommit(TransactionStatus status) {
             if (status.isRollbackOnly()) {
                 throw new UnexpectedRollbackException(
                         "The step marked its transaction rollback-only and then returned. Nothing it did was kept.");
             }
-            TransactionSynchronizationManager.registerSynchronization(this);
         }
 
         @Override
@@ -113,6 +117,8 @@ public final class SpringStepTransactions implements StepTransactions {
         public void beforeCommit(boolean readOnly) {
             if (status != null) {
                 status.flush();
+                // Marked by what others do directly before the commit, it would be committed and called rolled back.
+                requireCommit(status);
             }
             try {
                 journal.accept(result);

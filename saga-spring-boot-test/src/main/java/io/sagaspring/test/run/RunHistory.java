@@ -105,7 +105,8 @@ final class RunHistory {
                 int signals = Math.max(0, told - (random.nextInt(4) == 0 ? 1 : 0));
                 same(
                         "suspend %s %s for %s unless %d".formatted(who, entries, pause, signals),
-                        unlessFenced(() -> contract.store().suspend(mine, entries, pause, signals)),
+                        unlessFenced(
+                                () -> contract.store().suspend(mine, entries, pause, RunStoreContract.told(signals))),
                         unlessFenced(() -> model.suspend(modelMine, entries, pause, signals)));
             }
             case 4, 5 -> {

@@ -224,6 +224,9 @@ final class RunModel {
         row.result = RunStoreContract.text(ending.result());
         row.error = ending.error();
         row.over = ending.state().isEnd() ? now : null;
+        if (ending.state() == RunState.BLOCKED || ending.state() == RunState.IN_DOUBT) {
+            row.attempt = 0;
+        }
         return true;
     }
 

@@ -235,8 +235,13 @@ public abstract class RunStoreContract {
         return entries.stream().map(RunStoreContract::text).toList();
     }
 
+    /** What a run knows that was told something so often. */
+    static Standing told(int signals) {
+        return new Standing(signals, null, false);
+    }
+
     private boolean suspended(Driven driven, @Nullable Duration pause) {
-        return store().suspend(driven, List.of(), pause, 0);
+        return store().suspend(driven, List.of(), pause, told(0));
     }
 
     private RunId left(RunState state) {
@@ -269,7 +274,7 @@ public abstract class RunStoreContract {
         assertThat(store().renew(connecting(), Set.of(held(driven)))).isEmpty();
         assertThat(store().stillThere(connecting(), Set.of(held(driven)))).isEmpty();
         if (!before.contains(RunState.WAITING.toString())) {
-            assertThatThrownBy(() -> store().suspend(driven, List.of(done(next)), null, 0))
+            assertThatThrownBy(() -> store().suspend(driven, List.of(done(next)), null, told(0)))
                     .isInstanceOf(FencedException.class);
         }
         assertThat(seen(another(), id)).isEqualTo(before);
@@ -487,7 +492,7 @@ public abstract class RunStoreContract {
             if (round % 3 == 0) {
                 assertThat(another().giveBack(driven, Duration.ZERO)).isTrue();
             } else if (round % 3 == 1) {
-                assertThat(another().suspend(driven, List.of(), Duration.ZERO, 0))
+                assertThat(another().suspend(driven, List.of(), Duration.ZERO, told(0)))
                         .isTrue();
             }
         }
@@ -634,7 +639,7 @@ public abstract class RunStoreContract {
     @Test
     void whatSleepsIsTakenByItsIdBeforeItIsDue() {
         Driven sleeping = driven();
-        assertThat(store().suspend(sleeping, done(0, 1), LONG, 0)).isTrue();
+        assertThat(store().suspend(sleeping, done(0, 1), LONG, told(0))).isTrue();
 
         Taken taken = another().take(sleeping.id(), known, MANY).orElseThrow();
 
@@ -757,15 +762,15 @@ public abstract class RunStoreContract {
         assertThat(another().signal(driven.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
         String before = seen(store(), driven.id());
 
-        assertThat(store().suspend(driven, done(0, 1), LONG, 0)).isFalse();
+        assertThat(store().suspend(driven, done(0, 1), LONG, told(0))).isFalse();
         assertThat(seen(store(), driven.id())).isEqualTo(before);
 
         assertThat(another().cancel(driven.id(), "enough")).isEqualTo(Answer.ACCEPTED);
-        assertThat(store().suspend(driven, done(0, 1), LONG, 1)).isFalse();
+        assertThat(store().suspend(driven, done(0, 1), LONG, told(1))).isFalse();
         assertThat(journal(driven.id())).isEmpty();
 
         int signals = store().checkpoint(driven, List.of()).signals();
-        assertThat(store().suspend(driven, done(0, 1), LONG, signals)).isTrue();
+        assertThat(store().suspend(driven, done(0, 1), LONG, told(signals))).isTrue();
         assertThat(journal(driven.id())).isEqualTo(texts(done(0, 1)));
     }
 
@@ -773,7 +778,7 @@ public abstract class RunStoreContract {
     void whatWaitsIsNobodysAndDueByItsPause() {
         Driven driven = driven();
 
-        assertThat(store().suspend(driven, done(0, 1), Duration.ofMinutes(5), 0))
+        assertThat(store().suspend(driven, done(0, 1), Duration.ofMinutes(5), told(0)))
                 .isTrue();
 
         RunRow row = row(driven.id());
@@ -840,17 +845,19 @@ public abstract class RunStoreContract {
     @Test
     void aWaitThatIsSaidAgainIsOne() {
         Driven driven = driven();
-        assertThat(store().suspend(driven, done(0, 1), LONG, 0)).isTrue();
+        assertThat(store().suspend(driven, done(0, 1), LONG, told(0))).isTrue();
         String before = seen(store(), driven.id());
 
-        assertThat(store().suspend(driven, done(0, 1), LONG, 0)).isTrue();
+        assertThat(store().suspend(driven, done(0, 1), LONG, told(0))).isTrue();
         assertThat(seen(store(), driven.id())).isEqualTo(before);
 
         assertThat(another().signal(driven.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
-        assertThat(store().suspend(driven, done(0, 1), LONG, 0)).isTrue();
+        assertThat(store().suspend(driven, done(0, 1), LONG, told(0))).isTrue();
         assertThat(isTaken(driven.id())).isTrue();
-        assertThatThrownBy(() -> store().suspend(driven, done(0, 1), LONG, 0)).isInstanceOf(FencedException.class);
-        assertThatThrownBy(() -> store().suspend(driven, done(0, 1), LONG, 1)).isInstanceOf(FencedException.class);
+        assertThatThrownBy(() -> store().suspend(driven, done(0, 1), LONG, told(0)))
+                .isInstanceOf(FencedException.class);
+        assertThatThrownBy(() -> store().suspend(driven, done(0, 1), LONG, told(1)))
+                .isInstanceOf(FencedException.class);
     }
 
     // Ending.
@@ -978,7 +985,7 @@ public abstract class RunStoreContract {
     void aSignalIsAcceptedOnce() {
         Driven driven = driven();
         assertThat(store().signal(driven.id(), "paid", "1", stored("first"))).isEqualTo(Answer.ACCEPTED);
-        assertThat(store().suspend(driven, List.of(), null, 1)).isTrue();
+        assertThat(store().suspend(driven, List.of(), null, told(1))).isTrue();
         Driven next = store().take(known, 1, MANY).stream()
                 .findFirst()
                 .map(Taken::driven)
@@ -1178,7 +1185,7 @@ public abstract class RunStoreContract {
         RunId id;
         if (state == RunState.WAITING) {
             Driven driven = driven();
-            assertThat(store().suspend(driven, done(0, 1), LONG, 0)).isTrue();
+            assertThat(store().suspend(driven, done(0, 1), LONG, told(0))).isTrue();
             id = driven.id();
         } else if (state == RunState.RUNNING) {
             Driven driven = driven();

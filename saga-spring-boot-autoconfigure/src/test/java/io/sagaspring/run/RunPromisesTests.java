@@ -1,0 +1,566 @@
+package io.sagaspring.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.sagaspring.run.Entry.Call;
+import io.sagaspring.run.RunStore.NewRun;
+import io.sagaspring.run.RunStore.Started;
+import io.sagaspring.run.RunStore.Taken;
+import io.sagaspring.schema.MigratedSchema;
+import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.schema.SchemaInstaller;
+import io.sagaspring.test.database.TestDatabase;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.IllegalTransactionStateException;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** What is promised holds at bad moments, too: while nodes close, answers are lost, and code catches what it should not. */
+class RunPromisesTests {
+
+    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
+    private static final DataSource connections = database.dataSource();
+    private static final SagaSchema schema = new SchemaInstaller(connections, null).migrate();
+    private static final JdbcClient jdbc = JdbcClient.create(connections);
+    private static final TransactionTemplate transaction =
+            new TransactionTemplate(new JdbcTransactionManager(connections));
+    private static final Duration SOON = Duration.ofSeconds(15);
+
+    private final List<RunNode> nodes = new ArrayList<>();
+    private final List<String> effects = new CopyOnWriteArrayList<>();
+
+    @AfterAll
+    static void drop() {
+        database.close();
+    }
+
+    @BeforeEach
+    void empty() {
+        jdbc.sql("TRUNCATE saga_run, saga_step, saga_signal").update();
+        jdbc.sql("CREATE TABLE IF NOT EXISTS effect (what text PRIMARY KEY)").update();
+        jdbc.sql("TRUNCATE effect").update();
+    }
+
+    @AfterEach
+    void close() {
+        nodes.forEach(RunNode::close);
+    }
+
+    private RunNode node(Tale... tales) {
+        return quietNode(tales).opened();
+    }
+
+    private RunNode quietNode(Tale... tales) {
+        return added(new RunNode(schema, connections, "node-" + nodes.size(), tales));
+    }
+
+    private RunNode added(RunNode node) {
+        nodes.add(node);
+        return node;
+    }
+
+    private Tale tale(Tale.Code code) {
+        return new Tale("tale", code);
+    }
+
+    private String effect(String what) {
+        effects.add(what);
+        return what;
+    }
+
+    private static long written() {
+        return jdbc.sql("SELECT count(*) FROM effect").query(Long.class).single();
+    }
+
+    private static RunState stateOf(RunNode node, RunId id) {
+        return node.runs.find(id).orElseThrow().state();
+    }
+
+    private static void awaitState(RunNode node, RunId id, RunState state) {
+        await().atMost(SOON).until(() -> stateOf(node, id) == state);
+    }
+
+    private static long count(RunNode node, RunEvent event) {
+        return node.events.stream().filter(event::equals).count();
+    }
+
+    /** As if its node had died, and its lease were over. */
+    private static void leaseIsOver(RunId id) {
+        jdbc.sql("UPDATE saga_run SET due_at = clock_timestamp() WHERE id = ?")
+                .param(id.value())
+                .update();
+    }
+
+    private static Stored stored(String json) {
+        return new Stored("json", json.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static NewRun drivenHere() {
+        return new NewRun(RunId.next(), "tale", null, stored("\"\""), stored("{}"), null, true);
+    }
+
+    private static Driven driven(Started started) {
+        return new Driven(started.id(), Objects.requireNonNull(started.token()));
+    }
+
+    @Test
+    void whoTakesARunSeesWhatWasCommittedWhileItLooked() throws Exception {
+        // Runs that nobody knows lie before it, so that looking takes a while.
+        jdbc.sql("""
+                INSERT INTO saga_run (id, run, state, format, input, carried, due_at, started_at)
+                SELECT gen_random_uuid(), 'unknown', 'pending', 'json', '', '', at - INTERVAL '1 day', at
+                FROM generate_series(1, 400000), clock_timestamp() AS at""").update();
+        RunNode late = quietNode(tale((run, input) -> ""));
+        RunNode next = quietNode(tale((run, input) -> ""));
+        Driven driven = driven(late.store.start(drivenHere()));
+        leaseIsOver(driven.id());
+
+        CompletableFuture<List<Taken>> taking = transaction.execute(status -> {
+            Standing unused = late.store.checkpoint(driven, List.of(Entry.done(0, "one", Call.STEP, null)));
+            CompletableFuture<List<Taken>> looking =
+                    CompletableFuture.supplyAsync(() -> next.store.take(Set.of("tale"), 1, 3));
+            await().pollInterval(Duration.ofMillis(1)).atMost(SOON).until(() -> isLooking() || looking.isDone());
+            return looking;
+        });
+
+        List<Taken> taken = new ArrayList<>(taking.get(20, TimeUnit.SECONDS));
+        taken.addAll(next.store.take(Set.of("tale"), 1, 3));
+        assertThat(taken)
+                .singleElement()
+                .satisfies(each ->
+                        assertThat(each.journal()).extracting(Entry::step).containsExactly("one"));
+    }
+
+    private static boolean isLooking() throws SQLException {
+        try (Connection other = connections.getConnection();
+                Statement ask = other.createStatement();
+                ResultSet found = ask.executeQuery("""
+                        SELECT FROM pg_stat_activity WHERE state = 'active' AND datname = current_database()
+                        AND query LIKE '%SKIP LOCKED%' AND pid <> pg_backend_pid()""")) {
+            return found.next();
+        }
+    }
+
+    @Test
+    void whoIsToldThatItStartedARunWhichAnotherHasTakenDoesNotDriveIt() {
+        RunNode first = quietNode(tale((run, input) -> ""));
+        RunNode next = quietNode(tale((run, input) -> ""));
+        NewRun asked = drivenHere();
+        Started unheard = first.store.start(asked);
+        assertThat(first.store.start(asked).token()).isEqualTo(unheard.token());
+        leaseIsOver(asked.id());
+        assertThat(next.store.take(Set.of("tale"), 1, 3)).hasSize(1);
+
+        Started again = first.store.start(asked);
+
+        assertThat(again.id()).isEqualTo(asked.id());
+        assertThat(again.token()).isNull();
+    }
+
+    @Test
+    void aStepIsRetriedAlthoughTheCodeHasLookedAtItsFailure() throws Exception {
+        AtomicInteger tries = new AtomicInteger();
+        RunNode node = node(tale((run, input) -> {
+            try {
+                run.step("one", () -> {
+                    if (tries.incrementAndGet() == 1) {
+                        throw new IllegalStateException("no stock");
+                    }
+                });
+            } catch (StepFailedException failed) {
+                throw new IllegalStateException("failed at " + run.now(), failed);
+            }
+            return run.step("two", String.class, () -> effect("two"));
+        }));
+        RunHandle<String> handle = node.runs.start(Tale.class, "");
+        awaitState(node, handle.id(), RunState.FAILED);
+
+        node.runs.retry(handle.id());
+
+        assertThat(handle.await(SOON)).isEqualTo("two");
+        assertThat(tries).hasValue(2);
+    }
+
+    @Test
+    void aStepIsRetriedAlthoughItsFailureWasNoCauseOfTheEnd() throws Exception {
+        AtomicInteger tries = new AtomicInteger();
+        RunNode node = node(tale((run, input) -> {
+            try {
+                run.step("one", () -> {
+                    if (tries.incrementAndGet() == 1) {
+                        throw new IllegalStateException("no stock");
+                    }
+                });
+            } catch (StepFailedException failed) {
+                throw new IllegalStateException("sold out");
+            }
+            return "done";
+        }));
+        RunHandle<String> handle = node.runs.start(Tale.class, "");
+        awaitState(node, handle.id(), RunState.FAILED);
+
+        node.runs.retry(handle.id());
+
+        assertThat(handle.await(SOON)).isEqualTo("done");
+    }
+
+    @Test
+    void whoTidiesUpAfterItsDeadlineWaitsAsLongAsItAsksFor() {
+        RunNode node = node(tale((run, input) -> {
+            try {
+                run.awaitSignal("never", String.class);
+            } catch (RunStoppedException stopped) {
+                run.sleep("settle", Duration.ofSeconds(1));
+            }
+            return "";
+        }));
+
+        RunHandle<String> handle = node.runs.start(Tale.class, "", RunOptions.within(Duration.ofMillis(100)));
+
+        awaitState(node, handle.id(), RunState.FAILED);
+        assertThat(count(node, RunEvent.TAKEN_UP)).isLessThan(5);
+    }
+
+    @Test
+    void aRunIsBlockedHoweverOftenItIsLookedAt() throws Exception {
+        Tale.Code code = (run, input) -> run.awaitSignal("go", String.class);
+        Tale tale = tale(code);
+        RunNode node = node(tale);
+        RunHandle<String> handle = node.runs.start(Tale.class, "");
+        awaitState(node, handle.id(), RunState.WAITING);
+        tale.becomes((run, input) -> run.step("renamed", String.class, () -> effect("renamed")));
+        node.runs.signal(handle.id(), "go", "went");
+        awaitState(node, handle.id(), RunState.BLOCKED);
+
+        await().atMost(SOON).until(() -> {
+            RunState unused = node.runs.resume(handle.id());
+            return count(node, RunEvent.TAKEN_UP) > 6 || stateOf(node, handle.id()) == RunState.PARKED;
+        });
+        tale.becomes(code);
+
+        assertThat(handle.await(SOON)).isEqualTo("went");
+        assertThat(node.events).doesNotContain(RunEvent.PARKED);
+    }
+
+    @Test
+    void aRunThatWasNotOverInTimeGoesOnWhenItIsRetried() throws Exception {
+        RunNode node = node(tale((run, input) -> run.awaitSignal("late", String.class)));
+        RunHandle<String> handle = node.runs.start(Tale.class, "", RunOptions.within(Duration.ofMillis(100)));
+        awaitState(node, handle.id(), RunState.FAILED);
+
+        assertThat(node.runs.retry(handle.id())).isTrue();
+        awaitState(node, handle.id(), RunState.WAITING);
+        node.runs.signal(handle.id(), "late", "better late than never");
+
+        assertThat(handle.await(SOON)).isEqualTo("better late than never");
+    }
+
+    @Test
+    void whoClosesBeforeAStepBeginsLeavesNoDoubtAboutIt() throws Exception {
+        CountDownLatch entered = new CountDownLatch(1);
+        Tale.Code code = (run, input) -> {
+            if (entered.getCount() > 0) {
+                entered.countDown();
+                try {
+                    new CountDownLatch(1).await();
+                } catch (InterruptedException goesOn) {
+                    effect("interrupted");
+                }
+            }
+            return run.step(Step.of("wire").notRepeatable(), String.class, () -> effect("wired"));
+        };
+        RunNode closing = node(tale(code));
+        RunHandle<String> handle = closing.runs.start(Tale.class, "");
+        assertThat(entered.await(20, TimeUnit.SECONDS)).isTrue();
+        closing.runs.close();
+        assertThat(effects).containsExactly("interrupted");
+
+        RunNode next = node(tale(code));
+
+        assertThat(next.runs.handle(handle.id(), Tale.class).await(SOON)).isEqualTo("wired");
+    }
+
+    @Test
+    void anIntentThatCouldNotBeWrittenAtOnceLeavesNoDoubt() throws Exception {
+        jdbc.sql("CREATE SEQUENCE hiccup").update();
+        jdbc.sql("""
+                CREATE FUNCTION hiccup() RETURNS trigger LANGUAGE plpgsql AS $$
+                BEGIN IF nextval('hiccup') = 1 THEN RAISE EXCEPTION 'hiccup'; END IF; RETURN NEW; END $$""").update();
+        jdbc.sql("CREATE TRIGGER hiccup BEFORE INSERT ON saga_step FOR EACH ROW EXECUTE FUNCTION hiccup()")
+                .update();
+        try {
+            RunNode node = node(tale(
+                    (run, input) -> run.step(Step.of("wire").notRepeatable(), String.class, () -> effect("wired"))));
+
+            assertThat(node.runs.start(Tale.class, "").await(SOON)).isEqualTo("wired");
+        } finally {
+            jdbc.sql("DROP TRIGGER hiccup ON saga_step").update();
+            jdbc.sql("DROP FUNCTION hiccup").update();
+            jdbc.sql("DROP SEQUENCE hiccup").update();
+        }
+    }
+
+    @Test
+    void aDeadlineBeforeAStepBeginsLeavesNoDoubtAboutIt() throws Exception {
+        CountDownLatch late = new CountDownLatch(1);
+        RunNode node = node(tale((run, input) -> {
+            run.step("slow", () -> late.await());
+            return run.step(Step.of("wire").notRepeatable(), String.class, () -> effect("wired"));
+        }));
+        RunHandle<String> handle = node.runs.start(Tale.class, "", RunOptions.within(Duration.ofMillis(10)));
+        await().atMost(SOON)
+                .until(() -> jdbc.sql("SELECT deadline_at < clock_timestamp() FROM saga_run")
+                        .query(Boolean.class)
+                        .single());
+        late.countDown();
+        awaitState(node, handle.id(), RunState.FAILED);
+
+        node.runs.retry(handle.id());
+
+        assertThat(handle.await(SOON)).isEqualTo("wired");
+    }
+
+    /** A run whose node has died in a step that must not be repeated. */
+    private RunId diedIn(Tale.Code code, CountDownLatch begun) throws InterruptedException {
+        RunNode dead = node(tale(code));
+        RunId id = dead.runs.start(Tale.class, "").id();
+        assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+        dead.runs.stop();
+        leaseIsOver(id);
+        return id;
+    }
+
+    private static Tale.Code wiring(CountDownLatch begun, Step.Resolver resolver) {
+        return (run, input) -> run.step(Step.of("wire").notRepeatable(resolver), String.class, () -> {
+            begun.countDown();
+            new CountDownLatch(1).await();
+            return "never";
+        });
+    }
+
+    @Test
+    void whoClosesWhileAResolverAsksLeavesNoDoubt() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch asked = new CountDownLatch(1);
+        Tale.Code code = wiring(begun, key -> {
+            if (asked.getCount() > 0) {
+                asked.countDown();
+                new CountDownLatch(1).await();
+            }
+            return Optional.of("found");
+        });
+        RunId id = diedIn(code, begun);
+        RunNode closing = node(tale(code));
+        assertThat(asked.await(20, TimeUnit.SECONDS)).isTrue();
+        closing.runs.close();
+
+        RunNode next = node(tale(code));
+
+        assertThat(next.runs.handle(id, Tale.class).await(SOON)).isEqualTo("found");
+        assertThat(closing.events).doesNotContain(RunEvent.IN_DOUBT);
+    }
+
+    @Test
+    void aRunInDoubtCanBeCancelledAlthoughItsResolverKnowsNothing() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        Tale.Code code = wiring(begun, key -> {
+            throw new IllegalStateException("the bank does not answer");
+        });
+        RunId id = diedIn(code, begun);
+        RunNode node = node(tale(code));
+        awaitState(node, id, RunState.IN_DOUBT);
+
+        assertThat(node.runs.cancel(id, "never mind")).isTrue();
+
+        awaitState(node, id, RunState.CANCELLED);
+    }
+
+    @Test
+    void aResultIsDurableBeforeATransactionalStepBegins() throws Exception {
+        AtomicInteger begun = new AtomicInteger();
+        CountDownLatch hangs = new CountDownLatch(1);
+        Tale.Code code = (run, input) -> {
+            run.step("one", () -> effect("one"));
+            run.transactionalStep("two", () -> {
+                if (begun.incrementAndGet() == 1) {
+                    hangs.await();
+                }
+            });
+            return "done";
+        };
+        RunNode dead = node(tale(code));
+        RunId id = dead.runs.start(Tale.class, "").id();
+        await().atMost(SOON).until(() -> begun.get() == 1);
+        RunNode alive = node(tale(code));
+
+        leaseIsOver(id);
+
+        assertThat(alive.runs.handle(id, Tale.class).await(SOON)).isEqualTo("done");
+        hangs.countDown();
+        assertThat(effects).containsExactly("one");
+    }
+
+    @Test
+    void aTransactionalStepAfterACancellationIsNotBegun() throws Exception {
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch told = new CountDownLatch(1);
+        RunNode node = node(tale((run, input) -> {
+            run.step("one", () -> {
+                entered.countDown();
+                told.await();
+            });
+            run.transactionalStep("two", () -> effect("two"));
+            return "done";
+        }));
+        RunHandle<String> handle = node.runs.start(Tale.class, "");
+        assertThat(entered.await(20, TimeUnit.SECONDS)).isTrue();
+
+        assertThat(node.runs.cancel(handle.id(), "stop")).isTrue();
+        told.countDown();
+
+        awaitState(node, handle.id(), RunState.CANCELLED);
+        assertThat(effects).isEmpty();
+    }
+
+    @Test
+    void aLookThatFailsKeepsNoSlot() throws Exception {
+        RunNode node = added(new RunNode(
+                schema, connections, "small", 1, Duration.ofMillis(50), tale((run, input) -> effect("driven"))));
+        node.opened();
+        jdbc.sql("ALTER TABLE saga_run RENAME TO saga_run_away").update();
+        try {
+            assertThatThrownBy(() -> node.runs.resume(RunId.next())).isNotInstanceOf(NoSuchRunException.class);
+        } finally {
+            jdbc.sql("ALTER TABLE saga_run_away RENAME TO saga_run").update();
+        }
+
+        assertThat(node.runs.start(Tale.class, "").await(SOON)).isEqualTo("driven");
+    }
+
+    @Test
+    @SuppressWarnings("EmptyCatch")
+    void aStepThatRanOutOfStackIsNotPassedOver() throws Exception {
+        AtomicInteger tries = new AtomicInteger();
+        RunNode node = node(tale((run, input) -> {
+            try {
+                run.step("one", () -> {
+                    if (tries.incrementAndGet() == 1) {
+                        throw new StackOverflowError();
+                    }
+                    effect("one");
+                });
+            } catch (Throwable caught) {
+                effect("caught");
+            }
+            run.step("two", () -> effect("two"));
+            return "done";
+        }));
+
+        assertThat(node.runs.start(Tale.class, "").await(SOON)).isEqualTo("done");
+        assertThat(effects).containsExactly("caught", "one", "two");
+    }
+
+    @Test
+    void aTransactionIsRefusedEachTime() throws Exception {
+        RunNode node = node(tale((run, input) -> {
+            try {
+                transaction.executeWithoutResult(status -> run.step("inside", () -> effect("inside")));
+            } catch (IllegalTransactionStateException refused) {
+                run.log().info("As expected", refused);
+            }
+            run.step("outside", () -> effect("outside"));
+            run.sleep("nap", Duration.ofMillis(1));
+            return "done";
+        }));
+
+        assertThat(node.runs.start(Tale.class, "").await(SOON)).isEqualTo("done");
+        assertThat(effects).containsExactly("outside");
+    }
+
+    @Test
+    void whatIsJournaledIsNotRolledBackWithATransactionAroundIt() {
+        RunNode node = node(tale((run, input) -> {
+            transaction.executeWithoutResult(status -> {
+                for (int asked = 0; asked < 100; asked++) {
+                    effect(run.now().toString());
+                }
+                status.setRollbackOnly();
+            });
+            run.sleep("nap", Duration.ofMillis(1));
+            return "done";
+        }));
+
+        RunHandle<String> handle = node.runs.start(Tale.class, "");
+
+        assertThatThrownBy(() -> handle.await(SOON)).hasMessageContaining("inside a transaction");
+    }
+
+    @Test
+    void aTransactionThatIsToBeRolledBackAtTheLastMomentIsNotCommitted() throws Exception {
+        RunNode node = node(tale((run, input) -> {
+            try {
+                run.transactionalStep("write", () -> {
+                    jdbc.sql("INSERT INTO effect VALUES ('row')").update();
+                    TransactionSynchronizationManager.registerSynchronization(new FailingWithin());
+                });
+            } catch (StepFailedException failed) {
+                return "failed";
+            }
+            return "done";
+        }));
+
+        assertThat(node.runs.start(Tale.class, "").await(SOON)).isEqualTo("failed");
+        assertThat(written()).isZero();
+    }
+
+    private static final class FailingWithin implements TransactionSynchronization {
+        @Override
+        public void beforeCommit(boolean readOnly) {
+            assertThatThrownBy(() -> transaction.executeWithoutResult(status -> {
+                        throw new IllegalStateException("within");
+                    }))
+                    .isInstanceOf(IllegalStateException.class);
+        }
+    }
+
+    @Test
+    void whatIsDrawnInAStepIsNotMissingWhenItIsNotRunAgain() throws Exception {
+        RunNode node = node(tale((run, input) -> {
+            int inside =
+                    run.step(Step.of("draw"), Integer.class, () -> run.random().nextInt());
+            effect(inside + " " + run.random().nextInt());
+            run.sleep("nap", Duration.ofMillis(1));
+            return "done";
+        }));
+
+        assertThat(node.runs.start(Tale.class, "").await(SOON)).isEqualTo("done");
+
+        assertThat(effects).hasSize(2);
+        assertThat(effects.get(1)).isEqualTo(effects.get(0));
+    }
+}
