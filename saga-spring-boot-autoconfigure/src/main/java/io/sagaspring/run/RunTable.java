@@ -283,6 +283,7 @@ final class RunTable {
         String sql = endings.computeIfAbsent(entries.size(), count -> """
                 WITH mine AS (
                     UPDATE %s SET state = ?, node = NULL, result_format = ?, result = ?, error = ?,
+                        attempts = CASE WHEN ? THEN 0 ELSE attempts END,
                         due_at = clock_timestamp() + ? * INTERVAL '1 millisecond',
                         ended_at = CASE WHEN ? THEN clock_timestamp() END
                     WHERE %s RETURNING id)%s
