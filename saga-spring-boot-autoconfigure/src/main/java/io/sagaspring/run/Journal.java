@@ -96,6 +96,13 @@ final class Journal {
         }
     }
 
+    /** Nothing says that a sleep was over. What was told to stop behind it may be a signal of its name. */
+    void requireNotStoppedAsleep(String step) {
+        if (isToldAgain() && told.get(next).until() != null) {
+            requireNotStoppedAt(step);
+        }
+    }
+
     void requireToldAll() {
         if (isToldAgain()) {
             throw leave(
@@ -157,9 +164,15 @@ final class Journal {
 
     /** Before something is done of which nothing is known yet. */
     void requireNotToStop(String step) {
+        requireNotToStop(step, null);
+    }
+
+    /** Before it goes on to sleep. */
+    void requireNotToStop(String step, @Nullable Duration left) {
         if (isToStop()) {
             String why = standing.cancelReason();
-            Entry entry = Entry.marked(next, step, Call.STOP, why == null ? Mark.TIMED_OUT : Mark.DONE, why);
+            Mark mark = why == null ? Mark.TIMED_OUT : Mark.DONE;
+            Entry entry = new Entry(next, step, Call.STOP, mark, null, why, left, null, null);
             add(entry);
             stop = entry;
             throw stop(why != null, why);

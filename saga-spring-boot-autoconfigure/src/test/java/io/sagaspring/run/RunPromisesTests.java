@@ -563,4 +563,32 @@ class RunPromisesTests {
         assertThat(effects).hasSize(2);
         assertThat(effects.get(1)).isEqualTo(effects.get(0));
     }
+
+    @Test
+    void whoSleptUnderTheNameOfASignalIsStoppedWhereItWas() {
+        RunNode node = node(tale((run, input) -> {
+            run.sleep("approval", Duration.ofMillis(1));
+            try {
+                run.awaitSignal("approval", String.class);
+            } catch (RunStoppedException stopped) {
+                run.sleep("settle", Duration.ofMillis(1));
+                run.step("tidy", () -> effect("tidy"));
+            }
+            return "";
+        }));
+        node.runs.stop();
+        RunId id = node.runs.start(Tale.class, "").id();
+        assertThat(node.runs.sweep()).isOne();
+        awaitState(node, id, RunState.WAITING);
+        await().atMost(SOON)
+                .until(() -> jdbc.sql("SELECT due_at < clock_timestamp() FROM saga_run")
+                        .query(Boolean.class)
+                        .single());
+        assertThat(node.runs.cancel(id, "stop")).isTrue();
+
+        node.runs.open();
+
+        awaitState(node, id, RunState.CANCELLED);
+        assertThat(effects).containsExactly("tidy");
+    }
 }
