@@ -78,7 +78,7 @@ public final class MemoryRunStore implements RunStore {
         Row(NewRun started, Instant at) {
             this.started = started;
             this.at = at;
-            this.deadline = started.deadline() == null ? null : at.plus(started.deadline());
+            this.deadline = started.deadline() == null ? null : at.plus(Pauses.storable(started.deadline()));
             this.dueAt = at;
         }
 
@@ -250,7 +250,7 @@ public final class MemoryRunStore implements RunStore {
                         each.value(),
                         Texts.storable(each.detail()),
                         null,
-                        each.pause() == null ? null : now.plus(each.pause()),
+                        each.pause() == null ? null : now.plus(Pauses.storable(each.pause())),
                         now)));
     }
 
@@ -263,7 +263,7 @@ public final class MemoryRunStore implements RunStore {
             }
             add(row, entries);
             Instant deadline = known.late() ? null : row.deadline();
-            leave(row, RunState.WAITING, earlier(pause == null ? null : now().plus(pause), deadline));
+            leave(row, RunState.WAITING, earlier(pause == null ? null : now().plus(Pauses.storable(pause)), deadline));
             row.attempts = 0;
             return true;
         });

@@ -591,4 +591,21 @@ class RunPromisesTests {
         awaitState(node, id, RunState.CANCELLED);
         assertThat(effects).containsExactly("tidy");
     }
+
+    @Test
+    void whoWaitsForLongerThanAnybodyLivesWaits() {
+        RunNode node = node(tale((run, input) -> {
+            Optional<String> said = run.awaitSignal("news", Duration.ofSeconds(Long.MAX_VALUE), String.class);
+            run.sleep("for ever", Duration.ofSeconds(Long.MAX_VALUE));
+            return said.orElse("nobody");
+        }));
+        Duration forEver = Duration.ofSeconds(Long.MAX_VALUE);
+        RunId id = node.runs.start(Tale.class, "", RunOptions.within(forEver)).id();
+        awaitState(node, id, RunState.WAITING);
+        node.runs.signal(id, "news", "none");
+        await().atMost(SOON)
+                .until(() -> node.runs.find(id).orElseThrow().steps().size() == 3);
+
+        awaitState(node, id, RunState.WAITING);
+    }
 }
