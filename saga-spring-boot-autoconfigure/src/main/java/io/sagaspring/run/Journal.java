@@ -31,6 +31,7 @@ final class Journal {
     private boolean stopped;
     private boolean cancelled;
     private @Nullable Entry stop;
+    private @Nullable Duration waitsFor;
     private int next;
     private @Nullable Unwinding unwinding;
 
@@ -211,11 +212,17 @@ final class Journal {
         Standing known = standing;
         if (asking(() -> store.suspend(driven, added, pause, known))) {
             added.clear();
+            waitsFor = pause;
             throw leave(Rest.NOTHING, "The run waits.", null);
         }
         // It may have been told to stop.
         standing = asking(() -> store.checkpoint(driven, added));
         added.clear();
+    }
+
+    /** For how long the run was left, where that is known. */
+    Optional<Duration> waitsFor() {
+        return Optional.ofNullable(waitsFor);
     }
 
     /** Each is taken up once, which its number in the journal says. */

@@ -608,4 +608,15 @@ class RunPromisesTests {
 
         awaitState(node, id, RunState.WAITING);
     }
+
+    @Test
+    void aShortSleepIsOverInTimeHoweverSeldomTheNodeLooks() throws Exception {
+        RunNode node = added(new RunNode(schema, connections, "seldom", 4, Duration.ofMinutes(1), tale((run, input) -> {
+            run.sleep("nap", Duration.ofMillis(100));
+            return "slept";
+        })));
+        node.opened();
+
+        assertThat(node.runs.start(Tale.class, "").await(SOON)).isEqualTo("slept");
+    }
 }
