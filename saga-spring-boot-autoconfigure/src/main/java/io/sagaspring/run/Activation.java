@@ -93,9 +93,7 @@ final class Activation implements RunContext {
             journal.requireNotToStop(step.id());
             throw doubt(step, unknown);
         }
-        Entry entry = found.isPresent()
-                ? done(step, Call.STEP, found.get())
-                : absent(step);
+        Entry entry = found.isPresent() ? done(step, Call.STEP, found.get()) : absent(step);
         journal.add(entry);
         return entry;
     }

@@ -254,8 +254,7 @@ final class RunTable {
         }
     }
 
-    boolean suspend(
-            Connection connection, Driven driven, List<Entry> entries, @Nullable Duration pause, Standing known)
+    boolean suspend(Connection connection, Driven driven, List<Entry> entries, @Nullable Duration pause, Standing known)
             throws SQLException {
         String sql = suspensions.computeIfAbsent(
                 entries.size(), count -> """

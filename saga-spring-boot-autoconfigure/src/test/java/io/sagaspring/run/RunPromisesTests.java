@@ -538,6 +538,36 @@ class RunPromisesTests {
         assertThat(written()).isZero();
     }
 
+    @Test
+    void whatIsThrownBeforeTheCommitCommitsNothing() throws Exception {
+        RunNode node = node(tale((run, input) -> {
+            run.transactionalStep("write", () -> {
+                jdbc.sql("INSERT INTO effect VALUES ('row')").update();
+                effect("tried");
+                if (effects.size() == 1) {
+                    TransactionSynchronizationManager.registerSynchronization(new Refusing());
+                }
+            });
+            return "done";
+        }));
+        RunHandle<String> handle = node.runs.start(Tale.class, "");
+        awaitState(node, handle.id(), RunState.FAILED);
+        assertThat(written()).isZero();
+
+        node.runs.retry(handle.id());
+
+        assertThat(handle.await(SOON)).isEqualTo("done");
+        assertThat(written()).isOne();
+    }
+
+    /** As what must not be called in a transaction does, such as {@link Runs#signal}. */
+    private static final class Refusing implements TransactionSynchronization {
+        @Override
+        public void beforeCommit(boolean readOnly) {
+            throw new IllegalTransactionStateException("refused in a transaction");
+        }
+    }
+
     private static final class FailingWithin implements TransactionSynchronization {
         @Override
         public void beforeCommit(boolean readOnly) {
