@@ -245,7 +245,7 @@ final class Activation implements RunContext {
         }
         Entry told = journal.tellAgain(step, Call.SLEEP);
         if (told != null && (journal.isToldAgain() || isOver(told))) {
-            journal.requireNotStoppedAt(step);
+            journal.requireNotStoppedAsleep(step);
             return;
         }
         Duration left = pause;
@@ -255,7 +255,7 @@ final class Activation implements RunContext {
             left = untilThen(told);
         }
         while (true) {
-            journal.requireNotToStop(step);
+            journal.requireNotToStop(step, left);
             journal.suspend(left);
         }
     }

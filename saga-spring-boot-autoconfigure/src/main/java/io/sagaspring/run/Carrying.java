@@ -30,15 +30,20 @@ final class Carrying {
 
     void with(RunStore.Taken taken, Runnable work) {
         Map<String, String> carried = read(taken);
-        Runnable around = work;
+        Runnable around = () -> named(taken.driven().id(), work);
         for (RunCarrier each : carriers) {
             Runnable inner = around;
             around = () -> each.restore(carried, taken.run(), inner);
         }
+        around.run();
+    }
+
+    /** Inside the others: who started it may have been a run, whose id is carried with its log context. */
+    private static void named(RunId id, Runnable work) {
         String before = MDC.get(RUN);
-        MDC.put(RUN, taken.driven().id().toString());
+        MDC.put(RUN, id.toString());
         try {
-            around.run();
+            work.run();
         } finally {
             if (before == null) {
                 MDC.remove(RUN);

@@ -31,6 +31,7 @@ final class Journal {
     private boolean stopped;
     private boolean cancelled;
     private @Nullable Entry stop;
+    private @Nullable Duration waitsFor;
     private int next;
     private @Nullable Unwinding unwinding;
 
@@ -96,6 +97,13 @@ final class Journal {
         }
     }
 
+    /** Nothing says that a sleep was over. What was told to stop behind it may be a signal of its name. */
+    void requireNotStoppedAsleep(String step) {
+        if (isToldAgain() && told.get(next).until() != null) {
+            requireNotStoppedAt(step);
+        }
+    }
+
     void requireToldAll() {
         if (isToldAgain()) {
             throw leave(
@@ -157,9 +165,15 @@ final class Journal {
 
     /** Before something is done of which nothing is known yet. */
     void requireNotToStop(String step) {
+        requireNotToStop(step, null);
+    }
+
+    /** Before it goes on to sleep. */
+    void requireNotToStop(String step, @Nullable Duration left) {
         if (isToStop()) {
             String why = standing.cancelReason();
-            Entry entry = Entry.marked(next, step, Call.STOP, why == null ? Mark.TIMED_OUT : Mark.DONE, why);
+            Mark mark = why == null ? Mark.TIMED_OUT : Mark.DONE;
+            Entry entry = new Entry(next, step, Call.STOP, mark, null, why, left, null, null);
             add(entry);
             stop = entry;
             throw stop(why != null, why);
@@ -198,11 +212,17 @@ final class Journal {
         Standing known = standing;
         if (asking(() -> store.suspend(driven, added, pause, known))) {
             added.clear();
+            waitsFor = pause;
             throw leave(Rest.NOTHING, "The run waits.", null);
         }
         // It may have been told to stop.
         standing = asking(() -> store.checkpoint(driven, added));
         added.clear();
+    }
+
+    /** For how long the run was left, where that is known. */
+    Optional<Duration> waitsFor() {
+        return Optional.ofNullable(waitsFor);
     }
 
     /** Each is taken up once, which its number in the journal says. */

@@ -79,7 +79,7 @@ public final class MemoryRunStore implements RunStore {
         Row(NewRun started, Instant at) {
             this.started = started;
             this.at = at;
-            this.deadline = started.deadline() == null ? null : at.plus(started.deadline());
+            this.deadline = started.deadline() == null ? null : at.plus(Pauses.storable(started.deadline()));
             this.dueAt = at;
         }
 
@@ -266,7 +266,7 @@ public final class MemoryRunStore implements RunStore {
                         each.value(),
                         Texts.storable(each.detail()),
                         null,
-                        each.pause() == null ? null : now.plus(each.pause()),
+                        each.pause() == null ? null : now.plus(Pauses.storable(each.pause())),
                         now)));
     }
 
@@ -282,7 +282,7 @@ public final class MemoryRunStore implements RunStore {
             }
             add(row, entries);
             Instant deadline = known.late() ? null : row.deadline();
-            leave(row, RunState.WAITING, earlier(pause == null ? null : now().plus(pause), deadline));
+            leave(row, RunState.WAITING, earlier(pause == null ? null : now().plus(Pauses.storable(pause)), deadline));
             row.attempts = 0;
             return true;
         });

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.core.ResolvableType;
-import org.springframework.util.ClassUtils;
 
 /** The code of all runs that this node has. All that is wrong with it is told at once. */
 public final class RunCatalog {
@@ -17,17 +17,17 @@ public final class RunCatalog {
     private static final int LONGEST_NAME = 200;
 
     private final Map<String, Code> byName = new LinkedHashMap<>();
-    private final Map<Class<?>, Code> byClass = new LinkedHashMap<>();
 
     /**
      * The code of one kind of run.
      *
      * @param name under which runs are stored
+     * @param type the class that has the code, behind any proxy
      * @param bean what is called
      * @param input what it is given
      * @param output what it returns
      */
-    record Code(String name, DurableRun<?, ?> bean, Type input, Type output) {}
+    record Code(String name, Class<?> type, DurableRun<?, ?> bean, Type input, Type output) {}
 
     /**
      * Reads the beans.
@@ -44,7 +44,7 @@ public final class RunCatalog {
     }
 
     private void add(DurableRun<?, ?> bean, List<String> faults) {
-        Class<?> type = ClassUtils.getUserClass(bean);
+        Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
         String name = bean.name();
         ResolvableType run = ResolvableType.forClass(type).as(DurableRun.class);
         if (name.isBlank() || name.length() > LONGEST_NAME || name.indexOf('\0') >= 0) {
@@ -60,15 +60,13 @@ public final class RunCatalog {
                             .formatted(type.getName()));
         }
         Code code = new Code(
-                name, bean, run.getGeneric(0).getType(), run.getGeneric(1).getType());
+                name, type, bean, run.getGeneric(0).getType(), run.getGeneric(1).getType());
         Code before = byName.putIfAbsent(name, code);
         if (before != null) {
             faults.add(
                     "Two runs have the name '%s': %s and %s. Runs are stored by it, so that each needs its own: override name()."
-                            .formatted(
-                                    name, ClassUtils.getUserClass(before.bean()).getName(), type.getName()));
+                            .formatted(name, before.type().getName(), type.getName()));
         }
-        byClass.putIfAbsent(type, code);
     }
 
     Set<String> names() {
@@ -80,13 +78,13 @@ public final class RunCatalog {
     }
 
     Code of(Class<?> type) {
-        Code exact = byClass.get(type);
-        if (exact != null) {
-            return exact;
+        List<Code> kinds =
+                byName.values().stream().filter(each -> each.type() == type).toList();
+        if (kinds.isEmpty()) {
+            kinds = byName.values().stream()
+                    .filter(each -> type.isAssignableFrom(each.type()))
+                    .toList();
         }
-        List<Code> kinds = byName.values().stream()
-                .filter(each -> type.isInstance(each.bean()))
-                .toList();
         if (kinds.size() == 1) {
             return kinds.get(0);
         }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,6 +37,9 @@ final class RunDriver implements Pickup.Source<Taken> {
     private final Ticks ticks;
     private final RunWatch watch;
 
+    /** Has this node look when a run is due that it has let wait. */
+    private final Consumer<Duration> wakeIn;
+
     /**
      * What may be set.
      *
@@ -52,7 +56,8 @@ final class RunDriver implements Pickup.Source<Taken> {
             Carrying carrying,
             Terms terms,
             Ticks ticks,
-            RunWatch watch) {
+            RunWatch watch,
+            Consumer<Duration> wakeIn) {
         this.store = store;
         this.catalog = catalog;
         this.payloads = payloads;
@@ -61,6 +66,7 @@ final class RunDriver implements Pickup.Source<Taken> {
         this.terms = terms;
         this.ticks = ticks;
         this.watch = watch;
+        this.wakeIn = wakeIn;
     }
 
     @Override
@@ -117,7 +123,10 @@ final class RunDriver implements Pickup.Source<Taken> {
             carrying.with(taken, () -> {
                 Ending ending = drive(taken, hold, journal, activation);
                 if (ending == null) {
-                    tell.set(() -> watch.left(taken, RunEvent.SUSPENDED));
+                    tell.set(() -> {
+                        watch.left(taken, RunEvent.SUSPENDED);
+                        journal.waitsFor().ifPresent(wakeIn);
+                    });
                 } else {
                     journal.end(ending);
                     tell.set(() -> watch.ended(taken, ending, journal.standing().cancelReason()));

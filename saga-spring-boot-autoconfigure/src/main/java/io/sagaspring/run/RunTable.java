@@ -413,7 +413,7 @@ final class RunTable {
         if (duration == null) {
             statement.setNull(index, Types.BIGINT);
         } else {
-            statement.setLong(index, duration.toMillis());
+            statement.setLong(index, Pauses.storable(duration).toMillis());
         }
     }
 

@@ -86,7 +86,8 @@ public final class Runs implements AutoCloseable {
                 carrying,
                 new RunDriver.Terms(settings.attempts(), settings.blockedPause()),
                 keeper::now,
-                watch);
+                watch,
+                this::wakeIn);
         this.pickup = new Pickup<>(driver, keeper, store, executor, settings.pickup());
     }
 
@@ -158,6 +159,10 @@ public final class Runs implements AutoCloseable {
             }
         }
         return new RunHandle<>(this, started.id(), code.output(), isNew);
+    }
+
+    private void wakeIn(Duration pause) {
+        pickup.wakeIn(pause);
     }
 
     private void wakeAfterCommit(NewRun asked, boolean inTransaction) {

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.Ordered;
+import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
@@ -57,7 +58,7 @@ public final class SpringStepTransactions implements StepTransactions {
         if (!own.areReadCommittedByDefault()) {
             template.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
         }
-        Attempt attempt = new Attempt(journal);
+        Attempt attempt = new Attempt(journal, dataSource);
         try {
             template.executeWithoutResult(status -> {
                 requireOurs(transactions);
@@ -80,13 +81,15 @@ public final class SpringStepTransactions implements StepTransactions {
     private static final class Attempt implements TransactionSynchronization, Ordered {
 
         private final Consumer<@Nullable Object> journal;
+        private final DataSource dataSource;
         private @Nullable TransactionStatus status;
         private @Nullable Object result;
         private @Nullable Throwable thrown;
         private boolean committed;
 
-        Attempt(Consumer<@Nullable Object> journal) {
+        Attempt(Consumer<@Nullable Object> journal, DataSource dataSource) {
             this.journal = journal;
+            this.dataSource = dataSource;
         }
 
         void run(Callable<? extends @Nullable Object> body, TransactionStatus status) {
@@ -132,6 +135,23 @@ public final class SpringStepTransactions implements StepTransactions {
         @Override
         public void afterCompletion(int outcome) {
             committed = outcome == STATUS_COMMITTED;
+            if (!committed) {
+                rollBack();
+            }
+        }
+
+        /**
+         * Spring takes a TransactionException of what is called before the commit for one of the commit, and rolls nothing
+         * back. The connection would commit when it is in auto-commit mode again. Where it was rolled back, this does nothing.
+         */
+        private void rollBack() {
+            if (TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder holder) {
+                try {
+                    holder.getConnection().rollback();
+                } catch (SQLException broken) {
+                    logger.debug("There is nothing to roll back on a connection that broke", broken);
+                }
+            }
         }
 
         void judge(String what, Throwable failed) throws Exception {

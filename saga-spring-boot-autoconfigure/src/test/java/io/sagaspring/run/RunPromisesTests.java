@@ -538,6 +538,36 @@ class RunPromisesTests {
         assertThat(written()).isZero();
     }
 
+    @Test
+    void whatIsThrownBeforeTheCommitCommitsNothing() throws Exception {
+        RunNode node = node(tale((run, input) -> {
+            run.transactionalStep("write", () -> {
+                jdbc.sql("INSERT INTO effect VALUES ('row')").update();
+                effect("tried");
+                if (effects.size() == 1) {
+                    TransactionSynchronizationManager.registerSynchronization(new Refusing());
+                }
+            });
+            return "done";
+        }));
+        RunHandle<String> handle = node.runs.start(Tale.class, "");
+        awaitState(node, handle.id(), RunState.FAILED);
+        assertThat(written()).isZero();
+
+        node.runs.retry(handle.id());
+
+        assertThat(handle.await(SOON)).isEqualTo("done");
+        assertThat(written()).isOne();
+    }
+
+    /** As what must not be called in a transaction does, such as {@link Runs#signal}. */
+    private static final class Refusing implements TransactionSynchronization {
+        @Override
+        public void beforeCommit(boolean readOnly) {
+            throw new IllegalTransactionStateException("refused in a transaction");
+        }
+    }
+
     private static final class FailingWithin implements TransactionSynchronization {
         @Override
         public void beforeCommit(boolean readOnly) {
@@ -562,5 +592,61 @@ class RunPromisesTests {
 
         assertThat(effects).hasSize(2);
         assertThat(effects.get(1)).isEqualTo(effects.get(0));
+    }
+
+    @Test
+    void whoSleptUnderTheNameOfASignalIsStoppedWhereItWas() {
+        RunNode node = node(tale((run, input) -> {
+            run.sleep("approval", Duration.ofMillis(1));
+            try {
+                run.awaitSignal("approval", String.class);
+            } catch (RunStoppedException stopped) {
+                run.sleep("settle", Duration.ofMillis(1));
+                run.step("tidy", () -> effect("tidy"));
+            }
+            return "";
+        }));
+        node.runs.stop();
+        RunId id = node.runs.start(Tale.class, "").id();
+        assertThat(node.runs.sweep()).isOne();
+        awaitState(node, id, RunState.WAITING);
+        await().atMost(SOON)
+                .until(() -> jdbc.sql("SELECT due_at < clock_timestamp() FROM saga_run")
+                        .query(Boolean.class)
+                        .single());
+        assertThat(node.runs.cancel(id, "stop")).isTrue();
+
+        node.runs.open();
+
+        awaitState(node, id, RunState.CANCELLED);
+        assertThat(effects).containsExactly("tidy");
+    }
+
+    @Test
+    void whoWaitsForLongerThanAnybodyLivesWaits() {
+        RunNode node = node(tale((run, input) -> {
+            Optional<String> said = run.awaitSignal("news", Duration.ofSeconds(Long.MAX_VALUE), String.class);
+            run.sleep("for ever", Duration.ofSeconds(Long.MAX_VALUE));
+            return said.orElse("nobody");
+        }));
+        Duration forEver = Duration.ofSeconds(Long.MAX_VALUE);
+        RunId id = node.runs.start(Tale.class, "", RunOptions.within(forEver)).id();
+        awaitState(node, id, RunState.WAITING);
+        node.runs.signal(id, "news", "none");
+        await().atMost(SOON)
+                .until(() -> node.runs.find(id).orElseThrow().steps().size() == 3);
+
+        awaitState(node, id, RunState.WAITING);
+    }
+
+    @Test
+    void aShortSleepIsOverInTimeHoweverSeldomTheNodeLooks() throws Exception {
+        RunNode node = added(new RunNode(schema, connections, "seldom", 4, Duration.ofMinutes(1), tale((run, input) -> {
+            run.sleep("nap", Duration.ofMillis(100));
+            return "slept";
+        })));
+        node.opened();
+
+        assertThat(node.runs.start(Tale.class, "").await(SOON)).isEqualTo("slept");
     }
 }

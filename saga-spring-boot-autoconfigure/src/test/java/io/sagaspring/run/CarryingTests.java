@@ -1,0 +1,59 @@
+package io.sagaspring.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sagaspring.fence.FencingToken;
+import io.sagaspring.payload.JsonPayloadCodec;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.slf4j.MDC;
+
+class CarryingTests {
+
+    private static final class LogContext implements RunCarrier {
+        @Override
+        public void capture(Map<String, String> carried) {
+            carried.putAll(MDC.getCopyOfContextMap());
+        }
+
+        @Override
+        public void restore(Map<String, String> carried, String run, Runnable driving) {
+            carried.forEach(MDC::put);
+            try {
+                driving.run();
+            } finally {
+                MDC.clear();
+            }
+        }
+    }
+
+    private static RunStore.Taken taken(Stored carried) {
+        return new RunStore.Taken(
+                new Driven(RunId.next(), new FencingToken(1)),
+                "tale",
+                carried,
+                carried,
+                List.of(),
+                Standing.OF_A_NEW_RUN,
+                Instant.EPOCH,
+                1,
+                false);
+    }
+
+    @Test
+    void aRunThatAnotherRunHasStartedIsLoggedUnderItsOwnId() {
+        Payloads payloads = new Payloads(new JsonPayloadCodec(1_000));
+        Carrying carrying = new Carrying(payloads, List.of(new LogContext()));
+        List<Stored> captured = new ArrayList<>();
+        carrying.with(taken(payloads.write(Map.of())), () -> captured.add(carrying.captured()));
+        RunStore.Taken child = taken(captured.get(0));
+        List<String> seen = new ArrayList<>();
+
+        carrying.with(child, () -> seen.add(MDC.get("saga.run")));
+
+        assertThat(seen).containsExactly(child.driven().id().toString());
+    }
+}
