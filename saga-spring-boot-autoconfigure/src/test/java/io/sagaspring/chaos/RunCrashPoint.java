@@ -62,6 +62,8 @@ enum RunCrashPoint {
     GIVE_BACK_D(Moment.AFTER, RUN_GIVE_BACK);
 
     private final Moment moment;
+
+    @SuppressWarnings("ImmutableEnumChecker") // It is never handed out.
     private final EngineStatement[] path;
 
     RunCrashPoint(Moment moment, EngineStatement... path) {

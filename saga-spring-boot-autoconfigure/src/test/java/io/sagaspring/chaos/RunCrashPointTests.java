@@ -87,7 +87,7 @@ class RunCrashPointTests {
         offices.leaseIsOver(run.value());
         if (!offices.inspection().isQuiet()) {
             try (ForkedProcess second = next()) {
-                second.tell("recover " + (1 + point.ordinal() % MOMENTS));
+                second.tell("recover " + (1 + Math.floorMod(point.name().hashCode(), MOMENTS)));
                 requireHalted(second);
             }
             offices.leaseIsOver(run.value());
