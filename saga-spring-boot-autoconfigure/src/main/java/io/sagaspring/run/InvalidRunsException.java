@@ -8,7 +8,7 @@ public final class InvalidRunsException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /** One sentence each. */
-    private final List<String> faults;
+    private final transient List<String> faults;
 
     InvalidRunsException(List<String> faults) {
         super(String.join(System.lineSeparator(), faults));
