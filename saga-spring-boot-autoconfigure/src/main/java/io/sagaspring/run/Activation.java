@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.helpers.NOPLogger;
+import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -214,9 +215,14 @@ final class Activation implements RunContext {
         journal.write();
         journal.requireNotToStop(step.id());
         AtomicReference<@Nullable Object> read = new AtomicReference<>();
+        AtomicBoolean begun = new AtomicBoolean();
+        Callable<? extends @Nullable Object> noted = () -> {
+            begun.set(true);
+            return body.call();
+        };
         try {
             transactions.run(
-                    "run %s, step '%s'".formatted(driven.id(), step.id()), () -> inside(step.id(), body), result -> {
+                    "run %s, step '%s'".formatted(driven.id(), step.id()), () -> inside(step.id(), noted), result -> {
                         Entry done = done(step, Call.TRANSACTIONAL_STEP, result);
                         read.set(payloads.read(done.value(), type));
                         journal.writeInTransaction(done);
@@ -229,6 +235,9 @@ final class Activation implements RunContext {
             throw journal.leave(Rest.GIVE_BACK, "Nobody knows whether the step was committed.", unknown.getCause());
         } catch (Throwable failed) {
             requireStillHeld(failed);
+            if (!begun.get() && failed instanceof CannotCreateTransactionException) {
+                throw journal.leave(Rest.GIVE_BACK, "There is no transaction for the step.", failed);
+            }
             throw failed(step, Call.TRANSACTIONAL_STEP, failed);
         }
         journal.written();
