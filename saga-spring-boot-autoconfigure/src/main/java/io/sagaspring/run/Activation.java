@@ -37,6 +37,7 @@ final class Activation implements RunContext {
     private RandomGenerator within;
     private final Thread thread = Thread.currentThread();
     private @Nullable String inside;
+    private boolean over;
 
     Activation(
             RunStore.Taken taken,
@@ -54,6 +55,11 @@ final class Activation implements RunContext {
         this.logger = LoggerFactory.getLogger("io.sagaspring.run." + taken.run());
         this.between = chance(0);
         this.within = between;
+    }
+
+    /** Whoever has kept it is refused: what it was asked for would be done, and not be journaled. */
+    void over() {
+        over = true;
     }
 
     @Override
@@ -399,6 +405,11 @@ final class Activation implements RunContext {
             throw new IllegalStateException(
                     "'%s' was asked for inside step '%s'. A step is run as a whole or not at all: end it first."
                             .formatted(step, inside));
+        }
+        if (over) {
+            throw new IllegalStateException(
+                    "'%s' was asked for when the run's method had returned. A context is of use as long as that: do not keep it."
+                            .formatted(step));
         }
         journal.requireNotLeft();
         requireNoTransaction(step);
