@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.helpers.NOPLogger;
+import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -36,6 +37,7 @@ final class Activation implements RunContext {
     private RandomGenerator within;
     private final Thread thread = Thread.currentThread();
     private @Nullable String inside;
+    private boolean over;
 
     Activation(
             RunStore.Taken taken,
@@ -53,6 +55,11 @@ final class Activation implements RunContext {
         this.logger = LoggerFactory.getLogger("io.sagaspring.run." + taken.run());
         this.between = chance(0);
         this.within = between;
+    }
+
+    /** Whoever has kept it is refused: what it was asked for would be done, and not be journaled. */
+    void over() {
+        over = true;
     }
 
     @Override
@@ -214,9 +221,14 @@ final class Activation implements RunContext {
         journal.write();
         journal.requireNotToStop(step.id());
         AtomicReference<@Nullable Object> read = new AtomicReference<>();
+        AtomicBoolean begun = new AtomicBoolean();
+        Callable<? extends @Nullable Object> noted = () -> {
+            begun.set(true);
+            return body.call();
+        };
         try {
             transactions.run(
-                    "run %s, step '%s'".formatted(driven.id(), step.id()), () -> inside(step.id(), body), result -> {
+                    "run %s, step '%s'".formatted(driven.id(), step.id()), () -> inside(step.id(), noted), result -> {
                         Entry done = done(step, Call.TRANSACTIONAL_STEP, result);
                         read.set(payloads.read(done.value(), type));
                         journal.writeInTransaction(done);
@@ -230,6 +242,9 @@ final class Activation implements RunContext {
                     Rest.GIVE_BACK, "The database was lost during a transactional step.", unknown.getCause());
         } catch (Throwable failed) {
             requireStillHeld(failed);
+            if (!begun.get() && failed instanceof CannotCreateTransactionException) {
+                throw journal.leave(Rest.GIVE_BACK, "There is no transaction for the step.", failed);
+            }
             throw failed(step, Call.TRANSACTIONAL_STEP, failed);
         }
         journal.written();
@@ -391,6 +406,11 @@ final class Activation implements RunContext {
             throw new IllegalStateException(
                     "'%s' was asked for inside step '%s'. A step is run as a whole or not at all: end it first."
                             .formatted(step, inside));
+        }
+        if (over) {
+            throw new IllegalStateException(
+                    "'%s' was asked for when the run's method had returned. A context is of use as long as that: do not keep it."
+                            .formatted(step));
         }
         journal.requireNotLeft();
         requireNoTransaction(step);

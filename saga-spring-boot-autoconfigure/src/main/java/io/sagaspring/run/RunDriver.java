@@ -122,6 +122,7 @@ final class RunDriver implements Pickup.Source<Taken> {
         try {
             carrying.with(taken, () -> {
                 Ending ending = drive(taken, hold, journal, activation);
+                activation.over();
                 if (ending == null) {
                     tell.set(() -> {
                         watch.left(taken, RunEvent.SUSPENDED);

@@ -16,7 +16,7 @@ public final class RunNotCompletedException extends RuntimeException {
     }
 
     private static String because(RunEnd end) {
-        String why = end.cancelReason() == null ? end.error() : end.cancelReason();
+        String why = end.state() == RunState.CANCELLED ? end.cancelReason() : end.error();
         return why == null ? "." : ": " + firstLine(why);
     }
 

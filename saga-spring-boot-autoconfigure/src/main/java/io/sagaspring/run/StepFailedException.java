@@ -5,6 +5,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The body of a step threw. Who catches it and goes on, has decided: that the step failed is journaled, and it fails again
  * when the run is told again. Who does not, fails the run, which can be retried from this step.
+ *
+ * <p>What the body threw is its cause the first time, for logs, and is not there when the run is told again: code that asks
+ * for it takes another path then. The message is the same each time.
  */
 public final class StepFailedException extends RuntimeException {
 

@@ -31,7 +31,10 @@ final class Waiters {
     void drivenHere(RunId id) {
         lock.lock();
         try {
-            posts.computeIfAbsent(id, unused -> new Post()).drivenHere = true;
+            Post post = posts.computeIfAbsent(id, unused -> new Post());
+            post.drivenHere = true;
+            // It was retried: how it ended before is no news to who comes now.
+            post.end = null;
         } finally {
             lock.unlock();
         }

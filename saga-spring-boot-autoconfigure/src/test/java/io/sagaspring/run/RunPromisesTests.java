@@ -27,6 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -648,5 +650,78 @@ class RunPromisesTests {
         node.opened();
 
         assertThat(node.runs.start(Tale.class, "").await(SOON)).isEqualTo("slept");
+    }
+
+    @Test
+    void aTransactionThatCannotBeginIsNoFailureOfItsStep() throws Exception {
+        AtomicInteger begun = new AtomicInteger();
+        AtomicBoolean exhausted = new AtomicBoolean();
+        DataSource pool = new DelegatingDataSource(connections) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                if (exhausted.get() && begun.get() == 1 && exhausted.compareAndSet(true, false)) {
+                    throw new SQLException("There is no connection");
+                }
+                return super.getConnection();
+            }
+        };
+        RunNode node = added(new RunNode(schema, pool, "exhausted", 4, Duration.ofMinutes(1), tale((run, input) -> {
+            exhausted.set(begun.incrementAndGet() == 1);
+            run.transactionalStep("write", () -> effect("written"));
+            return "done";
+        })));
+        node.opened();
+        RunHandle<String> handle = node.runs.start(Tale.class, "");
+        await().atMost(SOON).until(() -> stateOf(node, handle.id()) != RunState.RUNNING);
+        RunState resumed = node.runs.resume(handle.id());
+        assertThat(resumed).isNotEqualTo(RunState.FAILED);
+
+        assertThat(handle.await(SOON)).isEqualTo("done");
+        assertThat(effects).containsExactly("written");
+    }
+
+    @Test
+    void theContextOfARunThatIsOverDoesNothingMore() {
+        List<RunContext> kept = new CopyOnWriteArrayList<>();
+        RunNode node = node(tale((run, input) -> {
+            kept.add(run);
+            if (kept.size() > 1) {
+                kept.get(0).step(input, () -> effect(input));
+            }
+            return "done";
+        }));
+        RunId first = node.runs.start(Tale.class, "first").id();
+        awaitEvent(node, RunEvent.COMPLETED);
+
+        // One of them is driven on the thread of the first.
+        for (int later = 0; later < 10; later++) {
+            awaitState(node, node.runs.start(Tale.class, "later " + later).id(), RunState.FAILED);
+        }
+
+        assertThat(stateOf(node, first)).isEqualTo(RunState.COMPLETED);
+        assertThat(effects).isEmpty();
+    }
+
+    private static void awaitEvent(RunNode node, RunEvent event) {
+        await().atMost(SOON).until(() -> node.events.contains(event));
+    }
+
+    @Test
+    void whyARunFailedIsSaidAlthoughItWasToBeCancelled() throws Exception {
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch told = new CountDownLatch(1);
+        RunNode node = node(tale((run, input) -> run.step("one", String.class, () -> {
+            entered.countDown();
+            told.await();
+            throw new IllegalStateException("no stock");
+        })));
+        RunHandle<String> handle = node.runs.start(Tale.class, "");
+        assertThat(entered.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(node.runs.cancel(handle.id(), "changed my mind")).isTrue();
+        told.countDown();
+        awaitState(node, handle.id(), RunState.FAILED);
+        RunHandle<String> elsewhere = quietNode(tale((run, input) -> "")).runs.handle(handle.id(), Tale.class);
+
+        assertThatThrownBy(() -> elsewhere.await(SOON)).hasMessageContaining("no stock");
     }
 }
