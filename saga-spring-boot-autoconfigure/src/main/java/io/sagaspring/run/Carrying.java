@@ -3,6 +3,7 @@ package io.sagaspring.run;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
@@ -22,10 +23,12 @@ final class Carrying {
         this.carriers = List.copyOf(carriers);
     }
 
+    /** Null if there is nothing: most runs are started by nobody in particular. */
+    @Nullable
     Stored captured() {
         Map<String, String> carried = new TreeMap<>();
         carriers.forEach(each -> safely(() -> each.capture(carried)));
-        return payloads.write(carried);
+        return carried.isEmpty() ? null : payloads.write(carried);
     }
 
     void with(RunStore.Taken taken, Runnable work) {
@@ -55,8 +58,9 @@ final class Carrying {
 
     /** It is a courtesy: a run whose surroundings cannot be read goes on without. */
     private Map<String, String> read(RunStore.Taken taken) {
+        Stored stored = taken.carried();
         try {
-            return payloads.readTexts(taken.carried());
+            return stored == null ? Map.of() : payloads.readTexts(stored);
         } catch (RuntimeException unreadable) {
             logger.warn("What surrounded the start of {} cannot be read", taken.driven(), unreadable);
             return Map.of();

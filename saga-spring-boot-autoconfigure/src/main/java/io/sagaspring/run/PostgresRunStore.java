@@ -15,8 +15,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DuplicateKeyException;
 
 /**
  * Runs on PostgreSQL: one statement for each change, by the database's clock. To start a run and to add to its journal take
@@ -62,7 +65,7 @@ public final class PostgresRunStore implements RunStore, KeptTable {
         while (true) {
             try {
                 return joining(
-                        "Starting the run '%s'".formatted(run.run()), connection -> table.start(connection, run));
+                        () -> "Starting the run '%s'".formatted(run.run()), connection -> table.start(connection, run));
             } catch (RunTable.PurgedMeanwhile again) {
                 // Its key is free now.
             }
@@ -86,15 +89,17 @@ public final class PostgresRunStore implements RunStore, KeptTable {
 
     @Override
     public Standing checkpoint(Driven driven, List<Entry> entries) {
-        return joining("Journaling " + driven, connection -> table.checkpoint(connection, driven, entries))
+        return adding(again -> joining(
+                        () -> "Journaling " + driven,
+                        connection -> table.checkpoint(connection, driven, entries, again)))
                 .orElseThrow(() -> new FencedException(driven));
     }
 
     @Override
     public boolean suspend(Driven driven, List<Entry> entries, @Nullable Duration pause, Standing known) {
-        boolean suspended = own.repeatable(
+        boolean suspended = adding(again -> own.repeatable(
                 () -> "Letting %s wait".formatted(driven),
-                connection -> table.suspend(connection, driven, entries, pause, known));
+                connection -> table.suspend(connection, driven, entries, pause, known, again)));
         if (suspended || wasLeftIn(driven, RunState.WAITING)) {
             return true;
         }
@@ -105,8 +110,9 @@ public final class PostgresRunStore implements RunStore, KeptTable {
 
     @Override
     public void end(Driven driven, List<Entry> entries, Ending ending) {
-        boolean ended = own.repeatable(
-                () -> "Ending %s".formatted(driven), connection -> table.end(connection, driven, entries, ending));
+        boolean ended = adding(again -> own.repeatable(
+                () -> "Ending %s".formatted(driven),
+                connection -> table.end(connection, driven, entries, ending, again)));
         if (!ended && !wasLeftIn(driven, ending.state())) {
             throw new FencedException(driven);
         }
@@ -199,7 +205,19 @@ public final class PostgresRunStore implements RunStore, KeptTable {
         return callers.isActive() ? callers.run("Reading runs", statement) : own.single(statement);
     }
 
-    private <T> T joining(String what, OwnTransactions.Work<T> statement) {
-        return callers.isActive() ? callers.run(what, statement) : own.repeatable(() -> what, statement);
+    private <T> T joining(Supplier<String> what, OwnTransactions.Work<T> statement) {
+        return callers.isActive() ? callers.run(what.get(), statement) : own.repeatable(what, statement);
+    }
+
+    /** An entry that is there was written by a statement whose answer was lost. A caller's transaction is over with that. */
+    private <T> T adding(Function<Boolean, T> statement) {
+        try {
+            return statement.apply(false);
+        } catch (DuplicateKeyException written) {
+            if (callers.isActive()) {
+                throw written;
+            }
+            return statement.apply(true);
+        }
     }
 }

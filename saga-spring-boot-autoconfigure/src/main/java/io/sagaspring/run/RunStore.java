@@ -48,7 +48,7 @@ public interface RunStore extends Kept {
      * @param run the name of the code
      * @param key of which there is one run
      * @param input what it is given
-     * @param carried what surrounds it: the caller's log context, trace and name
+     * @param carried what surrounds it: the caller's log context, trace and name; null for nothing
      * @param deadline how long it may take
      * @param here whether this node drives it from the start
      */
@@ -57,7 +57,7 @@ public interface RunStore extends Kept {
             String run,
             @Nullable String key,
             Stored input,
-            Stored carried,
+            @Nullable Stored carried,
             @Nullable Duration deadline,
             boolean here) {}
 
@@ -76,7 +76,7 @@ public interface RunStore extends Kept {
      * @param driven with its token
      * @param run the name of the code
      * @param input what it is given
-     * @param carried what surrounds it
+     * @param carried what surrounds it, or null
      * @param journal from the first entry
      * @param standing what it was told
      * @param now the store's clock
@@ -87,7 +87,7 @@ public interface RunStore extends Kept {
             Driven driven,
             String run,
             Stored input,
-            Stored carried,
+            @Nullable Stored carried,
             List<Entry> journal,
             Standing standing,
             Instant now,

@@ -44,9 +44,11 @@ final class RunTable {
     private final String node;
     private final long lease;
     private final String mine;
-    private final Map<Integer, String> checkpoints = new ConcurrentHashMap<>();
-    private final Map<Integer, String> suspensions = new ConcurrentHashMap<>();
-    private final Map<Integer, String> endings = new ConcurrentHashMap<>();
+    private final String start;
+    private final String startHere;
+    private final Map<Adding, String> checkpoints = new ConcurrentHashMap<>();
+    private final Map<Adding, String> suspensions = new ConcurrentHashMap<>();
+    private final Map<Adding, String> endings = new ConcurrentHashMap<>();
 
     RunTable(SagaSchema schema, String node, Duration lease) {
         this.runs = schema.table("saga_run");
@@ -55,23 +57,35 @@ final class RunTable {
         this.node = node;
         this.lease = lease.toMillis();
         this.mine = "id = ? AND token = ? AND node IS NOT NULL";
+        this.start = starting("NULL");
+        this.startHere = starting("nextval('%s')".formatted(tokens));
     }
 
-    Started start(Connection connection, NewRun run) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(
-                """
+    /**
+     * How many entries are added, and whether some of them may be there: then they were written by this token, and the
+     * answer was lost, for nobody else has come so far. To ask each time would cost a tenth of each checkpoint.
+     */
+    private record Adding(int count, boolean again) {}
+
+    private String starting(String token) {
+        return """
                 INSERT INTO %s (id, run, start_key, state, format, input, carried, token, node, due_at, attempts,
                     deadline_at, started_at)
                 VALUES (?, ?, ?, ?, ?, ?, ?, %s, ?, clock_timestamp() + ? * INTERVAL '1 millisecond', ?,
                     clock_timestamp() + ? * INTERVAL '1 millisecond', clock_timestamp())
-                ON CONFLICT DO NOTHING RETURNING id, token, started_at""".formatted(runs, run.here() ? "nextval('%s')".formatted(tokens) : "NULL"))) {
+                ON CONFLICT DO NOTHING RETURNING id, token, started_at""".formatted(runs, token);
+    }
+
+    Started start(Connection connection, NewRun run) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(run.here() ? startHere : start)) {
             statement.setObject(1, run.id().value());
             statement.setString(2, run.run());
             statement.setString(3, run.key());
             statement.setString(4, (run.here() ? RunState.RUNNING : RunState.PENDING).text());
             statement.setString(5, run.input().format());
             statement.setBytes(6, run.input().bytes());
-            statement.setBytes(7, run.carried().bytes());
+            Stored carried = run.carried();
+            statement.setBytes(7, carried == null ? null : carried.bytes());
             statement.setString(8, run.here() ? node : null);
             statement.setLong(9, run.here() ? lease : 0);
             statement.setInt(10, run.here() ? 1 : 0);
@@ -191,7 +205,7 @@ final class RunTable {
                         new Driven(id, new FencingToken(rows.getLong(2))),
                         rows.getString(3),
                         new Stored(rows.getString(4), rows.getBytes(5)),
-                        new Stored(rows.getString(4), rows.getBytes(6)),
+                        carried(rows.getString(4), rows.getBytes(6)),
                         List.of(),
                         standing(rows, 11),
                         instant(rows, 8),
@@ -202,6 +216,10 @@ final class RunTable {
         // An update returns its rows in the order of its plan.
         taken.sort(Comparator.comparing(each -> due.get(each.driven().id())));
         return begun.isEmpty() ? taken : withJournals(taken, journals(connection, begun));
+    }
+
+    private static @Nullable Stored carried(String format, byte @Nullable [] bytes) {
+        return bytes == null ? null : new Stored(format, bytes);
     }
 
     private static List<Taken> withJournals(List<Taken> taken, Map<RunId, List<Entry>> journals) {
@@ -246,11 +264,12 @@ final class RunTable {
     }
 
     /** Empty if it is not driven by this token. */
-    Optional<Standing> checkpoint(Connection connection, Driven driven, List<Entry> entries) throws SQLException {
+    Optional<Standing> checkpoint(Connection connection, Driven driven, List<Entry> entries, boolean again)
+            throws SQLException {
         String sql = checkpoints.computeIfAbsent(
-                entries.size(), count -> """
+                new Adding(entries.size(), again), adding -> """
                 WITH mine AS MATERIALIZED (SELECT id, %s FROM %s WHERE %s FOR NO KEY UPDATE)%s
-                SELECT * FROM mine""".formatted(STANDING, runs, mine, adding(count, NOW)));
+                SELECT * FROM mine""".formatted(STANDING, runs, mine, added(adding, NOW)));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             setEntries(statement, setMine(statement, 1, driven), driven, entries);
             try (ResultSet row = statement.executeQuery()) {
@@ -259,16 +278,22 @@ final class RunTable {
         }
     }
 
-    boolean suspend(Connection connection, Driven driven, List<Entry> entries, @Nullable Duration pause, Standing known)
+    boolean suspend(
+            Connection connection,
+            Driven driven,
+            List<Entry> entries,
+            @Nullable Duration pause,
+            Standing known,
+            boolean again)
             throws SQLException {
-        String sql = suspensions.computeIfAbsent(
-                entries.size(), count -> """
+        String sql = suspensions.computeIfAbsent(new Adding(entries.size(), again), adding ->
+                """
                 WITH %s, mine AS (
                     UPDATE %s SET state = 'waiting', node = NULL, attempts = 0,
                         due_at = least((SELECT at FROM clock) + ? * INTERVAL '1 millisecond',
                             CASE WHEN NOT ? THEN deadline_at END)
                     WHERE %s AND signals = ? RETURNING id)%s
-                SELECT id FROM mine""".formatted(CLOCK, runs, mine, adding(count, THAT_MOMENT)));
+                SELECT id FROM mine""".formatted(CLOCK, runs, mine, added(adding, THAT_MOMENT)));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             setMillis(statement, 1, pause);
             statement.setBoolean(2, known.late());
@@ -279,15 +304,17 @@ final class RunTable {
         }
     }
 
-    boolean end(Connection connection, Driven driven, List<Entry> entries, Ending ending) throws SQLException {
-        String sql = endings.computeIfAbsent(entries.size(), count -> """
+    boolean end(Connection connection, Driven driven, List<Entry> entries, Ending ending, boolean again)
+            throws SQLException {
+        String sql = endings.computeIfAbsent(
+                new Adding(entries.size(), again), adding -> """
                 WITH mine AS (
                     UPDATE %s SET state = ?, node = NULL, result_format = ?, result = ?, error = ?,
                         attempts = CASE WHEN ? THEN 0 ELSE attempts END,
                         due_at = clock_timestamp() + ? * INTERVAL '1 millisecond',
                         ended_at = CASE WHEN ? THEN clock_timestamp() END
                     WHERE %s RETURNING id)%s
-                SELECT id FROM mine""".formatted(runs, mine, adding(count, NOW)));
+                SELECT id FROM mine""".formatted(runs, mine, added(adding, NOW)));
         Stored result = ending.result();
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setString(1, ending.state().text());
@@ -351,13 +378,17 @@ final class RunTable {
         }
     }
 
-    /** A position that is taken was written by this token already, and the answer was lost: nobody else has come so far. */
-    private String adding(int count, String moment) {
-        return count == 0 ? "" : """
+    private String added(Adding adding, String moment) {
+        return adding.count() == 0
+                ? ""
+                : """
                 , added AS (
                     INSERT INTO %s (run_id, position, step, call, mark, format, payload, detail, until, token, at)
                     %s
-                    ON CONFLICT (run_id, position) DO NOTHING)""".formatted(steps, count == 1 ? one(moment) : several(count, moment));
+                    %s)""".formatted(
+                                steps,
+                                adding.count() == 1 ? one(moment) : several(adding.count(), moment),
+                                adding.again() ? "ON CONFLICT (run_id, position) DO NOTHING" : "");
     }
 
     private static String one(String moment) {

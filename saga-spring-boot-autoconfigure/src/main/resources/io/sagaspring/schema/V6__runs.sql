@@ -7,7 +7,7 @@ CREATE TABLE saga_run (
     state         text        NOT NULL,
     format        text        NOT NULL,
     input         bytea       NOT NULL,
-    carried       bytea       NOT NULL,
+    carried       bytea,                -- in the format of the input
     result_format text,
     result        bytea,
     error         text,
