@@ -159,7 +159,7 @@ class LeaseManagerTests {
     void itIsKeptAliveAsLongAsItIsOpen() {
         try (Lease lease = leases.acquire(NAME)) {
             for (int beat = 0; beat < 100; beat++) {
-                pass(Duration.ofSeconds(10));
+                pass(BEAT);
                 keeper.beat();
             }
             assertThat(lease.isLost()).isFalse();
@@ -174,7 +174,7 @@ class LeaseManagerTests {
         lease.onLoss(told::incrementAndGet);
         Working working = new Working(lease);
         store.cut = true;
-        pass(Duration.ofSeconds(10));
+        pass(BEAT);
         keeper.beat();
         assertThat(lease.isLost()).isFalse();
 
@@ -198,7 +198,7 @@ class LeaseManagerTests {
         store.hanging = new CountDownLatch(1);
         try {
             for (int beat = 0; beat < 3; beat++) {
-                pass(Duration.ofSeconds(10));
+                pass(BEAT);
                 keeper.beat();
             }
 

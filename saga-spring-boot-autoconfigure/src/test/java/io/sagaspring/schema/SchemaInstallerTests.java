@@ -37,13 +37,13 @@ class SchemaInstallerTests {
     private static final MigrationScripts NEXT = shippedAnd("db/saga-next", "V1000__later.sql");
     private static final MigrationScripts BROKEN = shippedAnd("db/saga-broken", "V1000__broken.sql");
 
-    @AutoClose
-    private final TestDatabase database = TestDatabase.create();
-
     private static final List<Integer> SHIPPED =
             IntStream.rangeClosed(1, MigrationScripts.SHIPPED.latest()).boxed().toList();
     private static final List<Integer> UP_TO_NEXT =
             Stream.concat(SHIPPED.stream(), Stream.of(1000)).toList();
+
+    @AutoClose
+    private final TestDatabase database = TestDatabase.create();
 
     private static final List<String> TABLES = List.of(
             "saga_claim",
