@@ -279,17 +279,16 @@ class JanitorCoverageTests {
         assertThat(shop.claims()).isZero();
     }
 
-    /** As a crash would have left it. */
+    /** As a crash would have left it; in one commit, for a sweep between two would adopt the claim first. */
     private static void stick(Shop shop, long parcel) {
-        shop.database()
-                .sql("UPDATE parcel SET status = 'SENDING', version = version + 1 WHERE id = ?")
-                .param(parcel)
-                .update();
         shop.database().sql("""
+                        WITH stuck AS (
+                            UPDATE parcel SET status = 'SENDING', version = version + 1 WHERE id = ? RETURNING id)
                         INSERT INTO saga_claim (entity, entity_id, workflow, module, claim_state, revert_to, requester, node,
                             attempt, token, claimed_at, alive_at)
-                        VALUES ('parcel', ?, 'parcel', 'shop', 'SENDING', 'PACKED', 'admin', 'gone', gen_random_uuid(),
-                            nextval('saga_token'), clock_timestamp() - INTERVAL '1 hour', clock_timestamp() - INTERVAL '1 hour')""").param(Long.toString(parcel)).update();
+                        SELECT 'parcel', id::text, 'parcel', 'shop', 'SENDING', 'PACKED', 'admin', 'gone', gen_random_uuid(),
+                            nextval('saga_token'), clock_timestamp() - INTERVAL '1 hour', clock_timestamp() - INTERVAL '1 hour'
+                        FROM stuck""").param(parcel).update();
     }
 
     private static long sweepTasks(Shop shop) {
