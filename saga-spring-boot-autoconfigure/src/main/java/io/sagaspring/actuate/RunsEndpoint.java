@@ -1,5 +1,6 @@
 package io.sagaspring.actuate;
 
+import io.sagaspring.run.NoSuchRunException;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunState;
 import io.sagaspring.run.RunStore;
@@ -7,8 +8,11 @@ import io.sagaspring.run.RunView;
 import io.sagaspring.run.Runs;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
@@ -55,8 +59,8 @@ public final class RunsEndpoint {
     public Listed list(@Nullable String run, @Nullable String state, @Nullable String before, @Nullable Integer limit) {
         return new Listed(runs.list(new RunStore.Query(
                 run,
-                state == null ? Set.of() : Set.of(RunState.of(state)),
-                before == null ? null : RunId.of(before),
+                state == null ? Set.of() : Set.of(read(state, RunState::of)),
+                before == null ? null : read(before, RunId::of),
                 limit == null ? LIMIT : Math.max(1, limit))));
     }
 
@@ -68,15 +72,27 @@ public final class RunsEndpoint {
      */
     @ReadOperation
     public @Nullable RunView find(@Selector String id) {
-        return runs.find(RunId.of(id)).orElse(null);
+        return runs.find(read(id, RunId::of)).orElse(null);
     }
 
     /**
-     * What became of it. A bare boolean could not be told over JMX.
+     * What became of it.
      *
-     * @param done whether there was something to do
+     * @param result what, in one word
+     * @param message what, in a sentence
      */
-    public record Done(boolean done) {}
+    public record Told(Result result, String message) {
+
+        /** What became of it. */
+        public enum Result {
+            /** The run was told. */
+            ACCEPTED,
+            /** It is not in a state where that means anything. */
+            REFUSED,
+            /** There is no such run, or no longer. */
+            UNKNOWN
+        }
+    }
 
     /**
      * Has a run go on from the step that failed.
@@ -85,8 +101,10 @@ public final class RunsEndpoint {
      * @return what became of it
      */
     @WriteOperation
-    public Done retry(@Selector String id) {
-        return new Done(runs.retry(RunId.of(id)));
+    public Told retry(@Selector String id) {
+        RunId run = read(id, RunId::of);
+        return told(
+                run, "goes on", "Only a run that failed, is parked or blocked can be retried.", () -> runs.retry(run));
     }
 
     /**
@@ -96,7 +114,40 @@ public final class RunsEndpoint {
      * @return what became of it
      */
     @DeleteOperation
-    public Done cancel(@Selector String id) {
-        return new Done(runs.cancel(RunId.of(id), "cancelled by an operator"));
+    public Told cancel(@Selector String id) {
+        return cancel(id, "cancelled by an operator");
+    }
+
+    Told cancel(String id, String reason) {
+        RunId run = read(id, RunId::of);
+        return told(run, "is asked to stop", "It is over.", () -> runs.cancel(run, reason));
+    }
+
+    private Told told(RunId id, String done, String otherwise, BooleanSupplier telling) {
+        try {
+            if (telling.getAsBoolean()) {
+                return new Told(Told.Result.ACCEPTED, "Run %s %s.".formatted(id, done));
+            }
+            return runs.find(id)
+                    .map(run -> new Told(
+                            Told.Result.REFUSED,
+                            "Run %s is %s. %s".formatted(id, run.state().text(), otherwise)))
+                    .orElseGet(() -> unknown(id));
+        } catch (NoSuchRunException none) {
+            return unknown(id);
+        }
+    }
+
+    private static Told unknown(RunId id) {
+        return new Told(Told.Result.UNKNOWN, "There is no run %s, or no longer.".formatted(id));
+    }
+
+    private static <T> T read(String text, Function<String, T> reading) {
+        try {
+            return reading.apply(text);
+        } catch (IllegalArgumentException unreadable) {
+            throw new InvalidEndpointRequestException(
+                    String.valueOf(unreadable.getMessage()), String.valueOf(unreadable.getMessage()), unreadable);
+        }
     }
 }

@@ -17,6 +17,7 @@ import io.sagaspring.actuate.RunCounters;
 import io.sagaspring.actuate.RunGauges;
 import io.sagaspring.actuate.RunHealth;
 import io.sagaspring.actuate.RunsEndpoint;
+import io.sagaspring.actuate.RunsEndpointWebExtension;
 import io.sagaspring.actuate.SagaHealthIndicator;
 import io.sagaspring.actuate.Survey;
 import io.sagaspring.actuate.WorkflowsEndpoint;
@@ -176,6 +177,13 @@ public class ActuateAutoConfiguration {
         @ConditionalOnAvailableEndpoint
         RunsEndpoint sagaRunsEndpoint(Runs runs) {
             return new RunsEndpoint(runs);
+        }
+
+        @Bean
+        @ConditionalOnBean(RunsEndpoint.class)
+        @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
+        RunsEndpointWebExtension sagaRunsEndpointWebExtension(RunsEndpoint runs) {
+            return new RunsEndpointWebExtension(runs);
         }
     }
 

@@ -2,6 +2,7 @@ package io.sagaspring.run;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +42,16 @@ public record Entry(
         /** The time. */
         NOW,
         /** Nothing: it was told to stop. */
-        STOP
+        STOP,
+        /** What a later version of this library has written, and this one cannot read. */
+        UNKNOWN;
+
+        static Call of(String written) {
+            return Stream.of(values())
+                    .filter(each -> each.name().equals(written))
+                    .findAny()
+                    .orElse(UNKNOWN);
+        }
     }
 
     /** What became of it. */
@@ -57,7 +67,16 @@ public record Entry(
         /** It waits. */
         WAITING,
         /** It has waited for long enough. */
-        TIMED_OUT
+        TIMED_OUT,
+        /** What a later version of this library has written, and this one cannot read. */
+        UNKNOWN;
+
+        static Mark of(String written) {
+            return Stream.of(values())
+                    .filter(each -> each.name().equals(written))
+                    .findAny()
+                    .orElse(UNKNOWN);
+        }
     }
 
     static Entry done(int position, String step, Call call, @Nullable Stored value) {
@@ -70,6 +89,10 @@ public record Entry(
 
     static Entry waiting(int position, String step, Call call, @Nullable Duration pause) {
         return new Entry(position, step, call, Mark.WAITING, null, null, pause, null, null);
+    }
+
+    boolean isReadable() {
+        return call != Call.UNKNOWN && mark != Mark.UNKNOWN;
     }
 
     boolean isAbout(String otherStep, Call otherCall) {

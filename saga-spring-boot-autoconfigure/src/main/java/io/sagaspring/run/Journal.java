@@ -78,6 +78,13 @@ final class Journal {
 
     private Entry toldNext(String step, Call call) {
         Entry entry = told.get(next);
+        if (!entry.isReadable()) {
+            throw leave(
+                    Rest.BLOCK,
+                    "A node with a later version of this library has written position %d of the journal, and this node cannot read it. It goes on where it can be read."
+                            .formatted(next),
+                    null);
+        }
         if (!entry.isAbout(step, call)) {
             throw leave(
                     Rest.BLOCK,

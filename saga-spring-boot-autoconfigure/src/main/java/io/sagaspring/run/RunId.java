@@ -1,5 +1,7 @@
 package io.sagaspring.run;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.security.SecureRandom;
 import java.util.UUID;
 
@@ -19,6 +21,7 @@ public record RunId(UUID value) implements Comparable<RunId> {
      * @return the id
      * @throws IllegalArgumentException if it is none
      */
+    @JsonCreator
     public static RunId of(String text) {
         return new RunId(UUID.fromString(text));
     }
@@ -39,6 +42,7 @@ public record RunId(UUID value) implements Comparable<RunId> {
         return value.toString().compareTo(other.value.toString());
     }
 
+    @JsonValue
     @Override
     public String toString() {
         return value.toString();

@@ -1,5 +1,7 @@
 package io.sagaspring.run;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Arrays;
 import java.util.Locale;
 
@@ -44,6 +46,7 @@ public enum RunState {
      *
      * @return in lower case
      */
+    @JsonValue
     public String text() {
         return name().toLowerCase(Locale.ROOT);
     }
@@ -54,6 +57,7 @@ public enum RunState {
      * @param text in lower case
      * @return the state
      */
+    @JsonCreator
     public static RunState of(String text) {
         return Arrays.stream(values())
                 .filter(each -> each.text().equals(text))

@@ -250,8 +250,8 @@ final class RunTable {
                             .add(new Entry(
                                     rows.getInt(2),
                                     rows.getString(3),
-                                    Entry.Call.valueOf(rows.getString(4)),
-                                    Entry.Mark.valueOf(rows.getString(5)),
+                                    Entry.Call.of(rows.getString(4)),
+                                    Entry.Mark.of(rows.getString(5)),
                                     format == null ? null : new Stored(format, rows.getBytes(7)),
                                     rows.getString(8),
                                     null,

@@ -12,6 +12,7 @@ import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Executor;
@@ -256,6 +257,7 @@ public final class Runs implements AutoCloseable {
      * @throws NoSuchRunException if there is none
      */
     public boolean cancel(RunId id, String reason) {
+        Objects.requireNonNull(reason, "Who cancels a run says why");
         requireNoTransaction("Cancelling a run");
         Answer answer = store.cancel(id, reason);
         pickup.wake();

@@ -11,6 +11,7 @@ import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import javax.management.MBeanOperationInfo;
@@ -51,7 +52,7 @@ class EndpointAccessTests {
         try (Shop shop = open()) {
             Http http = new Http(shop);
 
-            assertThat(List.of("sagaclaims", "sagadue", "sagaworkflows"))
+            assertThat(List.of("sagaclaims", "sagadue", "sagaruns", "sagaworkflows"))
                     .allSatisfy(id ->
                             assertThat(http.get("/actuator/" + id).status()).isEqualTo(404));
             assertThat(http.get("/actuator/health").status()).isEqualTo(200);
@@ -65,7 +66,8 @@ class EndpointAccessTests {
                 "management.endpoints.jmx.exposure.include=*",
                 "management.endpoints.jmx.domain=jmx.unrestricted",
                 "management.endpoint.sagaclaims.access=unrestricted",
-                "management.endpoint.sagadue.access=unrestricted")) {
+                "management.endpoint.sagadue.access=unrestricted",
+                "management.endpoint.sagaruns.access=unrestricted")) {
             long parcel = claimByHand(shop);
             park(shop);
 
@@ -86,6 +88,11 @@ class EndpointAccessTests {
                     .query(Long.class)
                     .single();
             assertThat(call("jmx.unrestricted", "Sagadue", "retry", parked)).isEqualTo(Map.of("due", true));
+            assertThat(call("jmx.unrestricted", "Sagaruns", "list", null, null, null, null))
+                    .isEqualTo(Map.of("runs", List.of()));
+            assertThat(call("jmx.unrestricted", "Sagaruns", "cancel", new UUID(0, 0).toString()))
+                    .isInstanceOfSatisfying(
+                            Map.class, told -> assertThat(told.get("result")).isEqualTo("UNKNOWN"));
         }
     }
 
@@ -99,6 +106,7 @@ class EndpointAccessTests {
 
             assertThat(operations("jmx.reading", "Sagaclaims")).containsExactly("claims");
             assertThat(operations("jmx.reading", "Sagadue")).containsExactly("parked");
+            assertThat(operations("jmx.reading", "Sagaruns")).containsExactlyInAnyOrder("list", "find");
             assertThatThrownBy(() -> call("jmx.reading", "Sagaclaims", "release", "parcel", "1", null))
                     .isInstanceOf(ReflectionException.class);
             assertThat(shop.claims()).isOne();

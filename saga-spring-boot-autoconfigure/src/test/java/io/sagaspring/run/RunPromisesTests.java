@@ -29,6 +29,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -267,6 +268,36 @@ class RunPromisesTests {
 
         assertThat(handle.await(SOON)).isEqualTo("went");
         assertThat(node.events).doesNotContain(RunEvent.PARKED);
+    }
+
+    /** Nodes of two versions work side by side while one is deployed, and when it is rolled back. */
+    @Test
+    void aJournalOfALaterVersionIsLeftToItAndHoldsUpNobody() throws Exception {
+        Tale tale = tale((run, input) -> run.awaitSignal("go", String.class));
+        RunNode node = node(tale);
+        RunHandle<String> call = node.runs.start(Tale.class, "");
+        RunHandle<String> mark = node.runs.start(Tale.class, "");
+        RunHandle<String> readable = node.runs.start(Tale.class, "");
+        Stream.of(call, mark, readable).forEach(each -> awaitState(node, each.id(), RunState.WAITING));
+        jdbc.sql("UPDATE saga_step SET call = 'FORK' WHERE run_id = ?")
+                .param(call.id().value())
+                .update();
+        jdbc.sql("UPDATE saga_step SET mark = 'FORKED' WHERE run_id = ?")
+                .param(mark.id().value())
+                .update();
+
+        Stream.of(call, mark, readable).forEach(each -> node.runs.signal(each.id(), "go", "went"));
+
+        assertThat(readable.await(SOON)).isEqualTo("went");
+        awaitState(node, call.id(), RunState.BLOCKED);
+        awaitState(node, mark.id(), RunState.BLOCKED);
+        assertThat(node.runs.find(call.id()).orElseThrow().error()).contains("a later version");
+        jdbc.sql("UPDATE saga_step SET call = 'SIGNAL', mark = 'WAITING' WHERE position = 0")
+                .update();
+        await().atMost(SOON).until(() -> {
+            node.runs.resume(call.id());
+            return stateOf(node, call.id()) == RunState.COMPLETED;
+        });
     }
 
     @Test
