@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** The statements about {@code saga_due}. While a row is worked on, its due time is when somebody else may take it. */
@@ -53,13 +54,16 @@ final class DueTable implements KeptTable {
         }
     }
 
-    boolean isAnyDue(Connection connection, Set<String> queues) throws SQLException {
+    Optional<Duration> untilDue(Connection connection, Set<String> queues, Duration within) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("""
-                SELECT FROM %s WHERE parked_at IS NULL AND due_at <= (SELECT clock_timestamp()) AND queue = ANY (?)
-                LIMIT 1""".formatted(table))) {
+                SELECT ceil(extract(epoch FROM due_at - clock_timestamp()) * 1000)::bigint FROM %s
+                WHERE parked_at IS NULL AND queue = ANY (?)
+                    AND due_at <= (SELECT clock_timestamp() + ? * INTERVAL '1 millisecond')
+                ORDER BY due_at LIMIT 1""".formatted(table))) {
             statement.setArray(1, connection.createArrayOf("text", queues.toArray()));
+            statement.setLong(2, within.toMillis());
             try (ResultSet found = statement.executeQuery()) {
-                return found.next();
+                return found.next() ? Optional.of(Duration.ofMillis(found.getLong(1))) : Optional.empty();
             }
         }
     }

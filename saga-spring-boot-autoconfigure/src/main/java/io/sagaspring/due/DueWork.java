@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import org.slf4j.Logger;
@@ -163,9 +164,9 @@ public final class DueWork implements AutoCloseable {
     private final class Rows implements Pickup.Source<DueTable.Picked> {
 
         @Override
-        public boolean isAnyDue() {
+        public Optional<Duration> untilDue(Duration within) {
             Set<String> queues = Set.copyOf(handlers.keySet());
-            return own.single(connection -> table.isAnyDue(connection, queues));
+            return own.single(connection -> table.untilDue(connection, queues, within));
         }
 
         @Override

@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
  * Picks up rows that are due and has them worked on, whatever the table:
  *
  * <ol>
- *   <li>One thread looks: when it is woken, when something is known to fall due, and else now and then, a little earlier or
- *       later than the other nodes.
+ *   <li>One thread looks: when it is woken, when something falls due, and else now and then, a little earlier or later than
+ *       the other nodes.
  *   <li>It takes no more than there are free slots, so that nothing is held on which nobody works.
  *   <li>The keeper renews what is worked on, from when it was taken.
  *   <li>At its end it lets work go on for a while, interrupts it then, and has it given back.
@@ -60,11 +60,12 @@ public final class Pickup<W> implements AutoCloseable {
     public interface Source<W> {
 
         /**
-         * Whether there is anything to take.
+         * How long it is until there is something to take.
          *
-         * @return what others may have taken a moment later
+         * @param within how far to look ahead
+         * @return not positive if that is now, empty if there is nothing within that time; others may take it first
          */
-        boolean isAnyDue();
+        Optional<Duration> untilDue(Duration within);
 
         /**
          * Takes rows that are due, each with a fresh token.
@@ -202,9 +203,13 @@ public final class Pickup<W> implements AutoCloseable {
                 // Whatever fails must not end the loop: nobody else would do this node's work.
                 try {
                     // Asked first: a slot that is kept while the database looks is none for what begins here.
-                    found = (found > 0 || source.isAnyDue()) ? pickUp() : 0;
+                    Duration until = found > 0
+                            ? Duration.ZERO
+                            : source.untilDue(settings.poll()).orElse(settings.poll());
+                    boolean isDue = until.isZero() || until.isNegative();
+                    found = isDue ? pickUp() : 0;
                     if (found == 0) {
-                        awaitNextLook();
+                        awaitNextLook(isDue ? settings.poll() : until);
                     }
                 } catch (RuntimeException | Error failed) {
                     logger.warn(
@@ -212,7 +217,7 @@ public final class Pickup<W> implements AutoCloseable {
                             settings.name(),
                             settings.poll(),
                             failed);
-                    awaitNextLook();
+                    awaitNextLook(settings.poll());
                 }
             }
         } catch (InterruptedException stop) {
@@ -222,9 +227,10 @@ public final class Pickup<W> implements AutoCloseable {
         }
     }
 
-    private void awaitNextLook() throws InterruptedException {
+    private void awaitNextLook(Duration until) throws InterruptedException {
         long poll = settings.poll().toNanos();
-        wakeUps.await(Duration.ofNanos(poll - ThreadLocalRandom.current().nextLong(poll / 4 + 1)));
+        long jittered = poll - ThreadLocalRandom.current().nextLong(poll / 4 + 1);
+        wakeUps.await(Duration.ofNanos(Math.min(jittered, until.toNanos())));
     }
 
     private int pickUp() throws InterruptedException {

@@ -114,6 +114,7 @@ final class Activation implements RunContext {
     }
 
     private @Nullable Object begin(Step step, Type type, Callable<? extends @Nullable Object> body) {
+        journal.requireNotClosing();
         if (step.repeatable()) {
             journal.write();
         } else {
@@ -218,6 +219,7 @@ final class Activation implements RunContext {
         if (told != null) {
             return toldAgain(told, type);
         }
+        journal.requireNotClosing();
         journal.write();
         journal.requireNotToStop(step.id());
         AtomicReference<@Nullable Object> read = new AtomicReference<>();

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,7 @@ final class Journal {
     private final RunStore store;
     private final Driven driven;
     private final List<Entry> told;
+    private final BooleanSupplier closing;
     private final List<Entry> added = new ArrayList<>();
     private final Set<String> steps = new HashSet<>();
     private final Set<String> takenUp = new HashSet<>();
@@ -31,15 +33,22 @@ final class Journal {
     private boolean stopped;
     private boolean cancelled;
     private @Nullable Entry stop;
+    private boolean suspended;
     private @Nullable Duration waitsFor;
     private int next;
     private @Nullable Unwinding unwinding;
 
-    Journal(RunStore store, Driven driven, List<Entry> told, Standing standing) {
+    /**
+     * The journal of a run that was taken up.
+     *
+     * @param closing whether no step is to be begun any more
+     */
+    Journal(RunStore store, Driven driven, List<Entry> told, Standing standing, BooleanSupplier closing) {
         this.store = store;
         this.driven = driven;
         this.told = told;
         this.standing = standing;
+        this.closing = closing;
         told.stream()
                 .filter(each -> each.call() == Call.SIGNAL && each.mark() == Mark.DONE)
                 .forEach(each -> takenUp.add(Objects.requireNonNull(each.detail())));
@@ -170,6 +179,13 @@ final class Journal {
         next++;
     }
 
+    /** Before a step is begun: what is begun is given time to end, and what is not is another node's. */
+    void requireNotClosing() {
+        if (closing.getAsBoolean()) {
+            throw leave(Rest.HAND_OVER, "The node closes.", null);
+        }
+    }
+
     /** Before something is done of which nothing is known yet. */
     void requireNotToStop(String step) {
         requireNotToStop(step, null);
@@ -219,12 +235,18 @@ final class Journal {
         Standing known = standing;
         if (asking(() -> store.suspend(driven, added, pause, known))) {
             added.clear();
+            suspended = true;
             waitsFor = pause;
             throw leave(Rest.NOTHING, "The run waits.", null);
         }
         // It may have been told to stop.
         standing = asking(() -> store.checkpoint(driven, added));
         added.clear();
+    }
+
+    /** Whether the run was left because it waits. */
+    boolean isSuspended() {
+        return suspended;
     }
 
     /** For how long the run was left, where that is known. */

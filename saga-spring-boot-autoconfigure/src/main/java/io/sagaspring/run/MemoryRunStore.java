@@ -177,9 +177,12 @@ public final class MemoryRunStore implements RunStore {
     }
 
     @Override
-    public boolean isAnyDue(Set<String> runs) {
-        return locked(
-                () -> rows.values().stream().anyMatch(each -> each.isDue(now()) && runs.contains(each.started.run())));
+    public Optional<Duration> untilDue(Set<String> runs, Duration within) {
+        return locked(() -> rows.values().stream()
+                .filter(each -> each.dueAt != null && runs.contains(each.started.run()))
+                .map(each -> Duration.between(now(), each.dueAt))
+                .filter(each -> each.compareTo(within) <= 0)
+                .min(Comparator.naturalOrder()));
     }
 
     @Override

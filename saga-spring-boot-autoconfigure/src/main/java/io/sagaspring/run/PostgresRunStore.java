@@ -64,8 +64,9 @@ public final class PostgresRunStore implements RunStore, KeptTable {
     public Started start(NewRun run) {
         while (true) {
             try {
-                return joining(
-                        () -> "Starting the run '%s'".formatted(run.run()), connection -> table.start(connection, run));
+                return adding(again -> joining(
+                        () -> "Starting the run '%s'".formatted(run.run()),
+                        connection -> table.start(connection, run, again)));
             } catch (RunTable.PurgedMeanwhile again) {
                 // Its key is free now.
             }
@@ -73,8 +74,8 @@ public final class PostgresRunStore implements RunStore, KeptTable {
     }
 
     @Override
-    public boolean isAnyDue(Set<String> runs) {
-        return own.single(connection -> table.isAnyDue(connection, runs));
+    public Optional<Duration> untilDue(Set<String> runs, Duration within) {
+        return own.single(connection -> table.untilDue(connection, runs, within));
     }
 
     @Override
@@ -209,7 +210,7 @@ public final class PostgresRunStore implements RunStore, KeptTable {
         return callers.isActive() ? callers.run(what.get(), statement) : own.repeatable(what, statement);
     }
 
-    /** An entry that is there was written by a statement whose answer was lost. A caller's transaction is over with that. */
+    /** What is there already was written by a statement whose answer was lost. A caller's transaction is over with that. */
     private <T> T adding(Function<Boolean, T> statement) {
         try {
             return statement.apply(false);

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,8 @@ final class RunDriver implements Pickup.Source<Taken> {
     /** Has this node look when a run is due that it has let wait. */
     private final Consumer<Duration> wakeIn;
 
+    private final BooleanSupplier closing;
+
     /**
      * What may be set.
      *
@@ -57,7 +60,8 @@ final class RunDriver implements Pickup.Source<Taken> {
             Terms terms,
             Ticks ticks,
             RunWatch watch,
-            Consumer<Duration> wakeIn) {
+            Consumer<Duration> wakeIn,
+            BooleanSupplier closing) {
         this.store = store;
         this.catalog = catalog;
         this.payloads = payloads;
@@ -67,11 +71,12 @@ final class RunDriver implements Pickup.Source<Taken> {
         this.ticks = ticks;
         this.watch = watch;
         this.wakeIn = wakeIn;
+        this.closing = closing;
     }
 
     @Override
-    public boolean isAnyDue() {
-        return store.isAnyDue(catalog.names());
+    public Optional<Duration> untilDue(Duration within) {
+        return store.untilDue(catalog.names(), within);
     }
 
     @Override
@@ -116,19 +121,19 @@ final class RunDriver implements Pickup.Source<Taken> {
     public Runnable work(Taken taken, Hold hold) {
         Duration begun = ticks.now();
         Supplier<Instant> clock = () -> taken.now().plus(ticks.now().minus(begun));
-        Journal journal = new Journal(store, taken.driven(), taken.journal(), taken.standing());
+        Journal journal = new Journal(store, taken.driven(), taken.journal(), taken.standing(), closing);
         Activation activation = new Activation(taken, journal, hold, payloads, transactions, clock);
         AtomicReference<Runnable> tell = new AtomicReference<>(() -> watch.left(taken, RunEvent.LEFT));
         try {
             carrying.with(taken, () -> {
                 Ending ending = drive(taken, hold, journal, activation);
                 activation.over();
-                if (ending == null) {
+                if (journal.isSuspended()) {
                     tell.set(() -> {
                         watch.left(taken, RunEvent.SUSPENDED);
                         journal.waitsFor().ifPresent(wakeIn);
                     });
-                } else {
+                } else if (ending != null) {
                     journal.end(ending);
                     tell.set(() -> watch.ended(taken, ending, journal.standing().cancelReason()));
                 }
@@ -223,6 +228,7 @@ final class RunDriver implements Pickup.Source<Taken> {
                 yield null;
             }
             case GIVE_BACK -> givenBack(taken, hold, journal, left);
+            case HAND_OVER -> handedOver(taken, journal);
             case BLOCK -> {
                 logger.error("Blocked run {} of '{}': {}", taken.driven().id(), taken.run(), left.getMessage());
                 journal.forget();
@@ -240,13 +246,19 @@ final class RunDriver implements Pickup.Source<Taken> {
         };
     }
 
-    /** Nothing of what it has done is lost: what was added to the journal is written with it. */
-    private Ending givenBack(Taken taken, Hold hold, Journal journal, Unwinding left) {
-        if (hold.stop() == Hold.Stop.CLOSING) {
-            journal.resume();
-            journal.write();
-            boolean unused = store.giveBack(taken.driven(), Duration.ZERO);
+    /** Nothing of what it has done is lost: what was added to the journal is written before. */
+    private @Nullable Ending handedOver(Taken taken, Journal journal) {
+        journal.resume();
+        journal.write();
+        if (!store.giveBack(taken.driven(), Duration.ZERO)) {
             throw new FencedException(taken.driven());
+        }
+        return null;
+    }
+
+    private @Nullable Ending givenBack(Taken taken, Hold hold, Journal journal, Unwinding left) {
+        if (hold.stop() == Hold.Stop.CLOSING) {
+            return handedOver(taken, journal);
         }
         logger.warn(
                 "Run {} of '{}' is left for later: {}",

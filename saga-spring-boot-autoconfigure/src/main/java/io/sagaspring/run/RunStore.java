@@ -158,12 +158,13 @@ public interface RunStore extends Kept {
     Started start(NewRun run);
 
     /**
-     * Whether anything is due.
+     * How long it is until a run is due, or the lease of one ends.
      *
      * @param runs the names of the code that this node has
-     * @return what others may have taken up a moment later
+     * @param within how far to look ahead
+     * @return not positive if that is now, empty if none is due within that time; others may take it up first
      */
-    boolean isAnyDue(Set<String> runs);
+    Optional<Duration> untilDue(Set<String> runs, Duration within);
 
     /**
      * Takes up what is due.

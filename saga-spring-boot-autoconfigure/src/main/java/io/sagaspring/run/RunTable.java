@@ -44,8 +44,7 @@ final class RunTable {
     private final String node;
     private final long lease;
     private final String mine;
-    private final String start;
-    private final String startHere;
+    private final Map<Beginning, String> beginnings = new ConcurrentHashMap<>();
     private final Map<Adding, String> checkpoints = new ConcurrentHashMap<>();
     private final Map<Adding, String> suspensions = new ConcurrentHashMap<>();
     private final Map<Adding, String> endings = new ConcurrentHashMap<>();
@@ -57,8 +56,6 @@ final class RunTable {
         this.node = node;
         this.lease = lease.toMillis();
         this.mine = "id = ? AND token = ? AND node IS NOT NULL";
-        this.start = starting("NULL");
-        this.startHere = starting("nextval('%s')".formatted(tokens));
     }
 
     /**
@@ -67,17 +64,25 @@ final class RunTable {
      */
     private record Adding(int count, boolean again) {}
 
-    private String starting(String token) {
+    /** Whether this node drives it from the start, and whether it may be there: by its key, or by a lost answer. */
+    private record Beginning(boolean here, boolean maybeThere) {}
+
+    private String starting(Beginning beginning) {
         return """
                 INSERT INTO %s (id, run, start_key, state, format, input, carried, token, node, due_at, attempts,
                     deadline_at, started_at)
                 VALUES (?, ?, ?, ?, ?, ?, ?, %s, ?, clock_timestamp() + ? * INTERVAL '1 millisecond', ?,
                     clock_timestamp() + ? * INTERVAL '1 millisecond', clock_timestamp())
-                ON CONFLICT DO NOTHING RETURNING id, token, started_at""".formatted(runs, token);
+                %s RETURNING id, token, started_at""".formatted(
+                        runs,
+                        beginning.here() ? "nextval('%s')".formatted(tokens) : "NULL",
+                        beginning.maybeThere() ? "ON CONFLICT DO NOTHING" : "");
     }
 
-    Started start(Connection connection, NewRun run) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(run.here() ? startHere : start)) {
+    Started start(Connection connection, NewRun run, boolean again) throws SQLException {
+        Beginning beginning = new Beginning(run.here(), again || run.key() != null);
+        String sql = beginnings.computeIfAbsent(beginning, this::starting);
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setObject(1, run.id().value());
             statement.setString(2, run.run());
             statement.setString(3, run.key());
@@ -129,12 +134,16 @@ final class RunTable {
         }
     }
 
-    boolean isAnyDue(Connection connection, Set<String> known) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(
-                "SELECT FROM %s WHERE due_at <= (SELECT clock_timestamp()) AND run = ANY (?) LIMIT 1"
-                        .formatted(runs))) {
-            statement.setArray(1, connection.createArrayOf("text", known.toArray()));
-            return found(statement);
+    Optional<Duration> untilDue(Connection connection, Set<String> known, Duration within) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("""
+                SELECT ceil(extract(epoch FROM due_at - clock_timestamp()) * 1000)::bigint FROM %s
+                WHERE due_at <= (SELECT clock_timestamp() + ? * INTERVAL '1 millisecond') AND run = ANY (?)
+                ORDER BY due_at LIMIT 1""".formatted(runs))) {
+            setMillis(statement, 1, within);
+            statement.setArray(2, connection.createArrayOf("text", known.toArray()));
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? Optional.of(Duration.ofMillis(row.getLong(1))) : Optional.empty();
+            }
         }
     }
 

@@ -38,6 +38,7 @@ public final class Runs implements AutoCloseable {
     private final Pickup<Taken> pickup;
     private final Waiters waiters = new Waiters();
     private final RunWatch watch;
+    private volatile boolean closing;
 
     /**
      * What may be set.
@@ -88,7 +89,8 @@ public final class Runs implements AutoCloseable {
                 new RunDriver.Terms(settings.attempts(), settings.blockedPause()),
                 keeper::now,
                 watch,
-                this::wakeIn);
+                this::wakeIn,
+                () -> closing);
         this.pickup = new Pickup<>(driver, keeper, store, executor, settings.pickup());
     }
 
@@ -329,6 +331,7 @@ public final class Runs implements AutoCloseable {
 
     /** Begins to take up runs. */
     public void open() {
+        closing = false;
         if (!catalog.names().isEmpty()) {
             pickup.start();
         }
@@ -339,9 +342,13 @@ public final class Runs implements AutoCloseable {
         pickup.stop();
     }
 
-    /** Takes up no more, lets what is driven go on for a while, and interrupts it then. It is given back. */
+    /**
+     * Takes up no more, and begins no step. What is in a step is given time to end it, and is interrupted then. It is given
+     * back, so that another node goes on at once.
+     */
     @Override
     public void close() {
+        closing = true;
         pickup.close();
     }
 

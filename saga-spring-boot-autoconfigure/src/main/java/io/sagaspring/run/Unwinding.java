@@ -16,6 +16,8 @@ final class Unwinding extends Error {
         NOTHING,
         /** It was not to be begun, or could not be written: somebody else may. */
         GIVE_BACK,
+        /** This node closes: another one goes on at once, from where it stands. */
+        HAND_OVER,
         /** Its journal does not fit. */
         BLOCK,
         /** A person has to say what became of a step. */

@@ -30,6 +30,22 @@ final class RunNode implements AutoCloseable {
     }
 
     RunNode(SagaSchema schema, DataSource connections, String name, int concurrency, Duration poll, Tale... tales) {
+        this(schema, connections, name, concurrency, poll, Duration.ofMillis(50), tales);
+    }
+
+    /** One that gives its steps time to end when it closes. */
+    static RunNode patient(SagaSchema schema, DataSource connections, String name, Tale... tales) {
+        return new RunNode(schema, connections, name, 4, Duration.ofMillis(50), Duration.ofMinutes(1), tales);
+    }
+
+    private RunNode(
+            SagaSchema schema,
+            DataSource connections,
+            String name,
+            int concurrency,
+            Duration poll,
+            Duration grace,
+            Tale... tales) {
         OwnTransactions own = new OwnTransactions(connections);
         this.keeper = new Keeper(connections, Duration.ofSeconds(10), Ticks.OF_THIS_MACHINE);
         this.store = new PostgresRunStore(schema, name, own, connections, LEASE, Duration.ofDays(30));
@@ -46,8 +62,7 @@ final class RunNode implements AutoCloseable {
                 new Runs.Settings(
                         3,
                         Duration.ofSeconds(1),
-                        new Pickup.Settings(
-                                "runs", concurrency, poll, LEASE, Duration.ofDays(1), Duration.ofMillis(50))),
+                        new Pickup.Settings("runs", concurrency, poll, LEASE, Duration.ofDays(1), grace)),
                 List.of((run, id, event) -> events.add(event)));
     }
 

@@ -35,6 +35,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -311,6 +313,48 @@ class RunPromisesTests {
         node.runs.signal(handle.id(), "late", "better late than never");
 
         assertThat(handle.await(SOON)).isEqualTo("better late than never");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whoClosesEndsTheStepThatItIsInAndLeavesTheNextToAnother(boolean transactional) throws Exception {
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch ends = new CountDownLatch(1);
+        RunNode closing = added(RunNode.patient(schema, connections, "closing", tale((run, input) -> {
+            run.step("one", () -> {
+                entered.countDown();
+                ends.await();
+                effect("one");
+            });
+            return next(run, transactional, "two, by who closes");
+        })));
+        RunHandle<String> handle = closing.opened().runs.start(Tale.class, "");
+        assertThat(entered.await(20, TimeUnit.SECONDS)).isTrue();
+
+        Thread closer = new Thread(closing.runs::close);
+        closer.start();
+        // Only while it waits for what is driven.
+        await().atMost(SOON).until(() -> closer.getState() == Thread.State.TIMED_WAITING);
+        assertThat(effects).isEmpty();
+        ends.countDown();
+        closer.join(SOON.toMillis());
+        assertThat(closer.isAlive()).isFalse();
+        assertThat(effects).containsExactly("one");
+        assertThat(closing.events).endsWith(RunEvent.LEFT);
+
+        RunNode next = node(tale((run, input) -> {
+            run.step("one", () -> effect("one again"));
+            return next(run, transactional, "two, by the next");
+        }));
+        assertThat(next.runs.handle(handle.id(), Tale.class).await(SOON)).isEqualTo("two, by the next");
+        assertThat(effects).containsExactly("one", "two, by the next");
+        assertThat(next.runs.find(handle.id()).orElseThrow().attempt()).isOne();
+    }
+
+    private String next(RunContext run, boolean transactional, String what) {
+        return transactional
+                ? run.transactionalStep("two", String.class, () -> effect(what))
+                : run.step("two", String.class, () -> effect(what));
     }
 
     @Test
@@ -670,6 +714,23 @@ class RunPromisesTests {
                 .until(() -> node.runs.find(id).orElseThrow().steps().size() == 3);
 
         awaitState(node, id, RunState.WAITING);
+    }
+
+    @Test
+    void whatAnotherNodeHasLetSleepIsOverInTimeHoweverSeldomThisOneLooks() throws Exception {
+        Tale tale = tale((run, input) -> {
+            run.sleep("nap", Duration.ofSeconds(2));
+            return "slept";
+        });
+        RunNode first = node(tale);
+        RunHandle<String> handle = first.runs.start(Tale.class, "");
+        awaitState(first, handle.id(), RunState.WAITING);
+        first.runs.close();
+
+        RunNode seldom = added(new RunNode(schema, connections, "seldom", 4, Duration.ofMinutes(1), tale));
+        seldom.opened();
+
+        assertThat(seldom.runs.handle(handle.id(), Tale.class).await(SOON)).isEqualTo("slept");
     }
 
     @Test

@@ -437,6 +437,31 @@ public abstract class RunStoreContract {
     // Taking.
 
     @Test
+    void aNodeLooksAheadToWhatFallsDueAndToTheEndOfLeases() {
+        assertThat(store().untilDue(known, LONG)).isEmpty();
+        assertThat(suspended(driven(), LONG)).isTrue();
+        assertThat(store().untilDue(known, LEASE)).isEmpty();
+        assertThat(untilDue(LONG.multipliedBy(2))).isBetween(LONG.minus(LEASE), LONG);
+
+        Driven unused = driven();
+        assertThat(untilDue(LONG.multipliedBy(2))).isBetween(LEASE.dividedBy(2), LEASE);
+        assertThat(store().untilDue(Set.of(run + "-other"), LONG.multipliedBy(2)))
+                .isEmpty();
+        assertThat(store().untilDue(Set.of(), LONG.multipliedBy(2))).isEmpty();
+
+        pass(LEASE.plusSeconds(1));
+        assertThat(untilDue(Duration.ZERO)).isNegative();
+        assertThat(store().take(known, 1, MANY)).hasSize(1);
+        assertThat(store().untilDue(known, Duration.ZERO)).isEmpty();
+        assertThat(suspended(driven(), null)).isTrue();
+        assertThat(untilDue(LONG)).isPositive();
+    }
+
+    private Duration untilDue(Duration within) {
+        return store().untilDue(known, within).orElseThrow();
+    }
+
+    @Test
     void onlyWhatIsDueAndKnownIsTaken() {
         RunId due = started();
         RunId later = driven().id();
