@@ -131,10 +131,14 @@ record Contest<V extends Enum<V>>(Map<V, Work> contenders) {
                                 .mapToDouble(round -> Objects.requireNonNull(round.get(base)))
                                 .average()
                                 .orElseThrow());
-                traffic.keySet()
+                measured.get(0).keySet().stream()
+                        .sorted()
                         .forEach(contender ->
                                 System.out.printf("| %s | %s |%n", contender, ratio(measured, contender, base)));
             });
+            if (traffic.isEmpty()) {
+                return;
+            }
             System.out.println("\n| sent | statements | round trips |\n| --- | --- | --- |");
             traffic.forEach((contender, sent) -> System.out.printf(
                     Locale.ROOT, "| %s | %.1f | %.1f |%n", contender, sent.statements(), sent.roundTrips()));

@@ -24,6 +24,7 @@ import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** What it costs to run three steps, each result durable before the next step, and to wait for the end. */
@@ -59,7 +60,11 @@ final class RunBenchmark {
         FoundationAutoConfiguration.class,
         RunAutoConfiguration.class
     })
-    static class RunApplication {
+    static class Application {}
+
+    @Configuration(proxyBeanMethods = false)
+    @Import(Application.class)
+    static class ThreeStepsApplication {
 
         @Bean
         ThreeSteps threeSteps() {
@@ -90,14 +95,15 @@ final class RunBenchmark {
     }
 
     /** One slot and one connection for each caller. */
-    private static ConfigurableApplicationContext open(String url, int callers) {
-        return new SpringApplicationBuilder(RunApplication.class)
+    static ConfigurableApplicationContext open(String url, int callers, String... more) {
+        return new SpringApplicationBuilder(ThreeStepsApplication.class)
                 .web(WebApplicationType.NONE)
                 .properties(
                         "spring.datasource.url=" + url,
                         "spring.datasource.hikari.maximum-pool-size=" + callers,
                         "saga.runs.concurrency=" + callers,
                         "spring.main.banner-mode=off")
+                .properties(more)
                 .run();
     }
 
@@ -111,7 +117,7 @@ final class RunBenchmark {
         return new Contest<>(contenders);
     }
 
-    private static void run(Runs runs) {
+    static void run(Runs runs) {
         try {
             String result = runs.start(ThreeSteps.class, PAYLOAD).await(SOON);
             if (!PAYLOAD.equals(result)) {

@@ -25,7 +25,7 @@ import org.springframework.util.unit.DataSize;
 record RunProperties(
         @DefaultValue("true") boolean enabled,
         @DefaultValue("8") int concurrency,
-        @DefaultValue("1s") Duration pollInterval,
+        @DefaultValue("500ms") Duration pollInterval,
         @DefaultValue("30s") Duration leaseTtl,
         @DefaultValue("10s") Duration shutdownGrace,
         @DefaultValue("10") int maxAttempts,

@@ -70,26 +70,26 @@ final class DueTable implements KeptTable {
 
     /**
      * Counts the attempt before the work begins, so that work which kills its node is parked, and not tried for ever. The
-     * clock is read once, as a query: only then an index can be asked for what is due.
+     * clock is read once, as a query: only then an index can be asked for what is due. The limit is no parameter: the server
+     * would plan the statement each time.
      */
     List<Picked> pick(Connection connection, Set<String> queues, int slots, int attempts) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("""
                 WITH due AS MATERIALIZED (
                     SELECT id FROM %1$s
                     WHERE parked_at IS NULL AND due_at <= (SELECT clock_timestamp()) AND queue = ANY (?)
-                    ORDER BY due_at LIMIT ? FOR UPDATE SKIP LOCKED)
+                    ORDER BY due_at LIMIT %3$d FOR UPDATE SKIP LOCKED)
                 UPDATE %1$s AS d SET token = nextval('%2$s'), node = ?,
                     attempts = d.attempts + CASE WHEN d.attempts >= ? THEN 0 ELSE 1 END,
                     due_at = clock_timestamp() + ? * INTERVAL '1 millisecond',
                     parked_at = CASE WHEN d.attempts >= ? THEN clock_timestamp() END
                 FROM due WHERE d.id = due.id
-                RETURNING d.id, d.queue, d.work_key, d.payload, d.attempts, d.token, d.parked_at IS NOT NULL""".formatted(table, tokens))) {
+                RETURNING d.id, d.queue, d.work_key, d.payload, d.attempts, d.token, d.parked_at IS NOT NULL""".formatted(table, tokens, slots))) {
             statement.setArray(1, connection.createArrayOf("text", queues.toArray()));
-            statement.setInt(2, slots);
-            statement.setString(3, node);
-            statement.setInt(4, attempts);
-            statement.setLong(5, lease.toMillis());
-            statement.setInt(6, attempts);
+            statement.setString(2, node);
+            statement.setInt(3, attempts);
+            statement.setLong(4, lease.toMillis());
+            statement.setInt(5, attempts);
             List<Picked> picked = new ArrayList<>();
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {

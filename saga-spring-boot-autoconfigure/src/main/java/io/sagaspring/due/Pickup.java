@@ -39,6 +39,11 @@ public final class Pickup<W> implements AutoCloseable {
     /** Work that heeds its interrupt has only to write that it was given back. */
     private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(2);
 
+    /** Where more is due than there are slots, one statement fills several of them that become free soon after each other. */
+    private static final int STATEMENTS_FOR_ALL_SLOTS = 4;
+
+    private static final Duration FOR_ANOTHER_SLOT = Duration.ofMillis(5);
+
     /** Until an executor that was full is asked again. */
     private static final Duration AFTER_REFUSAL = Duration.ofSeconds(1);
 
@@ -48,6 +53,7 @@ public final class Pickup<W> implements AutoCloseable {
     private final Executor executor;
     private final Settings settings;
     private final Semaphore slots;
+    private final int slotsWorthAStatement;
     private final WakeUps wakeUps = new WakeUps();
     private final AtomicBoolean running = new AtomicBoolean();
     private volatile CountDownLatch stopped = new CountDownLatch(0);
@@ -130,6 +136,7 @@ public final class Pickup<W> implements AutoCloseable {
         this.executor = executor;
         this.settings = settings;
         this.slots = new Semaphore(settings.concurrency());
+        this.slotsWorthAStatement = Math.max(1, settings.concurrency() / STATEMENTS_FOR_ALL_SLOTS);
     }
 
     /** Has this node look now. To be called after the commit that made something due. */
@@ -203,11 +210,13 @@ public final class Pickup<W> implements AutoCloseable {
                 // Whatever fails must not end the loop: nobody else would do this node's work.
                 try {
                     // Asked first: a slot that is kept while the database looks is none for what begins here.
-                    Duration until = found > 0
-                            ? Duration.ZERO
-                            : source.untilDue(settings.poll()).orElse(settings.poll());
+                    if (found > 0) {
+                        found = pickUp(slotsWorthAStatement);
+                        continue;
+                    }
+                    Duration until = source.untilDue(settings.poll()).orElse(settings.poll());
                     boolean isDue = until.isZero() || until.isNegative();
-                    found = isDue ? pickUp() : 0;
+                    found = isDue ? pickUp(1) : 0;
                     if (found == 0) {
                         awaitNextLook(isDue ? settings.poll() : until);
                     }
@@ -217,6 +226,7 @@ public final class Pickup<W> implements AutoCloseable {
                             settings.name(),
                             settings.poll(),
                             failed);
+                    found = 0;
                     awaitNextLook(settings.poll());
                 }
             }
@@ -233,10 +243,11 @@ public final class Pickup<W> implements AutoCloseable {
         wakeUps.await(Duration.ofNanos(Math.min(jittered, until.toNanos())));
     }
 
-    private int pickUp() throws InterruptedException {
-        // Without a free slot a row would be held, and nobody would work on it.
+    /** Without a free slot a row would be held, and nobody would work on it. */
+    private int pickUp(int slotsAtOnce) throws InterruptedException {
         slots.acquire();
-        int free = 1 + slots.drainPermits();
+        boolean several = slots.tryAcquire(slotsAtOnce - 1, FOR_ANOTHER_SLOT.toNanos(), TimeUnit.NANOSECONDS);
+        int free = 1 + (several ? slotsAtOnce - 1 : 0) + slots.drainPermits();
         if (!running.get()) {
             slots.release(free);
             return 0;

@@ -45,6 +45,7 @@ final class RunTable {
     private final long lease;
     private final String mine;
     private final Map<Beginning, String> beginnings = new ConcurrentHashMap<>();
+    private final Map<Integer, String> takings = new ConcurrentHashMap<>();
     private final Map<Adding, String> checkpoints = new ConcurrentHashMap<>();
     private final Map<Adding, String> suspensions = new ConcurrentHashMap<>();
     private final Map<Adding, String> endings = new ConcurrentHashMap<>();
@@ -154,11 +155,15 @@ final class RunTable {
      * between are not counted, which does no harm, but they are in the journal, which is read under the lock.
      */
     List<Taken> take(Connection connection, Set<String> known, int slots, int attempts) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(takeThose("""
-                due_at <= (SELECT at FROM clock) AND run = ANY (?) ORDER BY due_at LIMIT ?"""))) {
+        // The limit is no parameter: the server would plan the statement each time, which takes longer than to execute
+        // it.
+        String sql = takings.computeIfAbsent(
+                slots,
+                limit -> takeThose("due_at <= (SELECT at FROM clock) AND run = ANY (?) ORDER BY due_at LIMIT %d"
+                        .formatted(limit)));
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setArray(1, connection.createArrayOf("text", known.toArray()));
-            statement.setInt(2, slots);
-            return taken(connection, statement, 3, attempts);
+            return taken(connection, statement, 2, attempts);
         }
     }
 
@@ -180,8 +185,9 @@ final class RunTable {
                 counted AS MATERIALIZED (
                     SELECT d.id, d.due_at AS was_due, d.token IS NOT NULL AS was_driven, f.entries,
                         CASE WHEN f.entries > d.journaled THEN 1 ELSE d.attempts + 1 END AS attempt
-                    FROM due AS d CROSS JOIN LATERAL (SELECT coalesce((SELECT position + 1
-                        FROM %3$s AS s WHERE s.run_id = d.id ORDER BY position DESC LIMIT 1), 0) AS entries) AS f)
+                    FROM due AS d CROSS JOIN LATERAL (SELECT CASE WHEN d.token IS NULL THEN 0 ELSE coalesce((
+                        SELECT position + 1 FROM %3$s AS s WHERE s.run_id = d.id ORDER BY position DESC LIMIT 1), 0)
+                        END AS entries) AS f)
                 UPDATE %2$s AS r SET token = nextval('%4$s'), journaled = c.entries,
                     attempts = CASE WHEN c.attempt > ? THEN r.attempts ELSE c.attempt END,
                     state = CASE WHEN c.attempt > ? THEN 'parked' ELSE 'running' END,

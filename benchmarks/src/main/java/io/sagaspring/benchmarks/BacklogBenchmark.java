@@ -1,0 +1,204 @@
+package io.sagaspring.benchmarks;
+
+import io.sagaspring.benchmarks.Contest.Results;
+import io.sagaspring.benchmarks.Contest.Setting;
+import io.sagaspring.benchmarks.Contest.Work;
+import io.sagaspring.run.Runs;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+/** What it costs that many runs wait, that many are due at once, and that nothing is to be done. */
+final class BacklogBenchmark {
+
+    private static final int CALLERS = 16;
+
+    /** Of a run that is there, so that what is given to the code can be read by it. */
+    private static final String COPIES = """
+            INSERT INTO saga_run (id, run, state, format, input, token, due_at, started_at)
+            SELECT gen_random_uuid(), run, :state, format, input, CASE :state WHEN 'waiting' THEN 1 END, clock_timestamp() + :days * INTERVAL '1 day', clock_timestamp()
+            FROM generate_series(1, :count), (SELECT run, format, input FROM saga_run LIMIT 1) AS one""";
+
+    private BacklogBenchmark() {}
+
+    enum Variant {
+        EMPTY("nothing waits"),
+        PARKED("many runs wait");
+
+        private final String description;
+
+        Variant(String description) {
+            this.description = description;
+        }
+
+        @Override
+        public String toString() {
+            return description;
+        }
+    }
+
+    /**
+     * How fast what was due at once was done, in a second.
+     *
+     * @param drained what was due
+     * @param steady what was started and awaited by 16 callers, before and after
+     */
+    record Drained(double drained, double steady) {
+
+        double ratio() {
+            return drained / steady;
+        }
+    }
+
+    /**
+     * What a node does that has nothing to do.
+     *
+     * @param statements which it sends in a second
+     * @param processor share of a core that its process needs
+     * @param server share of a core that the server needs
+     */
+    record Idle(double statements, double processor, double server) {}
+
+    public static void main(String[] args) throws IOException {
+        System.out.println("Three steps, while 1,000,000 others wait: medians, in brackets the quartiles.");
+        parked(1_000_000, 40, 10, Duration.ofMillis(500)).print(Variant.EMPTY);
+        List<Drained> drained = drained(100_000, 3, Duration.ofSeconds(5));
+        drained.forEach(each -> System.out.printf(
+                Locale.ROOT,
+                "100,000 due at once: %.0f/s drained, %.0f/s steady, %.2f%n",
+                each.drained(),
+                each.steady(),
+                each.ratio()));
+        for (String poll : List.of("1h", "500ms")) {
+            Idle idle = idle(poll, Duration.ofSeconds(20), Duration.ofSeconds(60));
+            System.out.printf(
+                    Locale.ROOT,
+                    "Idle, a look every %s: %.2f statements/s, %.3f %% of a core, the server %.3f %%%n",
+                    poll,
+                    idle.statements(),
+                    idle.processor() * 100,
+                    idle.server() * 100);
+        }
+    }
+
+    static Results<Variant> parked(int waiting, int rounds, int warmUp, Duration slice) throws IOException {
+        try (DurableDatabase database = DurableDatabase.open();
+                var empty = open(database, "nothing_waits");
+                var parked = open(database, "many_wait")) {
+            Backlog backlog = Backlog.of(database, "many_wait");
+            RunBenchmark.run(parked.getBean(Runs.class));
+            backlog.add("waiting", 30, waiting);
+            backlog.settle();
+            Map<Variant, Work> contenders = new EnumMap<>(Variant.class);
+            contenders.put(Variant.EMPTY, number -> RunBenchmark.run(empty.getBean(Runs.class)));
+            contenders.put(Variant.PARKED, number -> RunBenchmark.run(parked.getBean(Runs.class)));
+            return new Results<>(
+                    Map.of(
+                            new Setting(CALLERS, Duration.ZERO),
+                            new Contest<>(contenders).rounds(CALLERS, rounds, warmUp, slice)),
+                    Map.of());
+        }
+    }
+
+    static List<Drained> drained(int due, int rounds, Duration slice) throws IOException {
+        List<Drained> measured = new ArrayList<>();
+        try (DurableDatabase database = DurableDatabase.open();
+                var application = open(database, "all_due")) {
+            Runs runs = application.getBean(Runs.class);
+            Backlog backlog = Backlog.of(database, "all_due");
+            // The first one only warms up.
+            for (int round = -1; round < rounds; round++) {
+                double before = steady(runs, slice);
+                long begun = System.nanoTime();
+                backlog.add("pending", 0, due);
+                while (backlog.isAnyLeft()) {
+                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(500));
+                }
+                double drained = due * 1e9 / (System.nanoTime() - begun);
+                double after = steady(runs, slice);
+                if (round >= 0) {
+                    measured.add(new Drained(drained, (before + after) / 2));
+                }
+            }
+        }
+        return measured;
+    }
+
+    private static double steady(Runs runs, Duration slice) {
+        Map<Variant, Work> one = new EnumMap<>(Map.of(Variant.EMPTY, number -> RunBenchmark.run(runs)));
+        return new Contest<>(one)
+                .rounds(CALLERS, 1, 0, slice)
+                .get(0)
+                .values()
+                .iterator()
+                .next();
+    }
+
+    static Idle idle(String poll, Duration warmUp, Duration slice) throws IOException {
+        try (DurableDatabase database = DurableDatabase.open();
+                var application = RunBenchmark.open(
+                        database.urlWith(WireCounter.DRIVER_SETTING), CALLERS, "saga.runs.poll-interval=" + poll)) {
+            RunBenchmark.run(application.getBean(Runs.class));
+            LockSupport.parkNanos(warmUp.toNanos());
+            WireCounter.Counts sent = WireCounter.sent();
+            long computed = computed();
+            Duration served = database.cpu();
+            LockSupport.parkNanos(slice.toNanos());
+            return new Idle(
+                    WireCounter.sent().minus(sent).statements() * 1e9 / slice.toNanos(),
+                    (double) (computed() - computed) / slice.toNanos(),
+                    (double) database.cpu().minus(served).toNanos() / slice.toNanos());
+        }
+    }
+
+    private static long computed() {
+        return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
+                .getProcessCpuTime();
+    }
+
+    private static ConfigurableApplicationContext open(DurableDatabase database, String schema) {
+        JdbcClient.create(database.dataSource())
+                .sql("DROP SCHEMA IF EXISTS %1$s CASCADE; CREATE SCHEMA %1$s".formatted(schema))
+                .update();
+        return RunBenchmark.open(database.urlWith("currentSchema=" + schema), CALLERS);
+    }
+
+    /** The tables of one application, beside its pool. */
+    private record Backlog(JdbcClient client) {
+
+        static Backlog of(DurableDatabase database, String schema) {
+            return new Backlog(
+                    JdbcClient.create(new DriverManagerDataSource(database.urlWith("currentSchema=" + schema))));
+        }
+
+        void add(String state, int days, int count) {
+            client.sql(COPIES)
+                    .param("state", state)
+                    .param("days", days)
+                    .param("count", count)
+                    .update();
+        }
+
+        /** As the server leaves tables alone that nobody has just filled. */
+        void settle() {
+            client.sql("VACUUM (ANALYZE) saga_run").update();
+            client.sql("CHECKPOINT").update();
+        }
+
+        boolean isAnyLeft() {
+            return client.sql("SELECT EXISTS (SELECT FROM saga_run WHERE due_at IS NOT NULL)")
+                    .query(Boolean.class)
+                    .single();
+        }
+    }
+}
