@@ -27,6 +27,7 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 public final class RunsEndpoint {
 
     private static final int LIMIT = 100;
+    private static final int MOST = 1_000;
 
     private final Runs runs;
 
@@ -52,7 +53,7 @@ public final class RunsEndpoint {
      * @param run the name of their code, all when not given
      * @param state where they stand, all when not given
      * @param before only older ones than this
-     * @param limit how many at most, 100 when not given
+     * @param limit how many at most, 100 when not given, and no more than 1,000
      * @return the runs
      */
     @ReadOperation
@@ -61,7 +62,7 @@ public final class RunsEndpoint {
                 run,
                 state == null ? Set.of() : Set.of(read(state, RunState::of)),
                 before == null ? null : read(before, RunId::of),
-                limit == null ? LIMIT : Math.max(1, limit))));
+                limit == null ? LIMIT : Math.min(MOST, Math.max(1, limit)))));
     }
 
     /**

@@ -44,6 +44,12 @@ public final class Pickup<W> implements AutoCloseable {
 
     private static final Duration FOR_ANOTHER_SLOT = Duration.ofMillis(5);
 
+    /** How many are taken is part of a statement's text, and a server prepares each text on each connection. */
+    private static final int MOST_TEXTS = 16;
+
+    private static final Duration UNTIL_IT_HEARS_OF_THE_END = Duration.ofMillis(100);
+    private static final Duration AFTER_OTHERS = Duration.ofMillis(50);
+
     /** Until an executor that was full is asked again. */
     private static final Duration AFTER_REFUSAL = Duration.ofSeconds(1);
 
@@ -54,6 +60,7 @@ public final class Pickup<W> implements AutoCloseable {
     private final Settings settings;
     private final Semaphore slots;
     private final int slotsWorthAStatement;
+    private boolean othersBecomeFree = true;
     private final WakeUps wakeUps = new WakeUps();
     private final AtomicBoolean running = new AtomicBoolean();
     private volatile CountDownLatch stopped = new CountDownLatch(0);
@@ -166,6 +173,15 @@ public final class Pickup<W> implements AutoCloseable {
         }
     }
 
+    /**
+     * Whether it looks.
+     *
+     * @return false before it was started, and after it was stopped
+     */
+    public boolean isRunning() {
+        return running.get();
+    }
+
     /** Looks no more. What is worked on goes on. */
     public void stop() {
         if (running.compareAndSet(true, false)) {
@@ -205,21 +221,25 @@ public final class Pickup<W> implements AutoCloseable {
 
     private void poll() {
         int found = 0;
+        // Whether others had what was due. Once is a race, and something else may be due soon; again, somebody holds on
+        // to it.
+        boolean others = false;
         try {
             while (running.get()) {
                 // Whatever fails must not end the loop: nobody else would do this node's work.
                 try {
                     // Asked first: a slot that is kept while the database looks is none for what begins here.
                     if (found > 0) {
-                        found = pickUp(slotsWorthAStatement);
+                        found = pickUp();
                         continue;
                     }
                     Duration until = source.untilDue(settings.poll()).orElse(settings.poll());
                     boolean isDue = until.isZero() || until.isNegative();
-                    found = isDue ? pickUp(1) : 0;
+                    found = isDue ? pickUp() : 0;
                     if (found == 0) {
-                        awaitNextLook(isDue ? settings.poll() : until);
+                        awaitNextLook(!isDue ? until : others ? settings.poll() : AFTER_OTHERS);
                     }
+                    others = isDue && found == 0;
                 } catch (RuntimeException | Error failed) {
                     logger.warn(
                             "Looking for {} work failed; will try again in {}",
@@ -244,10 +264,18 @@ public final class Pickup<W> implements AutoCloseable {
     }
 
     /** Without a free slot a row would be held, and nobody would work on it. */
-    private int pickUp(int slotsAtOnce) throws InterruptedException {
-        slots.acquire();
-        boolean several = slots.tryAcquire(slotsAtOnce - 1, FOR_ANOTHER_SLOT.toNanos(), TimeUnit.NANOSECONDS);
-        int free = 1 + (several ? slotsAtOnce - 1 : 0) + slots.drainPermits();
+    private int pickUp() throws InterruptedException {
+        while (!slots.tryAcquire(UNTIL_IT_HEARS_OF_THE_END.toNanos(), TimeUnit.NANOSECONDS)) {
+            if (!running.get()) {
+                return 0;
+            }
+        }
+        int wanted = othersBecomeFree ? slotsWorthAStatement - 1 : 0;
+        int others = slots.tryAcquire(wanted, FOR_ANOTHER_SLOT.toNanos(), TimeUnit.NANOSECONDS) ? wanted : 0;
+        others += slots.drainPermits();
+        // Who waited in vain does not wait again: the other slots have long work.
+        othersBecomeFree = others > 0;
+        int free = 1 + others;
         if (!running.get()) {
             slots.release(free);
             return 0;
@@ -269,7 +297,7 @@ public final class Pickup<W> implements AutoCloseable {
         int used = 0;
         try {
             Duration since = keeper.now();
-            List<W> taken = source.take(free);
+            List<W> taken = source.take(free <= MOST_TEXTS ? free : Integer.highestOneBit(free));
             Throwable refusal = null;
             for (W each : taken) {
                 Throwable refused = begin(each, since);

@@ -87,13 +87,7 @@ final class Journal {
 
     private Entry toldNext(String step, Call call) {
         Entry entry = told.get(next);
-        if (!entry.isReadable()) {
-            throw leave(
-                    Rest.BLOCK,
-                    "A node with a later version of this library has written position %d of the journal, and this node cannot read it. It goes on where it can be read."
-                            .formatted(next),
-                    null);
-        }
+        requireReadable(entry);
         if (!entry.isAbout(step, call)) {
             throw leave(
                     Rest.BLOCK,
@@ -105,9 +99,20 @@ final class Journal {
         return entry;
     }
 
+    private void requireReadable(Entry entry) {
+        if (!entry.isReadable()) {
+            throw leave(
+                    Rest.BLOCK,
+                    "A node with a later version of this library has written position %d of the journal, and this node cannot read it. It goes on where it can be read."
+                            .formatted(next),
+                    null);
+        }
+    }
+
     /** That it was told to stop is said where it was, and thrown there again. */
     void requireNotStoppedAt(String step) {
         if (isToldAgain() && told.get(next).isAbout(step, Call.STOP)) {
+            requireReadable(told.get(next));
             Entry stop = told.get(next++);
             throw stop(stop.mark() == Mark.DONE, stop.detail());
         }

@@ -206,13 +206,14 @@ final class RunRows {
 
     Map<RunState, Long> troubled(Connection connection) throws SQLException {
         Map<RunState, Long> counted = new EnumMap<>(RunState.class);
-        // In the words of the partial index, which is why the states stand here.
+        // In the words of the partial index, which is why the states stand here. A later version may know more of them.
         try (PreparedStatement statement = connection.prepareStatement("""
                         SELECT state, count(*) FROM %s
                         WHERE state IN ('blocked', 'in_doubt', 'parked', 'compensation_failed') GROUP BY state""".formatted(runs));
                 ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
-                counted.put(RunState.of(rows.getString(1)), rows.getLong(2));
+                long count = rows.getLong(2);
+                RunState.find(rows.getString(1)).ifPresent(state -> counted.put(state, count));
             }
         }
         return counted;

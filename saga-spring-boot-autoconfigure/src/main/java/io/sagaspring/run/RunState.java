@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Optional;
 
 /** Where a run stands. */
 public enum RunState {
@@ -59,11 +60,13 @@ public enum RunState {
      */
     @JsonCreator
     public static RunState of(String text) {
-        return Arrays.stream(values())
-                .filter(each -> each.text().equals(text))
-                .findFirst()
+        return find(text)
                 .orElseThrow(() ->
                         new IllegalArgumentException("There is no state '%s' of a run: it is one of %s, in lower case."
                                 .formatted(text, Arrays.toString(values()))));
+    }
+
+    static Optional<RunState> find(String text) {
+        return Arrays.stream(values()).filter(each -> each.text().equals(text)).findFirst();
     }
 }

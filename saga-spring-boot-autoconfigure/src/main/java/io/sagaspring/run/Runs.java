@@ -90,7 +90,7 @@ public final class Runs implements AutoCloseable {
                 keeper::now,
                 watch,
                 this::wakeIn,
-                () -> closing);
+                this::isClosing);
         this.pickup = new Pickup<>(driver, keeper, store, executor, settings.pickup());
     }
 
@@ -124,16 +124,11 @@ public final class Runs implements AutoCloseable {
         RunCatalog.Code code = catalog.of(run);
         Stored stored = payloads.write(input);
         Object unused = payloads.read(stored, code.input());
+        Stored carried = carrying.captured();
         boolean inTransaction = TransactionSynchronizationManager.isActualTransactionActive();
         Optional<Pickup<Taken>.Slot> slot = inTransaction ? Optional.empty() : pickup.reserve();
         NewRun asked = new NewRun(
-                RunId.next(),
-                code.name(),
-                options.key(),
-                stored,
-                carrying.captured(),
-                options.deadline(),
-                slot.isPresent());
+                RunId.next(), code.name(), options.key(), stored, carried, options.deadline(), slot.isPresent());
         Started started;
         try {
             started = store.start(asked);
@@ -162,6 +157,11 @@ public final class Runs implements AutoCloseable {
             }
         }
         return new RunHandle<>(this, started.id(), code.output(), isNew);
+    }
+
+    /** Who is opened again meanwhile closes no more. */
+    private boolean isClosing() {
+        return closing && !pickup.isRunning();
     }
 
     private void wakeIn(Duration pause) {
@@ -217,7 +217,7 @@ public final class Runs implements AutoCloseable {
      */
     public int sweep() {
         requireNoTransaction("Taking up runs");
-        return pickup.sweep();
+        return isClosing() ? 0 : pickup.sweep();
     }
 
     /**

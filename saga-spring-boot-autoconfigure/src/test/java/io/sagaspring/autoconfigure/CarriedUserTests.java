@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.security.authentication.AnonymousAuthenticationToken;
+import org.springframework.security.authentication.AuthenticationTrustResolverImpl;
+import org.springframework.security.authentication.RememberMeAuthenticationToken;
 import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.GrantedAuthority;
@@ -53,6 +55,23 @@ class CarriedUserTests {
                 .containsExactlyInAnyOrder("ROLE_CLERK", "CN=board,O=bank");
         assertThat(SecurityContextHolder.getContext().getAuthentication()).isNull();
         assertThat(carried.values()).doesNotContain("secret");
+    }
+
+    @Test
+    void whoWasOnlyRememberedIsNoMoreThanThat() {
+        Map<String, String> carried = captured(
+                new RememberMeAuthenticationToken("key", "ada", AuthorityUtils.createAuthorityList("ROLE_CLERK")));
+        AtomicReference<@Nullable Authentication> seen = new AtomicReference<>();
+
+        carrier.restore(
+                carried,
+                "run",
+                () -> seen.set(SecurityContextHolder.getContext().getAuthentication()));
+
+        Authentication user = Objects.requireNonNull(seen.get());
+        assertThat(user.getName()).isEqualTo("ada");
+        assertThat(new AuthenticationTrustResolverImpl().isFullyAuthenticated(user))
+                .isFalse();
     }
 
     @Test

@@ -11,6 +11,7 @@ enum EngineStatement {
     LOCK_OF_STUCK,
     /** The flip of a locked entity, by a release or a recovery. */
     FLIP_BACK,
+    DUE_LOOK,
     DUE_PICK_UP,
     DUE_REMOVAL,
     RUN_START,
@@ -39,6 +40,7 @@ enum EngineStatement {
             case LOCK_OF_STUCK ->
                 sql.startsWith("SELECT 1") && sql.contains("saga_claim") && sql.endsWith("SKIP LOCKED");
             case FLIP_BACK -> sql.startsWith("UPDATE") && sql.contains("crate") && sql.contains("RETURNING");
+            case DUE_LOOK -> sql.startsWith("SELECT ceil") && sql.contains("saga_due");
             case DUE_PICK_UP -> sql.startsWith("WITH due");
             case DUE_REMOVAL -> sql.startsWith("DELETE FROM") && sql.contains("saga_due");
             case RUN_START -> sql.contains("INSERT INTO") && sql.contains("(id, run, start_key");

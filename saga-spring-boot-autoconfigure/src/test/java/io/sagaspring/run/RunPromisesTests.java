@@ -27,6 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -303,6 +304,23 @@ class RunPromisesTests {
     }
 
     @Test
+    void aRunThatWasToldToStopInALaterVersionsWayIsLeftToIt() {
+        RunNode node = node(tale((run, input) -> {
+            run.awaitSignal("go", String.class);
+            return run.step("two", String.class, () -> effect("two"));
+        }));
+        RunId id = node.runs.start(Tale.class, "").id();
+        awaitState(node, id, RunState.WAITING);
+        jdbc.sql("UPDATE saga_step SET call = 'STOP', mark = 'PAUSED' WHERE run_id = ?")
+                .param(id.value())
+                .update();
+
+        node.runs.signal(id, "go", "went");
+
+        awaitState(node, id, RunState.BLOCKED);
+    }
+
+    @Test
     void aRunThatWasNotOverInTimeGoesOnWhenItIsRetried() throws Exception {
         RunNode node = node(tale((run, input) -> run.awaitSignal("late", String.class)));
         RunHandle<String> handle = node.runs.start(Tale.class, "", RunOptions.within(Duration.ofMillis(100)));
@@ -349,6 +367,46 @@ class RunPromisesTests {
         assertThat(next.runs.handle(handle.id(), Tale.class).await(SOON)).isEqualTo("two, by the next");
         assertThat(effects).containsExactly("one", "two, by the next");
         assertThat(next.runs.find(handle.id()).orElseThrow().attempt()).isOne();
+    }
+
+    @Test
+    void whoseSlotsAreAllTakenIsGivenTimeToEndItsSteps() throws Exception {
+        CountDownLatch entered = new CountDownLatch(4);
+        CountDownLatch ends = new CountDownLatch(1);
+        RunNode closing = added(RunNode.patient(schema, connections, "full", tale((run, input) -> {
+            run.step("slow", () -> {
+                entered.countDown();
+                ends.await();
+                effect("ended");
+            });
+            return "";
+        })));
+        closing.runs.stop();
+        for (int each = 0; each < 5; each++) {
+            closing.runs.start(Tale.class, "");
+        }
+        // Picked up, so that it looks for more and has no slot for the fifth.
+        closing.opened();
+        assertThat(entered.await(20, TimeUnit.SECONDS)).isTrue();
+
+        CompletableFuture<Void> closed = CompletableFuture.runAsync(closing.runs::close);
+        assertThatThrownBy(() -> closed.get(3, TimeUnit.SECONDS)).isInstanceOf(TimeoutException.class);
+        assertThat(effects).isEmpty();
+        ends.countDown();
+
+        assertThat(closed).succeedsWithin(SOON);
+        assertThat(effects).containsExactly("ended", "ended", "ended", "ended");
+    }
+
+    @Test
+    void whoHasClosedTakesUpNothing() {
+        RunNode closed = node(tale((run, input) -> run.step("one", String.class, () -> effect("one"))));
+        closed.runs.close();
+        RunId id = closed.runs.start(Tale.class, "").id();
+
+        assertThat(closed.runs.sweep()).isZero();
+
+        assertThat(stateOf(closed, id)).isEqualTo(RunState.PENDING);
     }
 
     private String next(RunContext run, boolean transactional, String what) {

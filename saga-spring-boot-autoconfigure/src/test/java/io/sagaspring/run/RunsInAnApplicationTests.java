@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sagaspring.payload.PayloadException;
 import io.sagaspring.shop.Parcel;
 import io.sagaspring.shop.PoolSettings;
 import io.sagaspring.shop.Shop;
@@ -152,6 +153,22 @@ class RunsInAnApplicationTests {
         } finally {
             MDC.clear();
             SecurityContextHolder.clearContext();
+        }
+    }
+
+    @Test
+    void whoCannotBeStartedKeepsNoSlot() throws Exception {
+        try (Shop shop = open("saga.runs.concurrency=1", "saga.runs.max-payload-size=1KB")) {
+            Runs runs = shop.bean(Runs.class);
+            MDC.put("too long", "x".repeat(2_000));
+
+            assertThatThrownBy(() -> runs.start(PackParcel.class, "never")).isInstanceOf(PayloadException.class);
+
+            MDC.clear();
+            RunHandle<Packed> run = runs.start(PackParcel.class, "next");
+            assertThat(shop.note(run.await(SOON).id())).isEqualTo("next");
+        } finally {
+            MDC.clear();
         }
     }
 
