@@ -344,6 +344,12 @@ final class Activation implements RunContext {
     }
 
     @Override
+    public void compensating() {
+        requireOwnThread("compensating");
+        journal.compensating();
+    }
+
+    @Override
     public Instant now() {
         requireOwnThread("now");
         Entry told = journal.tellAgain("now", Call.NOW);

@@ -41,8 +41,10 @@ public record Entry(
         SIGNAL,
         /** The time. */
         NOW,
-        /** Nothing: it was told to stop. */
+        /** Nothing: it was told to stop before it began. */
         STOP,
+        /** Nothing: it was told to stop, and a node that is gone may have begun it. */
+        STOP_AMID,
         /** What a later version of this library has written, and this one cannot read. */
         UNKNOWN;
 
@@ -89,6 +91,10 @@ public record Entry(
 
     static Entry waiting(int position, String step, Call call, @Nullable Duration pause) {
         return new Entry(position, step, call, Mark.WAITING, null, null, pause, null, null);
+    }
+
+    boolean isStopAt(String otherStep) {
+        return step.equals(otherStep) && (call == Call.STOP || call == Call.STOP_AMID);
     }
 
     boolean isReadable() {

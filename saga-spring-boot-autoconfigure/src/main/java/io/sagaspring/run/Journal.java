@@ -25,12 +25,14 @@ final class Journal {
     private final RunStore store;
     private final Driven driven;
     private final List<Entry> told;
+    private final boolean interrupted;
     private final BooleanSupplier closing;
     private final List<Entry> added = new ArrayList<>();
     private final Set<String> steps = new HashSet<>();
     private final Set<String> takenUp = new HashSet<>();
     private Standing standing;
     private boolean stopped;
+    private boolean compensating;
     private boolean cancelled;
     private @Nullable Entry stop;
     private boolean suspended;
@@ -43,11 +45,12 @@ final class Journal {
      *
      * @param closing whether no step is to be begun any more
      */
-    Journal(RunStore store, Driven driven, List<Entry> told, Standing standing, BooleanSupplier closing) {
+    Journal(RunStore store, RunStore.Taken taken, BooleanSupplier closing) {
         this.store = store;
-        this.driven = driven;
-        this.told = told;
-        this.standing = standing;
+        this.driven = taken.driven();
+        this.told = taken.journal();
+        this.standing = taken.standing();
+        this.interrupted = taken.interrupted();
         this.closing = closing;
         told.stream()
                 .filter(each -> each.call() == Call.SIGNAL && each.mark() == Mark.DONE)
@@ -111,10 +114,10 @@ final class Journal {
 
     /** That it was told to stop is said where it was, and thrown there again. */
     void requireNotStoppedAt(String step) {
-        if (isToldAgain() && told.get(next).isAbout(step, Call.STOP)) {
+        if (isToldAgain() && told.get(next).isStopAt(step)) {
             requireReadable(told.get(next));
             Entry stop = told.get(next++);
-            throw stop(stop.mark() == Mark.DONE, stop.detail());
+            throw stop(stop);
         }
     }
 
@@ -201,16 +204,27 @@ final class Journal {
         if (isToStop()) {
             String why = standing.cancelReason();
             Mark mark = why == null ? Mark.TIMED_OUT : Mark.DONE;
-            Entry entry = new Entry(next, step, Call.STOP, mark, null, why, left, null, null);
+            Call call = interrupted && next == told.size() ? Call.STOP_AMID : Call.STOP;
+            Entry entry = new Entry(next, step, call, mark, null, why, left, null, null);
             add(entry);
             stop = entry;
-            throw stop(why != null, why);
+            throw stop(entry);
+        }
+    }
+
+    /** From here on it undoes what it did, and is told to stop no more. Where it is only told again, it was said before. */
+    void compensating() {
+        requireNotLeft();
+        compensating = true;
+        if (!isToldAgain()) {
+            standing = asking(() -> store.compensate(driven, added));
+            added.clear();
         }
     }
 
     /** Whether it has to hear that it is to stop. */
     boolean isToStop() {
-        return !stopped && standing.isToStop();
+        return !stopped && !compensating && standing.isToStop();
     }
 
     /** If the run ends with its deadline and nothing was done about that, a retry goes on from there. */
@@ -220,11 +234,13 @@ final class Journal {
         }
     }
 
-    private RunStoppedException stop(boolean cancelled, @Nullable String why) {
+    private RunStoppedException stop(Entry stop) {
         stopped = true;
-        this.cancelled = cancelled;
+        cancelled = stop.mark() == Mark.DONE;
         return new RunStoppedException(
-                cancelled, cancelled ? "The run was cancelled: %s".formatted(why) : "The run's deadline has passed.");
+                cancelled,
+                stop.call() == Call.STOP_AMID,
+                cancelled ? "The run was cancelled: %s".formatted(stop.detail()) : "The run's deadline has passed.");
     }
 
     boolean wasStopped() {

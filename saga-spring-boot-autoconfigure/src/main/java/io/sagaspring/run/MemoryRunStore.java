@@ -72,6 +72,7 @@ public final class MemoryRunStore implements RunStore {
         private @Nullable Instant dueAt;
         private @Nullable Instant endedAt;
         private boolean hasDeadline = true;
+        private boolean compensating;
         private int attempts;
         private int journaled;
         private int told;
@@ -211,6 +212,7 @@ public final class MemoryRunStore implements RunStore {
 
     private Taken taken(Row row, Instant now, int attempts) {
         int attempt = row.journal.size() > row.journaled ? 1 : row.attempts + 1;
+        boolean interrupted = row.token != null && row.state != RunState.WAITING;
         boolean parked = attempt > attempts;
         drive(row, now, parked ? row.attempts : attempt);
         if (parked) {
@@ -225,6 +227,7 @@ public final class MemoryRunStore implements RunStore {
                 row.standing(now),
                 now,
                 row.attempts,
+                interrupted,
                 parked);
     }
 
@@ -238,6 +241,16 @@ public final class MemoryRunStore implements RunStore {
     public Standing checkpoint(Driven driven, List<Entry> entries) {
         return locked(() -> {
             Row row = mine(driven);
+            add(row, entries);
+            return row.standing(now());
+        });
+    }
+
+    @Override
+    public Standing compensate(Driven driven, List<Entry> entries) {
+        return locked(() -> {
+            Row row = mine(driven);
+            row.compensating = true;
             add(row, entries);
             return row.standing(now());
         });
@@ -393,7 +406,7 @@ public final class MemoryRunStore implements RunStore {
         return locked(() -> {
             Row row = rows.get(id);
             if (row == null
-                    || !Set.of(RunState.FAILED, RunState.PARKED, RunState.BLOCKED)
+                    || !Set.of(RunState.FAILED, RunState.PARKED, RunState.BLOCKED, RunState.COMPENSATION_FAILED)
                             .contains(row.state)) {
                 return false;
             }
@@ -464,7 +477,9 @@ public final class MemoryRunStore implements RunStore {
             Map<RunState, Long> counted = new EnumMap<>(RunState.class);
             rows.values().stream()
                     .map(row -> row.state)
-                    .filter(Set.of(RunState.PARKED, RunState.BLOCKED, RunState.IN_DOUBT)::contains)
+                    .filter(
+                            Set.of(RunState.PARKED, RunState.BLOCKED, RunState.IN_DOUBT, RunState.COMPENSATION_FAILED)
+                                    ::contains)
                     .forEach(state -> counted.merge(state, 1L, Long::sum));
             return counted;
         });

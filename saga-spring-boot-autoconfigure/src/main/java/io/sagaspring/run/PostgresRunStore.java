@@ -97,6 +97,13 @@ public final class PostgresRunStore implements RunStore, KeptTable {
     }
 
     @Override
+    public Standing compensate(Driven driven, List<Entry> entries) {
+        return adding(again -> own.repeatable(
+                        () -> "Undoing " + driven, connection -> table.compensate(connection, driven, entries, again)))
+                .orElseThrow(() -> new FencedException(driven));
+    }
+
+    @Override
     public boolean suspend(Driven driven, List<Entry> entries, @Nullable Duration pause, Standing known) {
         boolean suspended = adding(again -> own.repeatable(
                 () -> "Letting %s wait".formatted(driven),

@@ -27,7 +27,7 @@ public final class RunCatalog {
      * @param input what it is given
      * @param output what it returns
      */
-    record Code(String name, Class<?> type, DurableRun<?, ?> bean, Type input, Type output) {}
+    public record Code(String name, Class<?> type, DurableRun<?, ?> bean, Type input, Type output) {}
 
     /**
      * Reads the beans.
@@ -36,7 +36,19 @@ public final class RunCatalog {
      * @throws InvalidRunsException if anything is wrong with them
      */
     public RunCatalog(Collection<? extends DurableRun<?, ?>> beans) {
+        this(beans, List.of());
+    }
+
+    /**
+     * Reads the beans, beside code whose types are known.
+     *
+     * @param beans what the application has
+     * @param more what is made of something else
+     * @throws InvalidRunsException if anything is wrong with them
+     */
+    public RunCatalog(Collection<? extends DurableRun<?, ?>> beans, Collection<Code> more) {
         List<String> faults = new ArrayList<>();
+        more.forEach(code -> add(code, faults));
         beans.forEach(bean -> add(bean, faults));
         if (!faults.isEmpty()) {
             throw new InvalidRunsException(faults);
@@ -47,11 +59,6 @@ public final class RunCatalog {
         Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
         String name = bean.name();
         ResolvableType run = ResolvableType.forClass(type).as(DurableRun.class);
-        if (name.isBlank() || name.length() > LONGEST_NAME || name.indexOf('\0') >= 0) {
-            faults.add(
-                    "The run %s has the name '%s'. A name has 1 to %d characters that are not all blank: return one from name()."
-                            .formatted(type.getName(), name, LONGEST_NAME));
-        }
         if (run.getGeneric(0).hasUnresolvableGenerics()
                 || run.getGeneric(0).resolve() == null
                 || run.getGeneric(1).resolve() == null) {
@@ -59,8 +66,24 @@ public final class RunCatalog {
                     "The run %s does not say what it is given and what it returns, so that it could not be read back. Implement DurableRun<Input, Output> with both types, by a class and not by a lambda."
                             .formatted(type.getName()));
         }
-        Code code = new Code(
-                name, type, bean, run.getGeneric(0).getType(), run.getGeneric(1).getType());
+        add(
+                new Code(
+                        name,
+                        type,
+                        bean,
+                        run.getGeneric(0).getType(),
+                        run.getGeneric(1).getType()),
+                faults);
+    }
+
+    private void add(Code code, List<String> faults) {
+        String name = code.name();
+        Class<?> type = code.type();
+        if (name.isBlank() || name.length() > LONGEST_NAME || name.indexOf('\0') >= 0) {
+            faults.add(
+                    "The run %s has the name '%s'. A name has 1 to %d characters that are not all blank: return one from name()."
+                            .formatted(type.getName(), name, LONGEST_NAME));
+        }
         Code before = byName.putIfAbsent(name, code);
         if (before != null) {
             faults.add(

@@ -217,6 +217,12 @@ public interface RunContext {
     <T> Optional<T> awaitSignal(String signal, Duration within, Class<T> type);
 
     /**
+     * Says that from here on the run undoes what it did: it is shown as {@link RunState#COMPENSATING}, and is not told to stop
+     * any more. Where something cannot be undone, throw {@link CompensationFailedException}.
+     */
+    void compensating();
+
+    /**
      * The time.
      *
      * @return the same each time, by the database's clock

@@ -121,7 +121,7 @@ final class RunDriver implements Pickup.Source<Taken> {
     public Runnable work(Taken taken, Hold hold) {
         Duration begun = ticks.now();
         Supplier<Instant> clock = () -> taken.now().plus(ticks.now().minus(begun));
-        Journal journal = new Journal(store, taken.driven(), taken.journal(), taken.standing(), closing);
+        Journal journal = new Journal(store, taken, closing);
         Activation activation = new Activation(taken, journal, hold, payloads, transactions, clock);
         AtomicReference<Runnable> tell = new AtomicReference<>(() -> watch.left(taken, RunEvent.LEFT));
         try {
@@ -205,6 +205,10 @@ final class RunDriver implements Pickup.Source<Taken> {
     }
 
     private static Ending failed(Taken taken, Journal journal, Throwable thrown) {
+        if (thrown instanceof CompensationFailedException) {
+            logger.error("Run {} of '{}' could not be undone", taken.driven().id(), taken.run(), thrown);
+            return new Ending(RunState.COMPENSATION_FAILED, null, Texts.stackTrace(thrown), null);
+        }
         if (journal.wasStopped()) {
             journal.forgetDeadline();
             return stopped(journal, thrown);

@@ -20,6 +20,8 @@ public enum RunEvent {
     IN_DOUBT,
     /** Who took it up died too often. */
     PARKED,
+    /** What it did could not be undone. */
+    COMPENSATION_FAILED,
     /** It was given back, or another node has taken it. */
     LEFT
 }

@@ -20,8 +20,12 @@ import java.util.UUID;
 /** Runs as others see them, who do not drive them: what they are told, what is asked about them, and how they are removed. */
 final class RunRows {
 
-    private static final String COLUMNS =
-            "id, run, start_key, state, node, attempts, result_format, result, error, cancel_reason, started_at, due_at, ended_at";
+    /** Who undoes is pending, running or waiting, too; but that is not what matters about it. */
+    private static final String STATE =
+            "CASE WHEN compensating AND state IN ('pending', 'running', 'waiting') THEN 'compensating' ELSE state END";
+
+    private static final String COLUMNS = "id, run, start_key, " + STATE
+            + ", node, attempts, result_format, result, error, cancel_reason, started_at, due_at, ended_at";
 
     private final String runs;
     private final String steps;
@@ -105,7 +109,8 @@ final class RunRows {
                     UPDATE %s SET cancel_reason = coalesce(cancel_reason, ?), signals = signals + 1,
                         state = CASE WHEN state IN ('parked', 'blocked', 'in_doubt') THEN 'pending' ELSE state END,
                         attempts = CASE WHEN state = 'parked' THEN 0 ELSE attempts END,
-                        due_at = CASE WHEN node IS NULL THEN clock_timestamp() ELSE due_at END
+                        due_at = CASE WHEN node IS NULL AND state <> 'compensation_failed'
+                            THEN clock_timestamp() ELSE due_at END
                     WHERE id = ? AND ended_at IS NULL RETURNING id)
                 SELECT %s""".formatted(runs, answer("told")))) {
             statement.setString(1, Texts.storable(reason));
@@ -125,7 +130,7 @@ final class RunRows {
         try (PreparedStatement statement = connection.prepareStatement("""
                 UPDATE %s SET state = 'pending', due_at = clock_timestamp(), attempts = 0, error = NULL, ended_at = NULL,
                     deadline_at = CASE WHEN deadline_at > clock_timestamp() THEN deadline_at END
-                WHERE id = ? AND state IN ('failed', 'parked', 'blocked')""".formatted(runs))) {
+                WHERE id = ? AND state IN ('failed', 'parked', 'blocked', 'compensation_failed')""".formatted(runs))) {
             statement.setObject(1, id.value());
             return statement.executeUpdate() == 1;
         }
@@ -162,8 +167,8 @@ final class RunRows {
 
     List<RunRow> list(Connection connection, Query query) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("""
-                SELECT %s FROM %s WHERE (?::text IS NULL OR run = ?) AND (?::text[] IS NULL OR state = ANY (?))
-                AND (?::uuid IS NULL OR id < ?) ORDER BY id DESC LIMIT ?""".formatted(COLUMNS, runs))) {
+                SELECT %s FROM %s WHERE (?::text IS NULL OR run = ?) AND (?::text[] IS NULL OR %s = ANY (?))
+                AND (?::uuid IS NULL OR id < ?) ORDER BY id DESC LIMIT ?""".formatted(COLUMNS, runs, STATE))) {
             RunId before = query.before();
             var states = query.states().isEmpty()
                     ? null

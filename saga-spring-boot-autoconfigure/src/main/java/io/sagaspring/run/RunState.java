@@ -25,7 +25,11 @@ public enum RunState {
     /** A step that must not be repeated was begun, and nobody knows whether it took effect. A person has to say. */
     IN_DOUBT(false),
     /** Whoever took it up died, again and again. It waits for a person. */
-    PARKED(false);
+    PARKED(false),
+    /** It undoes what it did, by itself. */
+    COMPENSATING(false),
+    /** What it did could not be undone. It waits for a person, and can be retried. */
+    COMPENSATION_FAILED(false);
 
     private final boolean end;
 

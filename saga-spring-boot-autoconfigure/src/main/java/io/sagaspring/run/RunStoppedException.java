@@ -9,10 +9,12 @@ public final class RunStoppedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final boolean cancelled;
+    private final boolean mayHaveBegun;
 
-    RunStoppedException(boolean cancelled, String why) {
+    RunStoppedException(boolean cancelled, boolean mayHaveBegun, String why) {
         super(why);
         this.cancelled = cancelled;
+        this.mayHaveBegun = mayHaveBegun;
     }
 
     /**
@@ -22,5 +24,14 @@ public final class RunStoppedException extends RuntimeException {
      */
     public boolean isCancelled() {
         return cancelled;
+    }
+
+    /**
+     * Whether the step that was asked for may have begun before, on a node that died in it or had to leave it.
+     *
+     * @return false where its body was certainly never called
+     */
+    public boolean mayHaveBegun() {
+        return mayHaveBegun;
     }
 }

@@ -81,6 +81,7 @@ public interface RunStore extends Kept {
      * @param standing what it was told
      * @param now the store's clock
      * @param attempt how often it was taken up without an end or a wait, with this time
+     * @param interrupted whether somebody drove it before, and did not leave it to wait: what comes next may have begun
      * @param parked whether that was too often: it is not to be driven
      */
     record Taken(
@@ -92,6 +93,7 @@ public interface RunStore extends Kept {
             Standing standing,
             Instant now,
             int attempt,
+            boolean interrupted,
             boolean parked) {}
 
     /**
@@ -119,7 +121,7 @@ public interface RunStore extends Kept {
 
         /** No node has died of that, however often it is found so: it is not counted. */
         boolean isWaitingForSomebody() {
-            return state == RunState.BLOCKED || state == RunState.IN_DOUBT;
+            return state == RunState.BLOCKED || state == RunState.IN_DOUBT || state == RunState.COMPENSATION_FAILED;
         }
     }
 
@@ -195,6 +197,16 @@ public interface RunStore extends Kept {
      * @throws FencedException if somebody else drives it
      */
     Standing checkpoint(Driven driven, List<Entry> entries);
+
+    /**
+     * Adds to the journal, and says that the run undoes what it did.
+     *
+     * @param driven the run
+     * @param entries what to add, none to say that only
+     * @return what the run was told
+     * @throws FencedException if somebody else drives it
+     */
+    Standing compensate(Driven driven, List<Entry> entries);
 
     /**
      * Gives a run up until a time, until its deadline, or until it is told something.

@@ -181,9 +181,10 @@ final class RunTable {
         return """
                 WITH %1$s,
                 due AS MATERIALIZED (
-                    SELECT id, due_at, token, attempts, journaled FROM %2$s WHERE %5$s FOR UPDATE SKIP LOCKED),
+                    SELECT id, due_at, token, state, attempts, journaled FROM %2$s WHERE %5$s FOR UPDATE SKIP LOCKED),
                 counted AS MATERIALIZED (
-                    SELECT d.id, d.due_at AS was_due, d.token IS NOT NULL AS was_driven, f.entries,
+                    SELECT d.id, d.due_at AS was_due, d.token IS NOT NULL AS was_driven,
+                        d.token IS NOT NULL AND d.state <> 'waiting' AS interrupted, f.entries,
                         CASE WHEN f.entries > d.journaled THEN 1 ELSE d.attempts + 1 END AS attempt
                     FROM due AS d CROSS JOIN LATERAL (SELECT CASE WHEN d.token IS NULL THEN 0 ELSE coalesce((
                         SELECT position + 1 FROM %3$s AS s WHERE s.run_id = d.id ORDER BY position DESC LIMIT 1), 0)
@@ -195,7 +196,7 @@ final class RunTable {
                     due_at = CASE WHEN c.attempt > ? THEN NULL ELSE at + ? * INTERVAL '1 millisecond' END
                 FROM counted AS c, clock WHERE r.id = c.id
                 RETURNING r.id, r.token, r.run, r.format, r.input, r.carried, c.was_driven, at, r.attempts,
-                    r.node IS NULL, %6$s, c.was_due""".formatted(CLOCK, runs, steps, tokens, which, STANDING);
+                    r.node IS NULL, %6$s, c.was_due, c.interrupted""".formatted(CLOCK, runs, steps, tokens, which, STANDING);
     }
 
     private List<Taken> taken(Connection connection, PreparedStatement statement, int from, int attempts)
@@ -225,6 +226,7 @@ final class RunTable {
                         standing(rows, 11),
                         instant(rows, 8),
                         rows.getInt(9),
+                        rows.getBoolean(15),
                         rows.getBoolean(10)));
             }
         }
@@ -248,6 +250,7 @@ final class RunTable {
                         each.standing(),
                         each.now(),
                         each.attempt(),
+                        each.interrupted(),
                         each.parked()))
                 .toList();
     }
@@ -285,6 +288,20 @@ final class RunTable {
                 new Adding(entries.size(), again), adding -> """
                 WITH mine AS MATERIALIZED (SELECT id, %s FROM %s WHERE %s FOR NO KEY UPDATE)%s
                 SELECT * FROM mine""".formatted(STANDING, runs, mine, added(adding, NOW)));
+        return standing(connection, sql, driven, entries);
+    }
+
+    /** Empty if it is not driven by this token. */
+    Optional<Standing> compensate(Connection connection, Driven driven, List<Entry> entries, boolean again)
+            throws SQLException {
+        String sql = """
+                WITH mine AS (UPDATE %s SET compensating = true WHERE %s RETURNING id, %s)%s
+                SELECT * FROM mine""".formatted(runs, mine, STANDING, added(new Adding(entries.size(), again), NOW));
+        return standing(connection, sql, driven, entries);
+    }
+
+    private static Optional<Standing> standing(Connection connection, String sql, Driven driven, List<Entry> entries)
+            throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             setEntries(statement, setMine(statement, 1, driven), driven, entries);
             try (ResultSet row = statement.executeQuery()) {

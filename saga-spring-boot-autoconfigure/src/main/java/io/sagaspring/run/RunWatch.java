@@ -42,6 +42,7 @@ final class RunWatch {
             case FAILED -> RunEvent.FAILED;
             case BLOCKED -> RunEvent.BLOCKED;
             case IN_DOUBT -> RunEvent.IN_DOUBT;
+            case COMPENSATION_FAILED -> RunEvent.COMPENSATION_FAILED;
             default -> RunEvent.LEFT;
         };
     }

@@ -121,7 +121,23 @@ public final class Runs implements AutoCloseable {
      */
     public <I extends @Nullable Object, O extends @Nullable Object> RunHandle<O> start(
             Class<? extends DurableRun<I, O>> run, I input, RunOptions options) {
-        RunCatalog.Code code = catalog.of(run);
+        return started(catalog.of(run), input, options);
+    }
+
+    /**
+     * Starts a run whose code is known by its class: that of a run, or of what runs are made of.
+     *
+     * @param code its class
+     * @param input what it is given
+     * @param options its key, its deadline
+     * @return the run, or the one that was started with this key before, as it is
+     */
+    public RunHandle<?> startCode(Class<?> code, @Nullable Object input, RunOptions options) {
+        return started(catalog.of(code), input, options);
+    }
+
+    private <O extends @Nullable Object> RunHandle<O> started(
+            RunCatalog.Code code, @Nullable Object input, RunOptions options) {
         Stored stored = payloads.write(input);
         Object unused = payloads.read(stored, code.input());
         Stored carried = carrying.captured();
@@ -147,6 +163,7 @@ public final class Runs implements AutoCloseable {
                     Standing.OF_A_NEW_RUN,
                     started.at(),
                     1,
+                    false,
                     false);
             watch.driven(taken, RunEvent.STARTED);
             slot.get().begin(taken);

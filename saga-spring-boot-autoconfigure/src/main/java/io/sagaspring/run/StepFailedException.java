@@ -14,10 +14,12 @@ public final class StepFailedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final String step;
+    private final String why;
 
     StepFailedException(String step, String why, @Nullable Throwable cause) {
         super("Step '%s' failed: %s".formatted(step, why), cause);
         this.step = step;
+        this.why = why;
     }
 
     /**
@@ -27,5 +29,14 @@ public final class StepFailedException extends RuntimeException {
      */
     public String step() {
         return step;
+    }
+
+    /**
+     * What the body threw, in its own words.
+     *
+     * @return the same each time
+     */
+    public String why() {
+        return why;
     }
 }

@@ -22,7 +22,8 @@ record MigrationScripts(List<MigrationScript> all) {
             "V3__due_work.sql",
             "V4__idempotency_keys.sql",
             "V5__leases.sql",
-            "V6__runs.sql");
+            "V6__runs.sql",
+            "V7__compensation.sql");
 
     static MigrationScripts in(String location, String... names) {
         return new MigrationScripts(

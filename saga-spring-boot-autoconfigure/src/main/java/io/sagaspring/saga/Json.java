@@ -1,0 +1,40 @@
+package io.sagaspring.saga;
+
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Values as trees, which can be merged, and back. The type always comes from the code that asks. */
+final class Json {
+
+    private final JsonMapper mapper = JsonMapper.builder()
+            .findAndAddModules()
+            .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .build();
+
+    @Nullable
+    JsonNode tree(@Nullable Object value) {
+        return value == null ? null : mapper.valueToTree(value);
+    }
+
+    <T> T read(JsonNode tree, Class<T> type) {
+        return mapper.treeToValue(tree, type);
+    }
+
+    String text(Object value) {
+        return mapper.writeValueAsString(value);
+    }
+
+    <T> Optional<T> find(String text, Class<T> type) {
+        try {
+            return Optional.of(mapper.readValue(text, type));
+        } catch (JacksonException unreadable) {
+            return Optional.empty();
+        }
+    }
+}

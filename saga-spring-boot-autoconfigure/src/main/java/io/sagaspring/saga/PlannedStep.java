@@ -1,0 +1,112 @@
+package io.sagaspring.saga;
+
+import java.time.Duration;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One step with all of its options.
+ *
+ * @param name its name
+ * @param kind how it comes to its end
+ * @param body what it does; null where it waits for a signal
+ * @param undo undoes it, or null
+ * @param retry when it is tried again
+ * @param undoRetry when its undo is tried again
+ * @param timeout of an attempt, or null
+ * @param condition whether it is run, or null for always
+ * @param args made for its body, or null
+ * @param storeAs where a result that is not merged is stored
+ * @param merged whether a record or a map is merged into the context
+ * @param deduped whether its body is committed with its result
+ * @param forgotten whether the saga goes on although it failed
+ * @param <I> what the execution is given
+ */
+record PlannedStep<I>(
+        String name,
+        Kind kind,
+        @Nullable StepBody<I> body,
+        @Nullable StepUndo<I> undo,
+        Retry retry,
+        Retry undoRetry,
+        @Nullable Duration timeout,
+        @Nullable Predicate<StepContext<I>> condition,
+        @Nullable Function<StepContext<I>, ?> args,
+        String storeAs,
+        boolean merged,
+        boolean deduped,
+        boolean forgotten) {
+
+    /** How a step comes to its end. */
+    enum Kind {
+        /** Its body returns. */
+        SYNC,
+        /** Somebody calls back. */
+        ASYNC,
+        /** Somebody signals. */
+        SIGNAL
+    }
+
+    @SuppressWarnings("unchecked") // A definition takes only specs of its own input.
+    static <I> PlannedStep<I> of(Object spec, @Nullable Retry defaults) {
+        return spec instanceof StepSpec<?> step ? of((StepSpec<I>) step, defaults) : of((WaitSpec<I>) spec);
+    }
+
+    private static <I> PlannedStep<I> of(StepSpec<I> spec, @Nullable Retry defaults) {
+        Retry retry = spec.retry != null ? spec.retry : defaults != null ? defaults : Retry.never();
+        return new PlannedStep<>(
+                spec.name,
+                spec.async ? Kind.ASYNC : Kind.SYNC,
+                spec.body,
+                spec.undo,
+                retry,
+                spec.undoRetry == null ? retry : spec.undoRetry,
+                spec.timeout,
+                spec.condition,
+                spec.args,
+                spec.storeAs == null ? spec.name : spec.storeAs,
+                spec.storeAs == null,
+                spec.deduped,
+                spec.forgotten);
+    }
+
+    private static <I> PlannedStep<I> of(WaitSpec<I> spec) {
+        return new PlannedStep<>(
+                spec.name,
+                Kind.SIGNAL,
+                null,
+                null,
+                Retry.never(),
+                Retry.never(),
+                spec.timeout,
+                spec.condition,
+                null,
+                spec.storeAs == null ? spec.name : spec.storeAs,
+                false,
+                false,
+                false);
+    }
+
+    Stream<String> faults() {
+        return Stream.of(
+                        Stream.of(
+                                timeout != null && (timeout.isNegative() || timeout.isZero())
+                                        ? "is never over within its timeout of %s".formatted(timeout)
+                                        : "",
+                                forgotten && undo != null
+                                        ? "is forgotten when it is fired, and has an undo: who needs one must know what became of the step. Leave out fireAndForget or compensate"
+                                        : "",
+                                forgotten && kind == Kind.ASYNC
+                                        ? "is forgotten when it is fired, and asynchronous: nobody would wait for its callback. Leave out fireAndForget or async"
+                                        : "",
+                                storeAs.isBlank() ? "stores its result under a blank key" : ""),
+                        retry.faults(),
+                        undoRetry == retry
+                                ? Stream.<String>empty()
+                                : undoRetry.faults().map("in its undo "::concat))
+                .flatMap(each -> each)
+                .filter(fault -> !fault.isEmpty());
+    }
+}

@@ -1,0 +1,34 @@
+package io.sagaspring.saga;
+
+/** A step failed for good, and what was done before is undone. */
+public final class SagaFailedException extends Exception {
+
+    private static final long serialVersionUID = 1L;
+
+    private final String step;
+    private final transient StepError error;
+
+    SagaFailedException(String step, StepError error) {
+        super("Step '%s' failed: %s".formatted(step, error));
+        this.step = step;
+        this.error = error;
+    }
+
+    /**
+     * Which step failed.
+     *
+     * @return its name
+     */
+    public String step() {
+        return step;
+    }
+
+    /**
+     * Why.
+     *
+     * @return what happened
+     */
+    public StepError error() {
+        return error;
+    }
+}

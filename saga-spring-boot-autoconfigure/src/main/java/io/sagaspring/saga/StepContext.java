@@ -1,0 +1,100 @@
+package io.sagaspring.saga;
+
+import java.util.Optional;
+import org.slf4j.Logger;
+
+/**
+ * What a step knows.
+ *
+ * @param <I> what the execution was given
+ */
+public interface StepContext<I> {
+
+    /**
+     * What the execution was given.
+     *
+     * @return as it was stored
+     */
+    I input();
+
+    /**
+     * Which execution.
+     *
+     * @return its id
+     */
+    String executionId();
+
+    /**
+     * Which step.
+     *
+     * @return its name
+     */
+    String step();
+
+    /**
+     * Which attempt.
+     *
+     * @return 1 for the first
+     */
+    int attempt();
+
+    /**
+     * What tells the effect of this step from every other one: hand it to whoever is called.
+     *
+     * @return the same for each attempt, however often a process dies; its undo has another
+     */
+    String effectKey();
+
+    /**
+     * What a step before has stored.
+     *
+     * @param key the name of a record's component or of a map's key, of a step, or what {@code storeResultAs} says
+     * @param type what it is
+     * @return as it was stored
+     * @param <T> what it is
+     * @throws IllegalStateException if nothing is stored there
+     */
+    <T> T get(String key, Class<T> type);
+
+    /**
+     * What a step before may have stored.
+     *
+     * @param key as for {@link #get}
+     * @param type what it is
+     * @return as it was stored, or empty
+     * @param <T> what it is
+     */
+    <T> Optional<T> find(String key, Class<T> type);
+
+    /**
+     * What {@code args} has made for this step.
+     *
+     * @param type what it is
+     * @return made from the context
+     * @param <T> what it is
+     */
+    <T> T args(Class<T> type);
+
+    /**
+     * In an undo: what the step returned; of an asynchronous one, what its initiation returned.
+     *
+     * @param type what it is
+     * @return empty if it returned nothing, or nobody knows whether it took effect
+     * @param <T> what it is
+     */
+    <T> Optional<T> result(Class<T> type);
+
+    /**
+     * In an asynchronous step: what whoever calls back has to show.
+     *
+     * @return unguessable, the same however often this attempt is begun
+     */
+    String callbackToken();
+
+    /**
+     * A log.
+     *
+     * @return named after the saga
+     */
+    Logger log();
+}

@@ -1,0 +1,33 @@
+package io.sagaspring.saga;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why a step failed.
+ *
+ * @param type what kind of failure: the name of an exception's class, {@link #TIMEOUT}, or what a callback says
+ * @param message what happened
+ * @param details more, for people and programs
+ */
+public record StepError(
+        String type, @Nullable String message, @Nullable Map<String, Object> details) {
+
+    /** It was not over in time. */
+    public static final String TIMEOUT = "timeout";
+
+    /**
+     * An error without details.
+     *
+     * @param type what kind of failure
+     * @param message what happened
+     */
+    public StepError(String type, @Nullable String message) {
+        this(type, message, null);
+    }
+
+    @Override
+    public String toString() {
+        return message == null ? type : "%s: %s".formatted(type, message);
+    }
+}

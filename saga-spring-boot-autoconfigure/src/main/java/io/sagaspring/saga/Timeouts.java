@@ -1,0 +1,99 @@
+package io.sagaspring.saga;
+
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+
+/** Interrupts what takes too long. Nothing but that: an interrupt never outlives the work that it was meant for. */
+final class Timeouts implements AutoCloseable {
+
+    private final ScheduledExecutorService timer;
+
+    Timeouts() {
+        CustomizableThreadFactory factory = new CustomizableThreadFactory("saga-timeout-");
+        factory.setDaemon(true);
+        ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, factory);
+        timer.setRemoveOnCancelPolicy(true);
+        this.timer = timer;
+    }
+
+    /** What comes after the time is discarded, also if it is a result. */
+    <T extends @Nullable Object> T within(@Nullable Duration timeout, Callable<T> work) throws Exception {
+        if (timeout == null) {
+            return work.call();
+        }
+        Alarm alarm = new Alarm(Thread.currentThread());
+        ScheduledFuture<?> set = timer.schedule(alarm::ring, timeout.toNanos(), TimeUnit.NANOSECONDS);
+        T result;
+        try {
+            result = work.call();
+        } catch (Throwable failed) {
+            if (alarm.stop()) {
+                TimeoutException late = tooLate(timeout);
+                late.addSuppressed(failed);
+                throw late;
+            }
+            throw failed;
+        } finally {
+            boolean unused = set.cancel(false);
+        }
+        if (alarm.stop()) {
+            throw tooLate(timeout);
+        }
+        return result;
+    }
+
+    private static TimeoutException tooLate(Duration timeout) {
+        return new TimeoutException("It was not over after %s.".formatted(timeout));
+    }
+
+    @Override
+    public void close() {
+        timer.shutdownNow();
+    }
+
+    private static final class Alarm {
+
+        private final ReentrantLock lock = new ReentrantLock();
+        private final Thread worker;
+        private boolean over;
+        private boolean rang;
+
+        Alarm(Thread worker) {
+            this.worker = worker;
+        }
+
+        void ring() {
+            lock.lock();
+            try {
+                if (!over) {
+                    rang = true;
+                    worker.interrupt();
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Whether it rang. The work is over: its interrupt ends with it. */
+        boolean stop() {
+            lock.lock();
+            try {
+                over = true;
+                if (rang) {
+                    Thread.interrupted();
+                }
+                return rang;
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * Flows of steps that finish or are undone, declared once and driven as runs: no table and no engine of their own. Start
+ * reading at {@link io.sagaspring.saga.Saga}, then {@link io.sagaspring.saga.SagaDefinition}.
+ */
+@NullMarked
+package io.sagaspring.saga;
+
+import org.jspecify.annotations.NullMarked;

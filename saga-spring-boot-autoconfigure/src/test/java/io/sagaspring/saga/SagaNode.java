@@ -1,0 +1,62 @@
+package io.sagaspring.saga;
+
+import io.sagaspring.due.Pickup;
+import io.sagaspring.fence.Keeper;
+import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.fence.Ticks;
+import io.sagaspring.payload.JsonPayloadCodec;
+import io.sagaspring.run.PostgresRunStore;
+import io.sagaspring.run.RunCatalog;
+import io.sagaspring.run.Runs;
+import io.sagaspring.run.SpringStepTransactions;
+import io.sagaspring.schema.SagaSchema;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import javax.sql.DataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+
+/** A process that drives sagas, as far as a test needs one. */
+final class SagaNode implements AutoCloseable {
+
+    private static final Duration LEASE = Duration.ofSeconds(30);
+
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final Timeouts timeouts = new Timeouts();
+    private final Keeper keeper;
+    final Runs runs;
+
+    SagaNode(SagaSchema schema, DataSource connections, String name, Saga<?>... sagas) {
+        OwnTransactions own = new OwnTransactions(connections);
+        this.keeper = new Keeper(connections, Duration.ofSeconds(10), Ticks.OF_THIS_MACHINE);
+        JdbcTransactionManager transactions = new JdbcTransactionManager(connections);
+        SagaRun.Tools tools = new SagaRun.Tools(new Json(), timeouts, new CallbackTokens(List.of("secret")));
+        this.runs = new Runs(
+                new Runs.Parts(
+                        new PostgresRunStore(schema, name, own, connections, LEASE, Duration.ofDays(30)),
+                        new RunCatalog(
+                                List.of(), new SagaCatalog(List.of(sagas), type -> Optional.empty()).code(tools)),
+                        new JsonPayloadCodec(100_000),
+                        new SpringStepTransactions(() -> transactions, connections, own),
+                        List.of()),
+                keeper,
+                threads,
+                new Runs.Settings(
+                        3,
+                        Duration.ofSeconds(1),
+                        new Pickup.Settings(
+                                "runs", 4, Duration.ofMillis(50), LEASE, Duration.ofDays(1), Duration.ofMillis(50))),
+                List.of());
+        runs.open();
+    }
+
+    @Override
+    public void close() {
+        runs.close();
+        keeper.close();
+        timeouts.close();
+        threads.shutdownNow();
+    }
+}
