@@ -14,7 +14,8 @@ import org.springframework.util.unit.DataSize;
  * @param concurrency Number of runs that this node drives at once.
  * @param pollInterval Time between two looks for runs that are due, or that another node has left.
  * @param leaseTtl Time after which a run is taken up by another node, when the one that drives it was last heard of.
- * @param shutdownGrace Time for which a closing node lets runs go on. Then they are interrupted and given back.
+ * @param shutdownGrace Time for which a closing node lets the steps go on that it is in. Then they are interrupted and their
+ *     runs given back.
  * @param maxAttempts Number of times that a run is taken up without coming any further, before it is parked.
  * @param blockedInterval Time after which a run is looked at again whose journal does not fit the code.
  * @param maxPayloadSize Largest input, result or signal.
