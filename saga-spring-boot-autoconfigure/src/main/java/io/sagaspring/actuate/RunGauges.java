@@ -13,7 +13,8 @@ import org.slf4j.LoggerFactory;
 public final class RunGauges implements MeterBinder {
 
     private static final Logger logger = LoggerFactory.getLogger(RunGauges.class);
-    private static final List<RunState> TROUBLED = List.of(RunState.BLOCKED, RunState.IN_DOUBT, RunState.PARKED);
+    private static final List<RunState> TROUBLED =
+            List.of(RunState.BLOCKED, RunState.IN_DOUBT, RunState.PARKED, RunState.COMPENSATION_FAILED);
 
     private final Survey<Map<RunState, Long>> survey;
 

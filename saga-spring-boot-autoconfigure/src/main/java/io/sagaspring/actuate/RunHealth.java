@@ -35,6 +35,8 @@ public final class RunHealth implements HealthPart {
         return switch (state) {
             case BLOCKED -> "their journals do not fit the code. The log names the steps.";
             case IN_DOUBT -> "somebody has to say whether a step took effect.";
+            case COMPENSATION_FAILED ->
+                "what they did could not be undone. Find out why, and retry them: they go on with that undo.";
             default -> "they were taken up again and again and came no further. Find out why, and retry them.";
         };
     }

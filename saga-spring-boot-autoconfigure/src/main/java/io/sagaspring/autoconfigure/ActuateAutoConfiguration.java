@@ -18,6 +18,7 @@ import io.sagaspring.actuate.RunGauges;
 import io.sagaspring.actuate.RunHealth;
 import io.sagaspring.actuate.RunsEndpoint;
 import io.sagaspring.actuate.RunsEndpointWebExtension;
+import io.sagaspring.actuate.SagaCounters;
 import io.sagaspring.actuate.SagaHealthIndicator;
 import io.sagaspring.actuate.Survey;
 import io.sagaspring.actuate.WorkflowsEndpoint;
@@ -35,6 +36,7 @@ import io.sagaspring.lease.LeaseStore;
 import io.sagaspring.run.RunState;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Runs;
+import io.sagaspring.saga.Sagas;
 import io.sagaspring.workflow.Workflows;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -57,7 +59,8 @@ import org.springframework.core.annotation.Order;
             WorkflowAutoConfiguration.class,
             IdempotencyAutoConfiguration.class,
             LeaseAutoConfiguration.class,
-            RunAutoConfiguration.class
+            RunAutoConfiguration.class,
+            SagaAutoConfiguration.class
         })
 @ConditionalOnBean(Keeper.class)
 public class ActuateAutoConfiguration {
@@ -128,6 +131,13 @@ public class ActuateAutoConfiguration {
         @ConditionalOnBean(RunStore.class)
         RunCounters sagaRunCounters() {
             return new RunCounters();
+        }
+
+        /** Made before what it counts, as above. */
+        @Bean
+        @ConditionalOnBean(Sagas.class)
+        SagaCounters sagaSagaCounters() {
+            return new SagaCounters();
         }
 
         @Bean

@@ -87,6 +87,7 @@ public class RunAutoConfiguration {
     Runs sagaRuns(
             RunStore store,
             ObjectProvider<DurableRun<?, ?>> code,
+            ObjectProvider<RunCatalog.Source> more,
             ObjectProvider<PayloadCodec> codec,
             ObjectProvider<RunCarrier> carriers,
             OwnTransactions own,
@@ -105,7 +106,11 @@ public class RunAutoConfiguration {
         return new Runs(
                 new Runs.Parts(
                         store,
-                        new RunCatalog(code.stream().toList()),
+                        new RunCatalog(
+                                code.stream().toList(),
+                                more.stream()
+                                        .flatMap(each -> each.code().stream())
+                                        .toList()),
                         codec.getIfAvailable(() -> new JsonPayloadCodec(properties.checkedMaxPayload())),
                         new SpringStepTransactions(transactions::manager, transactions.pool(), own),
                         carriers.orderedStream().toList()),

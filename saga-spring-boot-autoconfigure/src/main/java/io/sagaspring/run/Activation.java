@@ -27,6 +27,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 final class Activation implements RunContext {
 
     private final Driven driven;
+    private final int retries;
     private final Journal journal;
     private final Hold hold;
     private final Payloads payloads;
@@ -47,6 +48,7 @@ final class Activation implements RunContext {
             StepTransactions transactions,
             Supplier<Instant> clock) {
         this.driven = taken.driven();
+        this.retries = taken.retries();
         this.journal = journal;
         this.hold = hold;
         this.payloads = payloads;
@@ -290,17 +292,27 @@ final class Activation implements RunContext {
     @Override
     @SuppressWarnings({"unchecked", "NullAway"}) // It was read as a T, or is null where that is one.
     public <T extends @Nullable Object> T awaitSignal(String signal, Class<T> type) {
-        return (T) await(signal, null, type).orElseThrow().value();
+        return (T) await(new Wait(signal, null, false), type).orElseThrow().value();
     }
 
     @Override
     public <T> Optional<T> awaitSignal(String signal, Duration within, Class<T> type) {
-        return await(signal, within, type).map(said -> type.cast(said.value()));
+        return await(new Wait(signal, within, false), type).map(said -> type.cast(said.value()));
+    }
+
+    @Override
+    public <T> Optional<T> awaitReply(String wait, @Nullable Duration within, Class<T> type) {
+        return await(new Wait(wait, within, true), type).map(said -> type.cast(said.value()));
     }
 
     private record Said(@Nullable Object value) {}
 
-    private Optional<Said> await(String signal, @Nullable Duration within, Type type) {
+    /** For what it is waited, and whether it is to be given whatever was accepted before the wait is over. */
+    private record Wait(String signal, @Nullable Duration within, boolean exact) {}
+
+    private Optional<Said> await(Wait wait, Type type) {
+        String signal = wait.signal();
+        Duration within = wait.within();
         requireOwnThread(signal);
         Entry told = journal.tellAgain(signal, Call.SIGNAL);
         Entry waiting = null;
@@ -330,17 +342,39 @@ final class Activation implements RunContext {
                         null));
                 return Optional.of(new Said(read(signal, said.get().value(), type)));
             }
-            if (waiting != null && isOver(waiting)) {
-                journal.add(Entry.marked(journal.position(), signal, Call.SIGNAL, Mark.TIMED_OUT, null));
-                return Optional.empty();
+            boolean isOver = waiting == null ? wait.exact() && within != null && within.isZero() : isOver(waiting);
+            if (isOver) {
+                if (journal.conclude(Entry.marked(journal.position(), signal, Call.SIGNAL, Mark.TIMED_OUT, null))) {
+                    return Optional.empty();
+                }
+                continue;
             }
-            journal.requireNotToStop(signal);
+            if (!wait.exact()) {
+                journal.requireNotToStop(signal);
+            } else if (!journal.requireNotToStopAwaiting(signal)) {
+                continue;
+            }
             if (!isAnnounced) {
                 journal.add(Entry.waiting(journal.position(), signal, Call.SIGNAL, within));
                 isAnnounced = true;
             }
             journal.suspend(left);
         }
+    }
+
+    @Override
+    public int retries() {
+        return retries;
+    }
+
+    @Override
+    public boolean isReplaying() {
+        return journal.isToldAgain();
+    }
+
+    @Override
+    public boolean mayHaveBegun() {
+        return journal.mayHaveBegun();
     }
 
     @Override

@@ -160,6 +160,11 @@ final class Journal {
         return !added.isEmpty() && added.get(added.size() - 1).equals(entry);
     }
 
+    /** Whether what comes next may have begun before, on a node that died in it or had to leave it. */
+    boolean mayHaveBegun() {
+        return interrupted && next == told.size();
+    }
+
     /** Takes back an entry that is not written, with those behind it: there are no holes in a journal. */
     void takeBack(Entry entry) {
         int first = added.indexOf(entry);
@@ -168,6 +173,21 @@ final class Journal {
             next -= takenBack.size();
             takenBack.clear();
         }
+    }
+
+    /** Adds it durably, unless the run was told something meanwhile: then that is known, and nothing is added. */
+    boolean conclude(Entry entry) {
+        Standing known = standing;
+        List<Entry> entries = new ArrayList<>(added);
+        entries.add(entry);
+        boolean concluded = asking(() -> store.conclude(driven, entries, known));
+        if (concluded) {
+            next++;
+        } else {
+            standing = asking(() -> store.checkpoint(driven, added));
+        }
+        added.clear();
+        return concluded;
     }
 
     /** What was added is durable when this returns. */
@@ -202,14 +222,30 @@ final class Journal {
     /** Before it goes on to sleep. */
     void requireNotToStop(String step, @Nullable Duration left) {
         if (isToStop()) {
-            String why = standing.cancelReason();
-            Mark mark = why == null ? Mark.TIMED_OUT : Mark.DONE;
-            Call call = interrupted && next == told.size() ? Call.STOP_AMID : Call.STOP;
-            Entry entry = new Entry(next, step, call, mark, null, why, left, null, null);
+            Entry entry = stopAt(step, left);
             add(entry);
             stop = entry;
             throw stop(entry);
         }
+    }
+
+    /** Before it waits for a reply, which is preferred to stopping. Returns false if it was told something meanwhile. */
+    boolean requireNotToStopAwaiting(String signal) {
+        if (!isToStop()) {
+            return true;
+        }
+        Entry entry = stopAt(signal, null);
+        if (conclude(entry)) {
+            throw stop(entry);
+        }
+        return false;
+    }
+
+    private Entry stopAt(String step, @Nullable Duration left) {
+        String why = standing.cancelReason();
+        Mark mark = why == null ? Mark.TIMED_OUT : Mark.DONE;
+        Call call = mayHaveBegun() ? Call.STOP_AMID : Call.STOP;
+        return new Entry(next, step, call, mark, null, why, left, null, null);
     }
 
     /** From here on it undoes what it did, and is told to stop no more. Where it is only told again, it was said before. */

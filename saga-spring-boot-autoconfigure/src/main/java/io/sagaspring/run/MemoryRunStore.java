@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -30,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 public final class MemoryRunStore implements RunStore {
 
     /** Where its clock begins. */
+    /** Of a wait there is one reply that ends it. */
+    private static final String LAST_REPLY = "last";
+
     private static final Instant BEGINNING = Instant.parse("2026-01-01T00:00:00Z");
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -62,6 +66,7 @@ public final class MemoryRunStore implements RunStore {
         private final @Nullable Instant deadline;
         private final List<Entry> journal = new ArrayList<>();
         private final Map<String, Signal> signals = new HashMap<>();
+        private final Map<String, Note> notes = new HashMap<>();
         private RunState state = RunState.PENDING;
         private @Nullable Stored result;
         private @Nullable String error;
@@ -74,6 +79,7 @@ public final class MemoryRunStore implements RunStore {
         private boolean hasDeadline = true;
         private boolean compensating;
         private int attempts;
+        private int retries;
         private int journaled;
         private int told;
 
@@ -102,12 +108,34 @@ public final class MemoryRunStore implements RunStore {
             return new Standing(told, cancelReason, until != null && !until.isAfter(now));
         }
 
+        void note(String name, String key, Instant now) {
+            notes.put(name + '\0' + key, new Note(started.id(), name, key, now));
+        }
+
+        boolean isOver(String wait) {
+            return endedAt != null
+                    || compensating
+                    || signals.containsKey(wait + '\0' + LAST_REPLY)
+                    || journal.stream()
+                            .anyMatch(each -> each.step().equals(wait)
+                                    && (each.mark() == Entry.Mark.TIMED_OUT || each.isStopAt(wait)));
+        }
+
+        /** Who undoes is pending, running or waiting, too; but that is not what matters about it. */
+        RunState shownState() {
+            return compensating
+                            && Set.of(RunState.PENDING, RunState.RUNNING, RunState.WAITING)
+                                    .contains(state)
+                    ? RunState.COMPENSATING
+                    : state;
+        }
+
         RunRow seen() {
             return new RunRow(
                     started.id(),
                     started.run(),
                     started.key(),
-                    state,
+                    shownState(),
                     node,
                     attempts,
                     result,
@@ -227,6 +255,7 @@ public final class MemoryRunStore implements RunStore {
                 row.standing(now),
                 now,
                 row.attempts,
+                row.retries,
                 interrupted,
                 parked);
     }
@@ -284,6 +313,18 @@ public final class MemoryRunStore implements RunStore {
                         null,
                         each.pause() == null ? null : now.plus(Pauses.storable(each.pause())),
                         now)));
+    }
+
+    @Override
+    public boolean conclude(Driven driven, List<Entry> entries, Standing known) {
+        return locked(() -> {
+            Row row = mine(driven);
+            if (row.journal.size() <= entries.get(0).position() && row.told != known.signals()) {
+                return false;
+            }
+            add(row, entries);
+            return true;
+        });
     }
 
     @Override
@@ -366,6 +407,65 @@ public final class MemoryRunStore implements RunStore {
     }
 
     @Override
+    public Answer reply(RunId id, Reply reply) {
+        return locked(() -> {
+            Row row = rows.get(id);
+            if (row == null) {
+                return Answer.UNKNOWN;
+            }
+            if (reply.key() != null && row.notes.containsKey(keyOf(reply) + '\0' + reply.key())) {
+                return Answer.REPEATED;
+            }
+            if (row.isOver(reply.signal())) {
+                return Answer.TOO_LATE;
+            }
+            row.told++;
+            String key = reply.last() ? LAST_REPLY : UUID.randomUUID().toString();
+            row.signals.put(reply.signal() + '\0' + key, new Signal(++numbers, reply.signal(), reply.value()));
+            if (row.state == RunState.WAITING) {
+                row.dueAt = now();
+            }
+            if (reply.key() != null) {
+                row.note(keyOf(reply), reply.key(), now());
+            }
+            return Answer.ACCEPTED;
+        });
+    }
+
+    private static String keyOf(Reply reply) {
+        return "key:" + reply.scope();
+    }
+
+    @Override
+    public boolean note(RunId id, String name, String key) {
+        return locked(() -> {
+            Row row = rows.get(id);
+            if (row == null || row.endedAt != null) {
+                return false;
+            }
+            row.note(name, key, now());
+            return true;
+        });
+    }
+
+    @Override
+    public List<Note> notes(RunId id) {
+        return locked(() -> Optional.ofNullable(rows.get(id)).stream()
+                .flatMap(row -> row.notes.values().stream())
+                .sorted(Comparator.comparing(Note::at).reversed())
+                .toList());
+    }
+
+    @Override
+    public List<Note> notes(String name, String key) {
+        return locked(() -> rows.values().stream()
+                .flatMap(row -> row.notes.values().stream())
+                .filter(note -> note.name().startsWith(name) && note.key().equals(key))
+                .sorted(Comparator.comparing(Note::at).reversed())
+                .toList());
+    }
+
+    @Override
     public Answer cancel(RunId id, String reason) {
         return locked(() -> told(
                 id,
@@ -379,7 +479,7 @@ public final class MemoryRunStore implements RunStore {
                             .contains(row.state)) {
                         row.state = RunState.PENDING;
                     }
-                    if (row.node == null) {
+                    if (row.node == null && row.state != RunState.COMPENSATION_FAILED) {
                         row.dueAt = now();
                     }
                     return true;
@@ -406,10 +506,12 @@ public final class MemoryRunStore implements RunStore {
         return locked(() -> {
             Row row = rows.get(id);
             if (row == null
+                    || (row.state == RunState.FAILED && row.compensating)
                     || !Set.of(RunState.FAILED, RunState.PARKED, RunState.BLOCKED, RunState.COMPENSATION_FAILED)
                             .contains(row.state)) {
                 return false;
             }
+            row.retries += Set.of(RunState.FAILED, RunState.COMPENSATION_FAILED).contains(row.state) ? 1 : 0;
             leave(row, RunState.PENDING, now());
             row.hasDeadline &= !row.standing(now()).late();
             row.attempts = 0;
@@ -463,7 +565,7 @@ public final class MemoryRunStore implements RunStore {
     public List<RunRow> list(Query query) {
         return locked(() -> rows.values().stream()
                 .filter(row -> query.run() == null || query.run().equals(row.started.run()))
-                .filter(row -> query.states().isEmpty() || query.states().contains(row.state))
+                .filter(row -> query.states().isEmpty() || query.states().contains(row.shownState()))
                 .filter(row -> query.before() == null || row.started.id().compareTo(query.before()) < 0)
                 .sorted(Comparator.comparing((Row row) -> row.started.id()).reversed())
                 .limit(query.limit())

@@ -5,7 +5,12 @@ public final class NoSuchRunException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    NoSuchRunException(RunId id) {
+    /**
+     * There is no run with this id.
+     *
+     * @param id that was asked for
+     */
+    public NoSuchRunException(RunId id) {
         super(
                 "There is no run %s. It was never started, its start was rolled back, or it was over so long ago that it was removed (saga.runs.retention)."
                         .formatted(id));

@@ -9,18 +9,30 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 
 /** Values of runs, as they are stored, and back. */
-final class Payloads {
+public final class Payloads {
 
     private static final Type TEXTS = ResolvableType.forClassWithGenerics(Map.class, String.class, String.class)
             .getType();
 
     private final PayloadCodec codec;
 
-    Payloads(PayloadCodec codec) {
+    /**
+     * Values that are stored by a codec.
+     *
+     * @param codec writes and reads them
+     */
+    public Payloads(PayloadCodec codec) {
         this.codec = codec;
     }
 
-    Stored write(@Nullable Object value) {
+    /**
+     * A value as it is stored.
+     *
+     * @param value or null
+     * @return what the codec has written
+     * @throws PayloadException if it cannot be written
+     */
+    public Stored write(@Nullable Object value) {
         return new Stored(codec.format(), codec.write(value));
     }
 
@@ -30,8 +42,15 @@ final class Payloads {
         return value == null ? null : write(value);
     }
 
-    @Nullable
-    Object read(@Nullable Stored stored, Type type) {
+    /**
+     * A value as it was stored.
+     *
+     * @param stored what a codec has written, or null
+     * @param type what it is
+     * @return what the codec has read
+     * @throws PayloadException if it cannot be read
+     */
+    public @Nullable Object read(@Nullable Stored stored, Type type) {
         if (stored == null) {
             return null;
         }

@@ -29,6 +29,7 @@ public final class PostgresRunStore implements RunStore, KeptTable {
 
     private final RunTable table;
     private final RunRows rows;
+    private final ReplyRows replies;
     private final OwnTransactions own;
     private final CallersTransaction callers;
 
@@ -51,6 +52,7 @@ public final class PostgresRunStore implements RunStore, KeptTable {
             Duration retention) {
         this.table = new RunTable(schema, node, lease);
         this.rows = new RunRows(schema, retention);
+        this.replies = new ReplyRows(schema);
         this.own = own;
         this.callers = new CallersTransaction(dataSource);
     }
@@ -104,6 +106,20 @@ public final class PostgresRunStore implements RunStore, KeptTable {
     }
 
     @Override
+    public boolean conclude(Driven driven, List<Entry> entries, Standing known) {
+        boolean concluded = adding(again -> own.repeatable(
+                () -> "Ending a wait of " + driven,
+                connection -> table.conclude(connection, driven, entries, known, again)));
+        Entry last = entries.get(entries.size() - 1);
+        if (concluded || own.single(connection -> table.wasAdded(connection, driven, last))) {
+            return true;
+        }
+        // Either it was told something, or it is no longer ours: that throws.
+        Standing unused = checkpoint(driven, List.of());
+        return false;
+    }
+
+    @Override
     public boolean suspend(Driven driven, List<Entry> entries, @Nullable Duration pause, Standing known) {
         boolean suspended = adding(again -> own.repeatable(
                 () -> "Letting %s wait".formatted(driven),
@@ -145,6 +161,30 @@ public final class PostgresRunStore implements RunStore, KeptTable {
         return own.repeatable(
                 () -> "Telling run %s '%s'".formatted(id, name),
                 connection -> rows.signal(connection, id, name, key, value));
+    }
+
+    @Override
+    public Answer reply(RunId id, Reply reply) {
+        return own.decided(
+                "Answering '%s' of run %s".formatted(reply.signal(), id),
+                connection -> replies.reply(connection, id, reply));
+    }
+
+    @Override
+    public boolean note(RunId id, String name, String key) {
+        return own.repeatable(
+                () -> "Noting '%s' beside run %s".formatted(name, id),
+                connection -> replies.note(connection, id, name, key));
+    }
+
+    @Override
+    public List<Note> notes(RunId id) {
+        return reading(connection -> replies.notes(connection, id));
+    }
+
+    @Override
+    public List<Note> notes(String name, String key) {
+        return reading(connection -> replies.notes(connection, name, key));
     }
 
     @Override

@@ -29,6 +29,17 @@ public final class RunCatalog {
      */
     public record Code(String name, Class<?> type, DurableRun<?, ?> bean, Type input, Type output) {}
 
+    /** Has code that is no bean of its own. */
+    public interface Source {
+
+        /**
+         * The code.
+         *
+         * @return each kind of run
+         */
+        List<Code> code();
+    }
+
     /**
      * Reads the beans.
      *

@@ -217,6 +217,39 @@ public interface RunContext {
     <T> Optional<T> awaitSignal(String signal, Duration within, Class<T> type);
 
     /**
+     * Waits for a {@link Runs#reply}, of which there is one. Whoever is told that it was accepted can rely on it: the wait
+     * neither times out nor is stopped after that.
+     *
+     * @param wait what the reply is about
+     * @param within for how long it is waited, or null
+     * @param type what is said, which must not be null
+     * @return what was said in time
+     * @param <T> what is said
+     */
+    <T> Optional<T> awaitReply(String wait, @Nullable Duration within, Class<T> type);
+
+    /**
+     * How often somebody had the run go on after it had failed, or could not be undone.
+     *
+     * @return only ever more
+     */
+    int retries();
+
+    /**
+     * Whether the run is only told again what it was told before.
+     *
+     * @return false where the next step would be run
+     */
+    boolean isReplaying();
+
+    /**
+     * Whether the step that is asked for next may have begun before, on a node that died in it or had to leave it.
+     *
+     * @return false where its body was certainly never called
+     */
+    boolean mayHaveBegun();
+
+    /**
      * Says that from here on the run undoes what it did: it is shown as {@link RunState#COMPENSATING}, and is not told to stop
      * any more. Where something cannot be undone, throw {@link CompensationFailedException}.
      */

@@ -3,6 +3,7 @@ package io.sagaspring.run;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.security.SecureRandom;
+import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -24,6 +25,20 @@ public record RunId(UUID value) implements Comparable<RunId> {
     @JsonCreator
     public static RunId of(String text) {
         return new RunId(UUID.fromString(text));
+    }
+
+    /**
+     * Reads what may be an id.
+     *
+     * @param text anything
+     * @return empty if it is none
+     */
+    public static Optional<RunId> find(String text) {
+        try {
+            return Optional.of(of(text));
+        } catch (IllegalArgumentException none) {
+            return Optional.empty();
+        }
     }
 
     /**

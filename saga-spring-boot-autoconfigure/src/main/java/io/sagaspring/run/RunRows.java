@@ -129,8 +129,10 @@ final class RunRows {
     boolean retry(Connection connection, RunId id) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("""
                 UPDATE %s SET state = 'pending', due_at = clock_timestamp(), attempts = 0, error = NULL, ended_at = NULL,
+                    retries = retries + CASE WHEN state IN ('failed', 'compensation_failed') THEN 1 ELSE 0 END,
                     deadline_at = CASE WHEN deadline_at > clock_timestamp() THEN deadline_at END
-                WHERE id = ? AND state IN ('failed', 'parked', 'blocked', 'compensation_failed')""".formatted(runs))) {
+                WHERE id = ? AND (state IN ('parked', 'blocked', 'compensation_failed')
+                    OR (state = 'failed' AND NOT compensating))""".formatted(runs))) {
             statement.setObject(1, id.value());
             return statement.executeUpdate() == 1;
         }

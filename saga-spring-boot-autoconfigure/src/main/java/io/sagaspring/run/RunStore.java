@@ -81,6 +81,7 @@ public interface RunStore extends Kept {
      * @param standing what it was told
      * @param now the store's clock
      * @param attempt how often it was taken up without an end or a wait, with this time
+     * @param retries how often somebody had it go on after it failed, or could not be undone
      * @param interrupted whether somebody drove it before, and did not leave it to wait: what comes next may have begun
      * @param parked whether that was too often: it is not to be driven
      */
@@ -93,6 +94,7 @@ public interface RunStore extends Kept {
             Standing standing,
             Instant now,
             int attempt,
+            int retries,
             boolean interrupted,
             boolean parked) {}
 
@@ -124,6 +126,27 @@ public interface RunStore extends Kept {
             return state == RunState.BLOCKED || state == RunState.IN_DOUBT || state == RunState.COMPENSATION_FAILED;
         }
     }
+
+    /**
+     * What somebody says to one wait of a run.
+     *
+     * @param signal the name of what is awaited
+     * @param scope within which the key is the same for each repetition
+     * @param key the same for each repetition, or null
+     * @param value what is said
+     * @param last whether the wait is over with it: there is one such reply
+     */
+    record Reply(String signal, String scope, @Nullable String key, Stored value, boolean last) {}
+
+    /**
+     * What is noted beside a run, which is not told of it.
+     *
+     * @param id the run
+     * @param name what it is about
+     * @param key by which it is found
+     * @param at when it was noted last
+     */
+    record Note(RunId id, String name, String key, Instant at) {}
 
     /** What became of a signal. */
     enum Answer {
@@ -209,6 +232,17 @@ public interface RunStore extends Kept {
     Standing compensate(Driven driven, List<Entry> entries);
 
     /**
+     * Adds to the journal, if the run was told nothing since.
+     *
+     * @param driven the run
+     * @param entries what to add
+     * @param known what it had been told: if it was told something since, nothing is changed
+     * @return whether it was added
+     * @throws FencedException if somebody else drives it
+     */
+    boolean conclude(Driven driven, List<Entry> entries, Standing known);
+
+    /**
      * Gives a run up until a time, until its deadline, or until it is told something.
      *
      * @param driven the run
@@ -261,6 +295,43 @@ public interface RunStore extends Kept {
     Answer signal(RunId id, String name, String key, Stored value);
 
     /**
+     * Tells a run something about one wait, if that is not over: a reply that is accepted is given to the run, whose wait does
+     * not end in any other way before.
+     *
+     * @param id which run
+     * @param reply what is said
+     * @return what became of it; too late also if the run undoes what it did
+     */
+    Answer reply(RunId id, Reply reply);
+
+    /**
+     * Notes something beside a run, or that it is so again.
+     *
+     * @param id which run
+     * @param name what it is about
+     * @param key by which it is found
+     * @return false if there is no such run, or it is over
+     */
+    boolean note(RunId id, String name, String key);
+
+    /**
+     * What is noted beside a run.
+     *
+     * @param id which run
+     * @return all of it
+     */
+    List<Note> notes(RunId id);
+
+    /**
+     * What is noted of a key, beside any run.
+     *
+     * @param name what it is about, or how that begins
+     * @param key by which it is found
+     * @return the latest first
+     */
+    List<Note> notes(String name, String key);
+
+    /**
      * Asks a run to stop. The first reason stays.
      *
      * @param id which run
@@ -270,10 +341,10 @@ public interface RunStore extends Kept {
     Answer cancel(RunId id, String reason);
 
     /**
-     * Has a run go on that failed, is parked or blocked.
+     * Has a run go on that failed, is parked or blocked, or could not be undone.
      *
      * @param id which run
-     * @return whether it was
+     * @return whether it was; a run that failed and was undone does not go on
      */
     boolean retry(RunId id);
 

@@ -196,7 +196,7 @@ final class RunTable {
                     due_at = CASE WHEN c.attempt > ? THEN NULL ELSE at + ? * INTERVAL '1 millisecond' END
                 FROM counted AS c, clock WHERE r.id = c.id
                 RETURNING r.id, r.token, r.run, r.format, r.input, r.carried, c.was_driven, at, r.attempts,
-                    r.node IS NULL, %6$s, c.was_due, c.interrupted""".formatted(CLOCK, runs, steps, tokens, which, STANDING);
+                    r.node IS NULL, %6$s, c.was_due, c.interrupted, r.retries""".formatted(CLOCK, runs, steps, tokens, which, STANDING);
     }
 
     private List<Taken> taken(Connection connection, PreparedStatement statement, int from, int attempts)
@@ -226,6 +226,7 @@ final class RunTable {
                         standing(rows, 11),
                         instant(rows, 8),
                         rows.getInt(9),
+                        rows.getInt(16),
                         rows.getBoolean(15),
                         rows.getBoolean(10)));
             }
@@ -250,6 +251,7 @@ final class RunTable {
                         each.standing(),
                         each.now(),
                         each.attempt(),
+                        each.retries(),
                         each.interrupted(),
                         each.parked()))
                 .toList();
@@ -298,6 +300,28 @@ final class RunTable {
                 WITH mine AS (UPDATE %s SET compensating = true WHERE %s RETURNING id, %s)%s
                 SELECT * FROM mine""".formatted(runs, mine, STANDING, added(new Adding(entries.size(), again), NOW));
         return standing(connection, sql, driven, entries);
+    }
+
+    /** Whether it is driven by this token, and was told nothing since. */
+    boolean conclude(Connection connection, Driven driven, List<Entry> entries, Standing known, boolean again)
+            throws SQLException {
+        String sql = """
+                WITH mine AS MATERIALIZED (SELECT id FROM %s WHERE signals = ? AND %s FOR NO KEY UPDATE)%s
+                SELECT * FROM mine""".formatted(runs, mine, added(new Adding(entries.size(), again), NOW));
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setInt(1, known.signals());
+            setEntries(statement, setMine(statement, 2, driven), driven, entries);
+            return found(statement);
+        }
+    }
+
+    /** Whether an entry was added by this token although its answer was lost. */
+    boolean wasAdded(Connection connection, Driven driven, Entry entry) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "SELECT position FROM %s WHERE run_id = ? AND token = ? AND position = ?".formatted(steps))) {
+            statement.setInt(setMine(statement, 1, driven), entry.position());
+            return found(statement);
+        }
     }
 
     private static Optional<Standing> standing(Connection connection, String sql, Driven driven, List<Entry> entries)

@@ -163,6 +163,7 @@ public final class Runs implements AutoCloseable {
                     Standing.OF_A_NEW_RUN,
                     started.at(),
                     1,
+                    0,
                     false,
                     false);
             watch.driven(taken, RunEvent.STARTED);
@@ -268,6 +269,22 @@ public final class Runs implements AutoCloseable {
     }
 
     /**
+     * Tells a run something about one wait. Who is told that it was accepted can rely on it: {@link RunContext#awaitReply}
+     * returns it.
+     *
+     * @param id which run
+     * @param reply what is said
+     * @return what became of it; too late also if the run undoes what it did
+     * @throws NoSuchRunException if there is none
+     */
+    public SignalAnswer reply(RunId id, RunStore.Reply reply) {
+        requireNoTransaction("Answering a run");
+        Answer answer = store.reply(id, reply);
+        pickup.wake();
+        return SignalAnswer.of(answer).orElseThrow(() -> new NoSuchRunException(id));
+    }
+
+    /**
      * Asks a run to stop. It hears of it when it next asks for something that it was not told before.
      *
      * @param id which run
@@ -346,6 +363,15 @@ public final class Runs implements AutoCloseable {
         return store.list(query).stream().map(RunView::of).toList();
     }
 
+    /**
+     * How the values of these runs are stored.
+     *
+     * @return reads and writes them
+     */
+    public Payloads payloads() {
+        return payloads;
+    }
+
     /** Begins to take up runs. */
     public void open() {
         closing = false;
@@ -367,6 +393,19 @@ public final class Runs implements AutoCloseable {
     public void close() {
         closing = true;
         pickup.close();
+    }
+
+    /**
+     * Waits until a run is over.
+     *
+     * @param id which
+     * @param patience for how long
+     * @return whether it is
+     * @throws NoSuchRunException if there is none
+     * @throws InterruptedException if the thread is interrupted meanwhile
+     */
+    public boolean awaitEnd(RunId id, Duration patience) throws InterruptedException {
+        return await(id, patience) != null;
     }
 
     @Nullable

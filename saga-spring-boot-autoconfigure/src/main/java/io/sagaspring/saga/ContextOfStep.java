@@ -1,22 +1,31 @@
 package io.sagaspring.saga;
 
+import io.sagaspring.run.RunId;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import tools.jackson.databind.JsonNode;
+import org.slf4j.LoggerFactory;
 
-/** What one attempt of a step, or of its undo, knows. */
+/**
+ * What one attempt of a step, or of its undo, knows.
+ *
+ * @param done in an undo, what is undone
+ */
 record ContextOfStep<I>(
+        Plan<I> plan,
         I input,
-        String executionId,
+        RunId execution,
         PlannedStep<I> planned,
         int attempt,
-        String effectKey,
         Values values,
-        @Nullable JsonNode returned,
-        SagaRun.Tools tools,
-        Logger log)
+        @Nullable Done<I> done,
+        SagaRun.Tools tools)
         implements StepContext<I> {
+
+    @Override
+    public String executionId() {
+        return execution.toString();
+    }
 
     @Override
     public String step() {
@@ -24,10 +33,16 @@ record ContextOfStep<I>(
     }
 
     @Override
+    public String effectKey() {
+        return Ids.effectKey(executionId(), done == null ? step() : Ids.undo(step()));
+    }
+
+    @Override
     public <T> T get(String key, Class<T> type) {
         return find(key, type)
                 .orElseThrow(() -> new IllegalStateException(
-                        "Step '%s' asks for '%s', and no step before has stored it.".formatted(step(), key)));
+                        "Step '%s' asks for '%s', and no step before has stored it. What is stored is %s."
+                                .formatted(step(), key, values.keys())));
     }
 
     @Override
@@ -45,14 +60,48 @@ record ContextOfStep<I>(
 
     @Override
     public <T> Optional<T> result(Class<T> type) {
-        return Optional.ofNullable(returned).map(tree -> tools.json().read(tree, type));
+        return Optional.ofNullable(done)
+                .map(Done::result)
+                .map(tree -> tools.json().read(tree, type));
+    }
+
+    @Override
+    public boolean tookEffect() {
+        return done != null && done.isKnown();
+    }
+
+    @Override
+    public boolean isCancelled() {
+        return tools.store()
+                .look(execution)
+                .filter(row -> row.cancelReason() != null)
+                .isPresent();
+    }
+
+    @Override
+    public void correlate(String externalId) {
+        requireAsynchronous();
+        if (!tools.store().note(execution, Ids.correlation(step(), attempt), externalId)) {
+            throw new IllegalStateException("Execution %s is over.".formatted(execution));
+        }
     }
 
     @Override
     public String callbackToken() {
-        if (planned.kind() != PlannedStep.Kind.ASYNC) {
-            throw new IllegalStateException("Step '%s' is not asynchronous: nobody calls back.".formatted(step()));
+        requireAsynchronous();
+        return tools.tokens().of(executionId(), step(), attempt);
+    }
+
+    private void requireAsynchronous() {
+        if (planned.kind() != PlannedStep.Kind.ASYNC || done != null) {
+            throw new IllegalStateException(
+                    "Nobody calls back about step '%s': it is not asynchronous, or is being undone. Say async() of it, and ask in its body."
+                            .formatted(step()));
         }
-        return tools.tokens().of(executionId, step(), attempt);
+    }
+
+    @Override
+    public Logger log() {
+        return LoggerFactory.getLogger("io.sagaspring.saga." + plan.name());
     }
 }

@@ -3,22 +3,16 @@ package io.sagaspring.saga;
 import io.sagaspring.run.CompensationFailedException;
 import io.sagaspring.run.RunContext;
 import io.sagaspring.run.RunStoppedException;
-import io.sagaspring.run.Step;
 import io.sagaspring.run.StepFailedException;
-import io.sagaspring.saga.PlannedStep.Kind;
-import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.Callable;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 
 /** One execution of a saga, as it is driven once: forward through its steps, or back through what was done. */
@@ -28,27 +22,22 @@ final class Execution<I> {
     private final SagaRun.Tools tools;
     private final RunContext run;
     private final I input;
-    private final Logger log;
+    private final Bodies bodies;
     private final Values values = new Values();
 
     /** What may have taken effect, the latest first. */
     private final Deque<Done<I>> done = new ArrayDeque<>();
+
+    /** How often it was given up so far, to be gone on with if somebody retries it. */
+    private int givenUp;
 
     Execution(Plan<I> plan, SagaRun.Tools tools, RunContext run, I input) {
         this.plan = plan;
         this.tools = tools;
         this.run = run;
         this.input = input;
-        this.log = LoggerFactory.getLogger("io.sagaspring.saga." + plan.name());
+        this.bodies = new Bodies(plan.name(), run, tools);
     }
-
-    /**
-     * A step that may have taken effect.
-     *
-     * @param step which
-     * @param result what it returned; of an asynchronous one, what its initiation returned
-     */
-    private record Done<I>(PlannedStep<I> step, @Nullable JsonNode result) {}
 
     void run() throws SagaFailedException {
         run.step(Ids.definition(plan.hash()), () -> {});
@@ -61,176 +50,163 @@ final class Execution<I> {
         } catch (RunStoppedException stopped) {
             undo();
             throw stopped;
-        } catch (Exhausted failed) {
-            undo();
+        } catch (GivenUp failed) {
+            if (isToBeUndone()) {
+                undo();
+            }
             throw new SagaFailedException(failed.step, failed.error);
         }
     }
 
     private boolean isRun(PlannedStep<I> step) {
         Predicate<StepContext<I>> condition = step.condition();
-        if (condition == null) {
-            return true;
-        }
-        return run.step(
-                Ids.condition(step.name()), Boolean.class, () -> condition.test(context(step, step.name(), 1, null)));
+        return condition == null
+                || run.step(Ids.condition(step.name()), Boolean.class, () -> condition.test(context(step, 1, null)));
     }
 
-    private void forward(PlannedStep<I> step) throws Exhausted {
-        try {
-            switch (step.kind()) {
-                case SYNC -> store(step, doneOf(step));
-                case ASYNC -> store(step, calledBack(step));
-                case SIGNAL -> store(step, signalled(step));
-            }
-        } catch (Exhausted failed) {
-            if (!step.forgotten()) {
-                throw failed;
-            }
-        }
-    }
-
-    private void store(PlannedStep<I> step, @Nullable JsonNode result) {
-        values.add(step, Values.of(step, result));
-    }
-
-    private @Nullable JsonNode doneOf(PlannedStep<I> step) throws Exhausted {
-        StepBody<I> body = Objects.requireNonNull(step.body());
+    /** In attempts, each with a number of its own, as long as the policy says, and again as long if somebody retries it. */
+    private void forward(PlannedStep<I> step) throws GivenUp {
+        int before = 0;
         for (int attempt = 1; ; attempt++) {
-            try {
-                JsonNode result = attempt(step, attempt, body);
-                done.push(new Done<>(step, result));
-                return result;
-            } catch (StepFailedException failed) {
-                pauseOrGiveUp(step, attempt, StepFailure.wordsOf(failed, tools.json()));
-            } catch (RunStoppedException stopped) {
-                if (stopped.mayHaveBegun()) {
-                    done.push(new Done<>(step, null));
-                }
-                throw stopped;
+            StepFailure.Words failed = attempt(step, attempt);
+            if (failed == null) {
+                return;
+            }
+            if (failed.retried() && step.retry().allowsAfter(attempt - before)) {
+                pauseAfter(step, step.name(), attempt, attempt - before, step.retry(), failed.error());
+            } else if (step.forgotten()) {
+                return;
+            } else if (isToBeUndone()) {
+                journalGivenUp(step.name(), givenUp + 1, failed.error());
+                throw new GivenUp(step.name(), failed.error());
+            } else if (goesOn(step.name(), failed.error())) {
+                before = attempt;
+            } else {
+                throw new GivenUp(step.name(), failed.error());
             }
         }
     }
 
-    private void pauseOrGiveUp(PlannedStep<I> step, int attempt, StepFailure.Words failed) throws Exhausted {
-        if (!failed.retried() || !step.retry().allowsAfter(attempt)) {
-            if (failed.maybe()) {
-                done.push(new Done<>(step, null));
-            }
-            throw new Exhausted(step.name(), failed.error());
-        }
+    private boolean isToBeUndone() {
+        return done.stream().anyMatch(each -> each.step().undo() != null);
+    }
+
+    /** Whether somebody has retried what was given up here. */
+    private boolean goesOn(String id, StepError error) {
+        givenUp++;
+        journalGivenUp(id, givenUp, error);
+        return run.retries() >= givenUp;
+    }
+
+    /** For people who ask why. */
+    private void journalGivenUp(String id, int time, StepError error) {
+        run.step(Ids.givenUp(id, time), StepError.class, () -> error);
+    }
+
+    /** Returns what failed, or null if the step is over. */
+    private StepFailure.@Nullable Words attempt(PlannedStep<I> step, int attempt) {
+        return step.kind() == PlannedStep.Kind.SIGNAL ? awaited(step, attempt) : called(step, attempt);
+    }
+
+    private StepFailure.@Nullable Words called(PlannedStep<I> step, int attempt) {
+        boolean isAsync = step.kind() == PlannedStep.Kind.ASYNC;
+        JsonNode result;
         try {
-            pause(step.name(), attempt, step.retry());
+            result = body(step, attempt);
+        } catch (StepFailedException thrown) {
+            StepFailure.Words failed = StepFailure.wordsOf(thrown, tools.json());
+            // What it began may have been quicker than its failure.
+            return isAsync ? earlyCallback(step, attempt, failed) : noted(step, failed);
         } catch (RunStoppedException stopped) {
-            if (failed.maybe()) {
-                done.push(new Done<>(step, null));
+            if (stopped.mayHaveBegun()) {
+                done.push(Done.maybe(step));
             }
             throw stopped;
         }
+        done.push(new Done<>(step, result, true));
+        values.add(step, step.stored(result));
+        return isAsync ? awaited(step, attempt) : null;
     }
 
-    private void pause(String id, int attempt, Retry retry) {
-        Duration pause = retry.pauseAfter(attempt, run.random());
-        if (!pause.isZero()) {
-            run.sleep(Ids.pauseBefore(id, attempt + 1), pause);
+    private StepFailure.Words noted(PlannedStep<I> step, StepFailure.Words failed) {
+        if (failed.maybe()) {
+            done.push(Done.maybe(step));
         }
+        return failed;
     }
 
-    private @Nullable JsonNode attempt(PlannedStep<I> step, int attempt, StepBody<I> body) {
-        Step id = Step.of(Ids.attempt(step.name(), attempt));
-        Callable<@Nullable JsonNode> guarded =
-                guarded(step.retry(), step.kind() == Kind.ASYNC ? null : step.timeout(), () -> {
-                    JsonNode result = tools.json().tree(body.call(context(step, step.name(), attempt, null)));
-                    requireOwnKeys(step, result);
-                    return result;
-                });
-        return (JsonNode)
-                (step.deduped()
-                        ? run.transactionalStep(id, (Type) JsonNode.class, guarded)
-                        : run.step(id, (Type) JsonNode.class, guarded));
+    private @Nullable JsonNode body(PlannedStep<I> step, int attempt) {
+        boolean isAsync = step.kind() == PlannedStep.Kind.ASYNC;
+        StepBody<I> body = Objects.requireNonNull(step.body());
+        ContextOfStep<I> context = context(step, attempt, null);
+        Bodies.Call call = new Bodies.Call(
+                Ids.attempt(step.name(), attempt),
+                context,
+                step.deduped(),
+                step.retry(),
+                isAsync ? null : step.timeout(),
+                run.mayHaveBegun(),
+                isAsync ? SagaEvent.Kind.STEP_WAITING : SagaEvent.Kind.STEP_COMPLETED);
+        return bodies.call(call, () -> {
+            JsonNode result = tools.json().tree(body.call(context));
+            requireOwnKeys(step, step.stored(result));
+            return result;
+        });
     }
 
-    private void requireOwnKeys(PlannedStep<I> step, @Nullable JsonNode result) throws StepFailure {
-        Optional<String> taken = values.taken(step, Values.of(step, result));
+    private void requireOwnKeys(PlannedStep<I> step, Map<String, JsonNode> added) throws StepFailure {
+        Optional<String> taken = values.taken(step, added);
         if (taken.isPresent()) {
             String message =
                     "It stores '%s', which is what step '%s' has stored. Say storeResultAs, or name it otherwise."
                             .formatted(taken.get(), values.owner(taken.get()));
             throw new StepFailure(
-                    new StepFailure.Words(new StepError("context", message), false, true), tools.json(), null);
+                    new StepFailure.Words(new StepError(StepError.CONTEXT, message), false, true), tools.json(), null);
         }
     }
 
-    private Callable<@Nullable JsonNode> guarded(
-            Retry retry, @Nullable Duration timeout, Callable<@Nullable JsonNode> work) {
-        return () -> {
-            try {
-                return tools.timeouts().within(timeout, work);
-            } catch (StepFailure failure) {
-                throw failure;
-            } catch (VirtualMachineError fatal) {
-                throw fatal;
-            } catch (Throwable failed) {
-                boolean late = failed instanceof TimeoutException;
-                StepError error = new StepError(
-                        late ? StepError.TIMEOUT : failed.getClass().getName(), failed.getMessage());
-                throw new StepFailure(new StepFailure.Words(error, retry.covers(failed), late), tools.json(), failed);
-            }
-        };
+    private StepFailure.@Nullable Words earlyCallback(PlannedStep<I> step, int attempt, StepFailure.Words failed) {
+        Optional<Callback> said = lastCallback(step, attempt, run.now());
+        said.ifPresent(unused -> done.push(Done.maybe(step)));
+        return said.isEmpty() ? noted(step, failed) : ended(step, said.get());
     }
 
-    private @Nullable JsonNode calledBack(PlannedStep<I> step) throws Exhausted {
-        StepBody<I> body = Objects.requireNonNull(step.body());
-        for (int attempt = 1; ; attempt++) {
-            StepFailure.Words failed;
-            try {
-                JsonNode initiated = attempt(step, attempt, body);
-                done.push(new Done<>(step, initiated));
-                values.add(step, Values.of(step, initiated));
-                StepError error;
-                Answer answer = answer(step, attempt);
-                if (answer.error() == null) {
-                    return answer.payload();
-                }
-                error = answer.error();
-                failed = new StepFailure.Words(error, true, false);
-            } catch (StepFailedException notInitiated) {
-                failed = StepFailure.wordsOf(notInitiated, tools.json());
-            } catch (RunStoppedException stopped) {
-                if (stopped.mayHaveBegun()) {
-                    done.push(new Done<>(step, null));
-                }
-                throw stopped;
-            }
-            pauseOrGiveUp(step, attempt, failed);
+    private StepFailure.@Nullable Words awaited(PlannedStep<I> step, int attempt) {
+        if (step.kind() == PlannedStep.Kind.SIGNAL && !run.isReplaying()) {
+            tell(SagaEvent.Kind.STEP_WAITING, step, attempt, null, null);
         }
-    }
-
-    private record Answer(
-            @Nullable JsonNode payload, @Nullable StepError error) {}
-
-    private Answer answer(PlannedStep<I> step, int attempt) {
-        String signal = Ids.callback(step.name(), attempt);
         Instant until = step.timeout() == null ? null : run.now().plus(step.timeout());
+        Optional<Callback> said = lastCallback(step, attempt, until);
+        if (said.isPresent()) {
+            return ended(step, said.get());
+        }
+        StepError late = new StepError(StepError.TIMEOUT, "Nobody answered within %s.".formatted(step.timeout()));
+        if (!run.isReplaying()) {
+            tell(SagaEvent.Kind.STEP_TIMEOUT, step, attempt, null, late);
+        }
+        return new StepFailure.Words(late, true, false);
+    }
+
+    private StepFailure.@Nullable Words ended(PlannedStep<I> step, Callback said) {
+        if (said.kind() == Callback.Kind.FAILED) {
+            return new StepFailure.Words(Objects.requireNonNull(said.error()), true, false);
+        }
+        values.add(step, step.storedOfCallback(said.payload()));
+        return null;
+    }
+
+    /** Empty if nobody says in time that the wait is over. */
+    private Optional<Callback> lastCallback(PlannedStep<I> step, int attempt, @Nullable Instant deadline) {
+        String awaited = Ids.awaited(step, attempt);
+        Instant until = deadline;
         while (true) {
-            Optional<Callback> said = until == null
-                    ? Optional.of(run.awaitSignal(signal, Callback.class))
-                    : run.awaitSignal(signal, left(until), Callback.class);
-            if (said.isEmpty()) {
-                return new Answer(null, new StepError(StepError.TIMEOUT, "Nobody called back in time."));
+            Optional<Callback> said = run.awaitReply(awaited, until == null ? null : left(until), Callback.class);
+            if (said.isEmpty() || said.get().kind() != Callback.Kind.EXTENDED) {
+                return said;
             }
-            switch (said.get().kind()) {
-                case COMPLETED -> {
-                    return new Answer(said.get().payload(), null);
-                }
-                case FAILED -> {
-                    return new Answer(null, said.get().error());
-                }
-                case EXTENDED -> {
-                    Duration by = Objects.requireNonNull(said.get().by());
-                    until = until == null ? null : until.plus(by);
-                }
-            }
+            until = until == null
+                    ? null
+                    : until.plus(Objects.requireNonNull(said.get().by()));
         }
     }
 
@@ -239,74 +215,82 @@ final class Execution<I> {
         return left.isNegative() ? Duration.ZERO : left;
     }
 
-    private @Nullable JsonNode signalled(PlannedStep<I> step) throws Exhausted {
-        if (step.timeout() == null) {
-            return run.awaitSignal(step.name(), JsonNode.class);
+    private void pauseAfter(PlannedStep<I> step, String id, int attempt, int ofThese, Retry retry, StepError error) {
+        Duration pause = retry.pauseAfter(ofThese, run.random());
+        if (!run.isReplaying()) {
+            tell(SagaEvent.Kind.RETRY_SCHEDULED, step, attempt + 1, pause, error);
         }
-        return run.awaitSignal(step.name(), step.timeout(), JsonNode.class)
-                .orElseThrow(() ->
-                        new Exhausted(step.name(), new StepError(StepError.TIMEOUT, "Nobody signalled in time.")));
+        if (!pause.isZero()) {
+            run.sleep(Ids.pauseBefore(id, attempt + 1), pause);
+        }
     }
 
     /** The latest first. Each is undone once, however often it was begun: its effects have one key. */
-    private void undo() throws SagaFailedException {
+    private void undo() {
         run.compensating();
         String before = "";
         while (!done.isEmpty()) {
             Done<I> each = done.pop();
-            if (each.step().undo() != null && !each.step().name().equals(before)) {
-                undo(each.step(), each.step().undo(), each.result());
+            StepUndo<I> undo = each.step().undo();
+            if (undo != null && !each.step().name().equals(before)) {
+                undo(each, undo);
             }
             before = each.step().name();
         }
     }
 
-    private void undo(PlannedStep<I> step, StepUndo<I> undo, @Nullable JsonNode result) {
+    private void undo(Done<I> what, StepUndo<I> undo) {
+        PlannedStep<I> step = what.step();
         String id = Ids.undo(step.name());
+        int before = 0;
         for (int attempt = 1; ; attempt++) {
-            int number = attempt;
+            ContextOfStep<I> context = context(step, attempt, what);
+            Bodies.Call call = new Bodies.Call(
+                    Ids.attempt(id, attempt),
+                    context,
+                    false,
+                    step.undoRetry(),
+                    null,
+                    true,
+                    SagaEvent.Kind.STEP_COMPENSATED);
             try {
-                Object unused = run.step(
-                        Step.of(Ids.attempt(id, attempt)),
-                        (Type) JsonNode.class,
-                        guarded(step.undoRetry(), null, () -> {
-                            undo.undo(context(step, id, number, result));
-                            return null;
-                        }));
+                JsonNode unused = bodies.call(call, () -> {
+                    undo.undo(context);
+                    return tools.json().tree(new Undone(!what.isKnown()));
+                });
                 return;
-            } catch (StepFailedException failed) {
-                StepFailure.Words words = StepFailure.wordsOf(failed, tools.json());
-                if (!words.retried() || !step.undoRetry().allowsAfter(attempt)) {
+            } catch (StepFailedException thrown) {
+                StepFailure.Words failed = StepFailure.wordsOf(thrown, tools.json());
+                if (failed.retried() && step.undoRetry().allowsAfter(attempt - before)) {
+                    pauseAfter(step, id, attempt, attempt - before, step.undoRetry(), failed.error());
+                } else if (goesOn(id, failed.error())) {
+                    before = attempt;
+                } else {
                     throw new CompensationFailedException(
-                            "Step '%s' could not be undone: %s".formatted(step.name(), words.error()), failed);
+                            "Step '%s' could not be undone: %s".formatted(step.name(), failed.error()), null);
                 }
-                pause(id, attempt, step.undoRetry());
             }
         }
     }
 
-    private StepContext<I> context(PlannedStep<I> step, String id, int attempt, @Nullable JsonNode result) {
-        return new ContextOfStep<>(
-                input,
-                run.runId().toString(),
-                step,
-                attempt,
-                Ids.effectKey(run.runId().toString(), id),
-                values,
-                result,
-                tools,
-                log);
+    private void tell(
+            SagaEvent.Kind kind, PlannedStep<I> step, int attempt, @Nullable Duration took, @Nullable StepError error) {
+        tools.watch().tell(new SagaEvent(kind, run.runId(), plan.name(), step.name(), attempt, took, error));
+    }
+
+    private ContextOfStep<I> context(PlannedStep<I> step, int attempt, @Nullable Done<I> undone) {
+        return new ContextOfStep<>(plan, input, run.runId(), step, attempt, values, undone, tools);
     }
 
     /** A step failed for good. */
-    private static final class Exhausted extends Exception {
+    private static final class GivenUp extends Exception {
 
         private static final long serialVersionUID = 1L;
 
         private final String step;
         private final transient StepError error;
 
-        Exhausted(String step, StepError error) {
+        GivenUp(String step, StepError error) {
             super(step, null, false, false);
             this.step = step;
             this.error = error;

@@ -1,7 +1,16 @@
 package io.sagaspring.saga;
 
-/** How the journal calls what belongs to a step. No name of a step has a colon. */
+/** How the journal, and what is noted beside it, calls what belongs to a step. No name of a step has a colon. */
 final class Ids {
+
+    /** Begins the name of the note by which a callback is found. */
+    static final String CORRELATION = "correlation:";
+
+    /** Journals, effect keys and signals append to a step's name what tells their own apart. */
+    static final char RESERVED = ':';
+
+    private static final String GIVEN_UP = ":failed:";
+    private static final String UNDO = ":undo";
 
     private Ids() {}
 
@@ -10,7 +19,7 @@ final class Ids {
     }
 
     static String undo(String step) {
-        return step + ":undo";
+        return step + UNDO;
     }
 
     static String attempt(String id, int attempt) {
@@ -27,6 +36,37 @@ final class Ids {
 
     static String callback(String step, int attempt) {
         return "%s:callback".formatted(attempt(step, attempt));
+    }
+
+    /** For what an attempt waits. */
+    static String awaited(PlannedStep<?> step, int attempt) {
+        return step.kind() == PlannedStep.Kind.SIGNAL ? attempt(step.name(), attempt) : callback(step.name(), attempt);
+    }
+
+    /** It was given up for the so-manieth time in this execution. */
+    static String givenUp(String id, int time) {
+        return "%s%s%d".formatted(id, GIVEN_UP, time);
+    }
+
+    static boolean isGivenUp(String entry) {
+        return entry.contains(GIVEN_UP);
+    }
+
+    static boolean isUndo(String entry) {
+        return entry.endsWith(UNDO) || entry.contains(UNDO + ":");
+    }
+
+    /** Whether an entry is about a step. */
+    static boolean isAbout(String entry, String step) {
+        return entry.equals(step) || entry.startsWith(step + ":");
+    }
+
+    static String heartbeat(String step, int attempt) {
+        return "heartbeat:" + attempt(step, attempt);
+    }
+
+    static String correlation(String step, int attempt) {
+        return "%s%d:%s".formatted(CORRELATION, attempt, step);
     }
 
     static String effectKey(String execution, String id) {

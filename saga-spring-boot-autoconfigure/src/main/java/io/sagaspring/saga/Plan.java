@@ -5,12 +5,8 @@ import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -37,12 +33,7 @@ record Plan<I>(
         @Nullable Duration timeout,
         List<PlannedStep<I>> steps) {
 
-    private static final int LONGEST_NAME = 100;
-
-    /** Journals, effect keys and signals append to a step's name what tells their own apart. */
-    private static final char RESERVED = ':';
-
-    static <I> Plan<I> of(Saga<I> saga, SagaDefinition.Tasks tasks, List<String> faults) {
+    static <I> Plan<I> of(Saga<I> saga, Tasks tasks, DefinitionRules rules, List<String> faults) {
         Class<?> type = AopProxyUtils.ultimateTargetClass(saga);
         String name = saga.name();
         SagaDefinition<I> said = new SagaDefinition<>(tasks);
@@ -51,57 +42,41 @@ record Plan<I>(
         } catch (RuntimeException failed) {
             said.faults.add("It could not be defined: %s".formatted(failed));
         }
-        ResolvableType input = ResolvableType.forClass(type).as(Saga.class).getGeneric(0);
         Plan<I> plan = new Plan<>(
                 name,
                 type,
-                input.getType(),
+                ResolvableType.forClass(type).as(Saga.class).getGeneric(0).getType(),
                 said.key,
                 said.timeout,
                 said.specs.stream()
                         .map(spec -> PlannedStep.<I>of(spec, said.defaults))
                         .toList());
         List<String> found = new ArrayList<>(said.faults);
-        if (input.hasUnresolvableGenerics() || input.resolve() == null) {
-            found.add(
-                    "It does not say what it is given, so that it could not be read back. Implement Saga<Input> with the type, by a class and not by a lambda.");
-        }
         Optional.ofNullable(said.defaults)
                 .ifPresent(retry ->
                         retry.faults().forEach(fault -> found.add("What it retries by default %s.".formatted(fault))));
-        plan.addFaults(found);
+        found.addAll(rules.faultsOf(plan));
         found.forEach(fault -> faults.add("Saga '%s' (%s): %s".formatted(name, type.getName(), fault)));
         return plan;
     }
 
-    private void addFaults(List<String> faults) {
-        if (steps.isEmpty()) {
-            faults.add("It has no steps.");
-        }
-        if (timeout != null && (timeout.isNegative() || timeout.isZero())) {
-            faults.add("Nothing is over within its timeout of %s.".formatted(timeout));
-        }
-        Set<String> names = new HashSet<>();
-        Map<String, String> owners = new HashMap<>();
-        for (PlannedStep<I> step : steps) {
-            if (step.name().isBlank()
-                    || step.name().length() > LONGEST_NAME
-                    || step.name().indexOf(RESERVED) >= 0) {
-                faults.add(
-                        "A step has the name '%s'. It has 1 to %d characters that are not all blank, and none is '%s'."
-                                .formatted(step.name(), LONGEST_NAME, RESERVED));
-            }
-            if (!names.add(step.name())) {
-                faults.add("Two steps have the name '%s'. Results, undos and effect keys are known by it."
-                        .formatted(step.name()));
-            }
-            String before = owners.putIfAbsent(step.storeAs(), step.name());
-            if (before != null && !before.equals(step.name())) {
-                faults.add("Steps '%s' and '%s' both store their result as '%s': one would be lost."
-                        .formatted(before, step.name(), step.storeAs()));
-            }
-            step.faults().forEach(fault -> faults.add("Step '%s' %s.".formatted(step.name(), fault)));
-        }
+    Optional<PlannedStep<I>> find(String step, Kind kind) {
+        return steps.stream()
+                .filter(each -> each.name().equals(step) && each.kind() == kind)
+                .findFirst();
+    }
+
+    PlannedStep<I> require(String step, Kind kind) {
+        return find(step, kind)
+                .orElseThrow(() -> new IllegalArgumentException("Saga '%s' has no %s '%s'. It has %s."
+                        .formatted(
+                                name,
+                                kind == Kind.SIGNAL ? "wait for a signal" : "asynchronous step",
+                                step,
+                                steps.stream()
+                                        .filter(each -> each.kind() == kind)
+                                        .map(PlannedStep::name)
+                                        .toList())));
     }
 
     /** Tells definitions apart whose journals do not fit one another. */

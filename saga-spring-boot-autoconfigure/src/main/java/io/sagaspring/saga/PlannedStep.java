@@ -1,10 +1,15 @@
 package io.sagaspring.saga;
 
+import java.lang.reflect.RecordComponent;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
 /**
  * One step with all of its options.
@@ -20,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param args made for its body, or null
  * @param storeAs where a result that is not merged is stored
  * @param merged whether a record or a map is merged into the context
+ * @param result what its body returns, as far as that is known
  * @param deduped whether its body is committed with its result
  * @param forgotten whether the saga goes on although it failed
  * @param <I> what the execution is given
@@ -36,6 +42,7 @@ record PlannedStep<I>(
         @Nullable Function<StepContext<I>, ?> args,
         String storeAs,
         boolean merged,
+        Class<?> result,
         boolean deduped,
         boolean forgotten) {
 
@@ -67,7 +74,8 @@ record PlannedStep<I>(
                 spec.condition,
                 spec.args,
                 spec.storeAs == null ? spec.name : spec.storeAs,
-                spec.storeAs == null,
+                spec.async || spec.storeAs == null,
+                spec.result,
                 spec.deduped,
                 spec.forgotten);
     }
@@ -85,8 +93,34 @@ record PlannedStep<I>(
                 null,
                 spec.storeAs == null ? spec.name : spec.storeAs,
                 false,
+                Object.class,
                 false,
                 false);
+    }
+
+    /** What is stored, as far as that is known before it is run. */
+    Set<String> knownKeys() {
+        Set<String> keys = new TreeSet<>();
+        if (merged && result.isRecord()) {
+            Stream.of(result.getRecordComponents())
+                    .map(RecordComponent::getName)
+                    .forEach(keys::add);
+        }
+        // A step that returns a record, and nothing later, stores nothing under its own name.
+        if (keys.isEmpty() || kind == Kind.ASYNC) {
+            keys.add(storeAs);
+        }
+        return keys;
+    }
+
+    /** What is stored of what its body returned. */
+    Map<String, JsonNode> stored(@Nullable JsonNode result) {
+        return Values.stored(kind == Kind.ASYNC ? name : storeAs, merged, result);
+    }
+
+    /** What is stored of what somebody said. */
+    Map<String, JsonNode> storedOfCallback(@Nullable JsonNode payload) {
+        return Values.stored(storeAs, false, payload);
     }
 
     Stream<String> faults() {

@@ -4,20 +4,47 @@ import io.sagaspring.run.RunCatalog;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 
 /** All sagas of this node, as the code of runs. All that is wrong with them is told at once. */
 final class SagaCatalog {
 
     private final List<Plan<?>> plans;
 
-    SagaCatalog(Collection<? extends Saga<?>> sagas, SagaDefinition.Tasks tasks) {
-        List<String> faults = new ArrayList<>();
+    SagaCatalog(Collection<? extends Saga<?>> sagas, Tasks tasks, DefinitionRules rules) {
+        List<String> faults = new ArrayList<>(rules.faultsOfKeys());
         List<Plan<?>> read = new ArrayList<>();
-        sagas.forEach(saga -> read.add(Plan.of(saga, tasks, faults)));
+        sagas.forEach(saga -> read.add(Plan.of(saga, tasks, rules, faults)));
         if (!faults.isEmpty()) {
             throw new InvalidSagasException(faults);
         }
         this.plans = List.copyOf(read);
+    }
+
+    List<Plan<?>> plans() {
+        return plans;
+    }
+
+    Optional<Plan<?>> find(String name) {
+        return plans.stream().filter(each -> each.name().equals(name)).findFirst();
+    }
+
+    /** The plan of a class, which may be that of a proxy. */
+    Plan<?> of(Class<?> saga) {
+        List<Plan<?>> found = plans.stream()
+                .filter(each -> saga.isAssignableFrom(each.type()))
+                .toList();
+        List<Plan<?>> exactly =
+                found.stream().filter(each -> each.type() == saga).toList();
+        List<Plan<?>> kinds = exactly.isEmpty() ? found : exactly;
+        if (kinds.size() != 1) {
+            throw new IllegalArgumentException("There is %s saga of type %s. The sagas of this application are %s."
+                    .formatted(
+                            kinds.isEmpty() ? "no" : "more than one",
+                            saga.getName(),
+                            plans.stream().map(Plan::name).toList()));
+        }
+        return kinds.get(0);
     }
 
     List<RunCatalog.Code> code(SagaRun.Tools tools) {

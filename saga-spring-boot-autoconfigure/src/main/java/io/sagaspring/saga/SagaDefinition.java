@@ -31,12 +31,6 @@ public final class SagaDefinition<I> {
         this.tasks = tasks;
     }
 
-    /** Where task beans are found. */
-    @FunctionalInterface
-    interface Tasks {
-        Optional<SagaTask<?, ?>> find(Class<?> type);
-    }
-
     /**
      * Of which there is one execution as long as it is known: who starts it again is given the one that is there.
      *
@@ -101,6 +95,7 @@ public final class SagaDefinition<I> {
         }
         SagaTask<I, R> bean = (SagaTask<I, R>) found.get();
         StepSpec<I> spec = step(name, bean::call);
+        spec.result = TaskUndo.resultOf(bean);
         TaskUndo.of(bean).ifPresent(spec::compensate);
         bean.options(spec);
         return spec;

@@ -2,6 +2,7 @@ package io.sagaspring.saga;
 
 import io.sagaspring.run.DurableRun;
 import io.sagaspring.run.RunContext;
+import io.sagaspring.run.RunStore;
 import org.jspecify.annotations.Nullable;
 
 /** A saga as the code of runs. */
@@ -13,8 +14,17 @@ record SagaRun<I>(Plan<I> plan, Tools tools) implements DurableRun<I, @Nullable 
      * @param json reads and writes what steps return
      * @param timeouts interrupt bodies
      * @param tokens of callbacks
+     * @param store where executions are kept
+     * @param watch is told what happens
+     * @param surroundings of bodies
      */
-    record Tools(Json json, Timeouts timeouts, CallbackTokens tokens) {}
+    record Tools(
+            Json json,
+            Timeouts timeouts,
+            CallbackTokens tokens,
+            RunStore store,
+            SagaWatch watch,
+            StepSurroundings surroundings) {}
 
     @Override
     public String name() {

@@ -85,6 +85,29 @@ public interface StepContext<I> {
     <T> Optional<T> result(Class<T> type);
 
     /**
+     * In an undo: whether the step is known to have taken effect. If not, there may be nothing to undo, and the undo has to
+     * do no harm then.
+     *
+     * @return false if the step's process died in it, or it was interrupted
+     */
+    boolean tookEffect();
+
+    /**
+     * In a long body: whether the execution was cancelled meanwhile, so that there is no use in going on. A query each time.
+     *
+     * @return whether somebody has cancelled it
+     */
+    boolean isCancelled();
+
+    /**
+     * In an asynchronous step: by which number whoever calls back knows it. It is noted at once, whatever becomes of this
+     * attempt, so that a callback that comes early finds it: {@link Sagas#correlated}.
+     *
+     * @param externalId the number that somebody else has given it
+     */
+    void correlate(String externalId);
+
+    /**
      * In an asynchronous step: what whoever calls back has to show.
      *
      * @return unguessable, the same however often this attempt is begun

@@ -16,6 +16,9 @@ public record StepError(
     /** It was not over in time. */
     public static final String TIMEOUT = "timeout";
 
+    /** It would have overwritten what another step has stored. */
+    public static final String CONTEXT = "context";
+
     /**
      * An error without details.
      *
@@ -24,6 +27,10 @@ public record StepError(
      */
     public StepError(String type, @Nullable String message) {
         this(type, message, null);
+    }
+
+    boolean isTimeout() {
+        return type.equals(TIMEOUT);
     }
 
     @Override

@@ -29,7 +29,7 @@ final class StepFailure extends Exception {
             int end = text.indexOf(':');
             String type = end < 0 ? text : text.substring(0, end);
             String message = end < 0 ? null : text.substring(end + 1).trim();
-            return new Words(new StepError(type, message), true, false);
+            return new Words(new StepError(type, message), true, true);
         }
     }
 
@@ -47,9 +47,13 @@ final class StepFailure extends Exception {
     }
 
     static Words wordsOf(StepFailedException failed, Json json) {
-        return Optional.of(failed.why())
+        return wordsOf(failed.why(), json);
+    }
+
+    static Words wordsOf(String journaled, Json json) {
+        return Optional.of(journaled)
                 .filter(why -> why.startsWith("{"))
                 .flatMap(why -> json.find(why, Words.class))
-                .orElseGet(() -> Words.of(failed.why()));
+                .orElseGet(() -> Words.of(journaled));
     }
 }

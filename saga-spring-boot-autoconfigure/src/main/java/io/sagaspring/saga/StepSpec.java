@@ -15,6 +15,8 @@ public final class StepSpec<I> {
     final String name;
     final StepBody<I> body;
 
+    Class<?> result = Object.class;
+
     @Nullable
     StepUndo<I> undo;
 

@@ -14,9 +14,15 @@ record TaskUndo<I, R extends @Nullable Object>(SagaTask<I, R> task, Class<?> res
         Class<?> type = AopUtils.getTargetClass(task);
         Method undo = ReflectionUtils.findMethod(type, "compensate", (Class<?>[]) null);
         boolean undoes = undo != null && undo.getDeclaringClass() != SagaTask.class;
-        Class<?> result =
-                ResolvableType.forClass(type).as(SagaTask.class).getGeneric(1).resolve(Object.class);
-        return undoes ? Optional.of(new TaskUndo<>(task, result)) : Optional.empty();
+        return undoes ? Optional.of(new TaskUndo<>(task, resultOf(task))) : Optional.empty();
+    }
+
+    /** What a task says that it returns; anything, where it does not say. */
+    static Class<?> resultOf(SagaTask<?, ?> task) {
+        return ResolvableType.forClass(AopUtils.getTargetClass(task))
+                .as(SagaTask.class)
+                .getGeneric(1)
+                .resolve(Object.class);
     }
 
     @Override

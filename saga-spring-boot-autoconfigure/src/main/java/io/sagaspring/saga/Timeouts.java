@@ -6,7 +6,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
@@ -36,7 +35,7 @@ final class Timeouts implements AutoCloseable {
             result = work.call();
         } catch (Throwable failed) {
             if (alarm.stop()) {
-                TimeoutException late = tooLate(timeout);
+                TooLateException late = tooLate(timeout);
                 late.addSuppressed(failed);
                 throw late;
             }
@@ -50,13 +49,23 @@ final class Timeouts implements AutoCloseable {
         return result;
     }
 
-    private static TimeoutException tooLate(Duration timeout) {
-        return new TimeoutException("It was not over after %s.".formatted(timeout));
+    private static TooLateException tooLate(Duration timeout) {
+        return new TooLateException("It was not over after %s.".formatted(timeout));
     }
 
     @Override
     public void close() {
         timer.shutdownNow();
+    }
+
+    /** Not what a body throws by itself. */
+    static final class TooLateException extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        TooLateException(String message) {
+            super(message);
+        }
     }
 
     private static final class Alarm {

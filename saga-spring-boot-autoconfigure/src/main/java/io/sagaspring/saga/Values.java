@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -13,13 +14,13 @@ final class Values {
     private final Map<String, JsonNode> stored = new LinkedHashMap<>();
     private final Map<String, String> owners = new HashMap<>();
 
-    /** What a step would store. */
-    static Map<String, JsonNode> of(PlannedStep<?> step, @Nullable JsonNode result) {
+    /** What is stored of a result: a record or a map by its parts, if it is to be merged, and anything else as a whole. */
+    static Map<String, JsonNode> stored(String key, boolean isMerged, @Nullable JsonNode result) {
         if (result == null || result.isNull()) {
             return Map.of();
         }
-        if (!step.merged() || !result.isObject()) {
-            return Map.of(step.storeAs(), result);
+        if (!isMerged || !result.isObject()) {
+            return Map.of(key, result);
         }
         Map<String, JsonNode> merged = new LinkedHashMap<>();
         result.forEachEntry(merged::put);
@@ -40,6 +41,14 @@ final class Values {
     void add(PlannedStep<?> step, Map<String, JsonNode> added) {
         added.keySet().forEach(key -> owners.put(key, step.name()));
         stored.putAll(added);
+    }
+
+    Set<String> keys() {
+        return stored.keySet();
+    }
+
+    Map<String, JsonNode> all() {
+        return stored;
     }
 
     Optional<JsonNode> find(String key) {

@@ -1,4 +1,10 @@
--- Whether a run undoes what it did. It is in no index, so that saying so is a HOT update.
-ALTER TABLE saga_run ADD COLUMN compensating boolean NOT NULL DEFAULT false;
+-- Whether a run undoes what it did, and how often somebody had it go on after it failed. Neither is in an index, so that
+-- saying so is a HOT update.
+ALTER TABLE saga_run
+    ADD COLUMN compensating boolean NOT NULL DEFAULT false,
+    ADD COLUMN retries integer NOT NULL DEFAULT 0;
+
+-- Notes beside a run, which is not told of them: which callback belongs to the number that somebody else has given it.
+CREATE INDEX saga_signal_note ON saga_signal (signal_key) WHERE format = 'note';
 
 INSERT INTO saga_schema_version (version) VALUES (7);

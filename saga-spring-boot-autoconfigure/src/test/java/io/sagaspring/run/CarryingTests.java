@@ -40,6 +40,7 @@ class CarryingTests {
                 Standing.OF_A_NEW_RUN,
                 Instant.EPOCH,
                 1,
+                0,
                 false,
                 false);
     }

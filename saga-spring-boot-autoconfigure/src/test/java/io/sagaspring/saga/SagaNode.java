@@ -13,6 +13,7 @@ import io.sagaspring.schema.SagaSchema;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import javax.sql.DataSource;
@@ -21,23 +22,27 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 /** A process that drives sagas, as far as a test needs one. */
 final class SagaNode implements AutoCloseable {
 
+    private static final String KEY = "a-key-that-is-long-enough-for-a-test";
     private static final Duration LEASE = Duration.ofSeconds(30);
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
-    private final Timeouts timeouts = new Timeouts();
+    private final SagaCode code;
     private final Keeper keeper;
     final Runs runs;
+    final Sagas sagas;
+    final List<SagaEvent> events = new CopyOnWriteArrayList<>();
 
     SagaNode(SagaSchema schema, DataSource connections, String name, Saga<?>... sagas) {
         OwnTransactions own = new OwnTransactions(connections);
         this.keeper = new Keeper(connections, Duration.ofSeconds(10), Ticks.OF_THIS_MACHINE);
         JdbcTransactionManager transactions = new JdbcTransactionManager(connections);
-        SagaRun.Tools tools = new SagaRun.Tools(new Json(), timeouts, new CallbackTokens(List.of("secret")));
+        PostgresRunStore store = new PostgresRunStore(schema, name, own, connections, LEASE, Duration.ofDays(30));
+        this.code = new SagaCode(new SagaCode.Parts(
+                List.of(sagas), type -> Optional.empty(), List.of(KEY), store, List.of(events::add), List.of()));
         this.runs = new Runs(
                 new Runs.Parts(
-                        new PostgresRunStore(schema, name, own, connections, LEASE, Duration.ofDays(30)),
-                        new RunCatalog(
-                                List.of(), new SagaCatalog(List.of(sagas), type -> Optional.empty()).code(tools)),
+                        store,
+                        new RunCatalog(List.of(), code.code()),
                         new JsonPayloadCodec(100_000),
                         new SpringStepTransactions(() -> transactions, connections, own),
                         List.of()),
@@ -48,7 +53,8 @@ final class SagaNode implements AutoCloseable {
                         Duration.ofSeconds(1),
                         new Pickup.Settings(
                                 "runs", 4, Duration.ofMillis(50), LEASE, Duration.ofDays(1), Duration.ofMillis(50))),
-                List.of());
+                List.of(code.listener()));
+        this.sagas = code.sagas(runs);
         runs.open();
     }
 
@@ -56,7 +62,7 @@ final class SagaNode implements AutoCloseable {
     public void close() {
         runs.close();
         keeper.close();
-        timeouts.close();
+        code.close();
         threads.shutdownNow();
     }
 }

@@ -2,19 +2,24 @@ package io.sagaspring.saga;
 
 import static io.sagaspring.saga.Retry.retry;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunOptions;
 import io.sagaspring.run.RunState;
+import io.sagaspring.run.SignalAnswer;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
 import io.sagaspring.test.database.TestDatabase;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -192,16 +197,19 @@ class SagaTests {
             saga.step("ship", context -> Map.of("courier", "c-1")).async();
             saga.step(
                     "receipt",
-                    context ->
-                            effect(context.get("courier", String.class) + " " + context.get("parcel", String.class)));
+                    context -> effect(context.get("courier", String.class) + " " + context.get("ship", Map.class)));
         });
         RunId id = start(node);
         awaitState(node, id, RunState.WAITING);
 
-        node.runs.signal(id, Ids.callback("ship", 1), Callback.completed(new Json().tree(Map.of("parcel", "p-9"))));
+        assertThat(node.sagas
+                        .callback(id, "ship")
+                        .complete(Map.of("parcel", "p-9"))
+                        .applied())
+                .isTrue();
 
         awaitState(node, id, RunState.COMPLETED);
-        assertThat(effects).containsExactly("c-1 p-9");
+        assertThat(effects).containsExactly("c-1 {parcel=p-9}");
     }
 
     @Test
@@ -259,5 +267,252 @@ class SagaTests {
         awaitState(node, start(node), RunState.COMPLETED);
 
         assertThat(effects).containsExactly("ship");
+    }
+
+    @Test
+    void aSagaThatFailedWithNothingToUndoGoesOnFromItsStepWithAllAttempts() {
+        boolean[] broken = {true};
+        SagaNode node = node(saga -> {
+            saga.step("charge", context -> effect("charge"));
+            saga.step("ship", context -> {
+                        effect("ship " + context.attempt());
+                        if (broken[0]) {
+                            throw new IllegalStateException("no courier");
+                        }
+                        return null;
+                    })
+                    .retry(retry().max(2).delay(Duration.ZERO));
+        });
+        RunId id = start(node);
+        awaitState(node, id, RunState.FAILED);
+        ExecutionView failed = node.sagas.find(id).orElseThrow();
+        assertThat(failed.error()).isEqualTo(new StepError(IllegalStateException.class.getName(), "no courier"));
+        assertThat(failed.step("ship").orElseThrow().state()).isEqualTo(StepState.FAILED);
+
+        assertThat(node.sagas.retry(id)).isTrue();
+        await().atMost(SOON).untilAsserted(() -> assertThat(effects).hasSize(5));
+        awaitState(node, id, RunState.FAILED);
+        broken[0] = false;
+        assertThat(node.sagas.retry(id)).isTrue();
+
+        awaitState(node, id, RunState.COMPLETED);
+        assertThat(effects).containsExactly("charge", "ship 1", "ship 2", "ship 3", "ship 4", "ship 5");
+    }
+
+    @Test
+    void whatWasUndoneIsNotRetried() {
+        SagaNode node = node(saga -> {
+            saga.step("charge", context -> effect("charge")).compensate(context -> effect("refund"));
+            saga.step("ship", context -> {
+                throw new IllegalStateException("no courier");
+            });
+        });
+        RunId id = start(node);
+        awaitState(node, id, RunState.FAILED);
+
+        assertThat(node.sagas.retry(id)).isFalse();
+
+        ExecutionView seen = node.sagas.find(id).orElseThrow();
+        assertThat(seen.error()).hasToString(IllegalStateException.class.getName() + ": no courier");
+        assertThat(seen.steps()).extracting(StepView::state).containsExactly(StepState.COMPENSATED, StepState.FAILED);
+        assertThat(seen.step("charge").orElseThrow().emptyRollback()).isFalse();
+    }
+
+    @Test
+    void aTokenIsGoodForItsAttemptAndForNothingElse() {
+        List<String> tokens = new CopyOnWriteArrayList<>();
+        SagaNode node = node(saga -> saga.step("ship", context -> {
+                    tokens.add(context.callbackToken());
+                    return null;
+                })
+                .async()
+                .retry(retry().max(2).delay(Duration.ZERO)));
+        RunId id = start(node);
+        awaitState(node, id, RunState.WAITING);
+        RunId other = start(node);
+        awaitState(node, other, RunState.WAITING);
+        String first = tokens.get(0);
+
+        assertThatExceptionOfType(NoSuchCallbackException.class)
+                .isThrownBy(() -> node.sagas.callback(other.toString(), "ship", first));
+        assertThatExceptionOfType(NoSuchCallbackException.class)
+                .isThrownBy(() -> node.sagas.callback(id.toString(), "ship", null));
+        assertThatExceptionOfType(NoSuchCallbackException.class)
+                .isThrownBy(() -> node.sagas.callback("nobody", "ship", first));
+        StepCallback callback = node.sagas.callback(id.toString(), "ship", first);
+        assertThat(callback.heartbeat().applied()).isTrue();
+        assertThat(node.sagas.find(id).orElseThrow().step("ship").orElseThrow().heartbeatAt())
+                .isNotNull();
+        assertThat(callback.fail(new StepError("lost", "van")).applied()).isTrue();
+        await().atMost(SOON).untilAsserted(() -> assertThat(tokens).hasSize(3));
+        awaitState(node, id, RunState.WAITING);
+
+        assertThat(callback.complete("late"))
+                .isEqualTo(new CallbackAnswer(false, "Attempt 1 of step 'ship' is over: attempt 2 is under way."));
+        assertThat(callback.heartbeat().applied()).isFalse();
+        assertThat(node.sagas
+                        .callback(id.toString(), "ship", tokens.get(2))
+                        .complete("there")
+                        .applied())
+                .isTrue();
+        awaitState(node, id, RunState.COMPLETED);
+        assertThat(node.sagas.find(id).orElseThrow().context()).containsEntry("ship", "there");
+    }
+
+    @Test
+    void aCallbackThatIsQuickerThanTheFailureOfItsBodyIsHeard() {
+        SagaNode[] self = new SagaNode[1];
+        SagaNode node = node(saga -> saga.step("ship", context -> {
+                    StepCallback early = self[0].sagas.callback(context.executionId(), "ship", context.callbackToken());
+                    assertThat(early.complete("there").applied()).isTrue();
+                    throw new IllegalStateException("answer lost");
+                })
+                .async());
+        self[0] = node;
+
+        RunId id = start(node);
+
+        awaitState(node, id, RunState.COMPLETED);
+        assertThat(node.sagas.find(id).orElseThrow().context()).containsEntry("ship", "there");
+    }
+
+    @Test
+    void aCallbackIsFoundByTheNumberThatSomebodyElseHasGivenIt() {
+        SagaNode node = node(saga -> saga.step("ship", context -> {
+                    context.correlate("parcel-" + context.executionId());
+                    return null;
+                })
+                .async());
+        RunId id = start(node);
+        awaitState(node, id, RunState.WAITING);
+
+        assertThatExceptionOfType(NoSuchCallbackException.class).isThrownBy(() -> node.sagas.correlated("parcel-0"));
+        assertThat(node.sagas.correlated("parcel-" + id).complete("k", "there").applied())
+                .isTrue();
+        assertThat(node.sagas.correlated("parcel-" + id).complete("k", "there"))
+                .isEqualTo(new CallbackAnswer(false, "It was said before."));
+
+        awaitState(node, id, RunState.COMPLETED);
+    }
+
+    @Test
+    void whoIsGivenMoreTimeWaitsForLonger() {
+        SagaNode node = node(saga -> saga.step("ship", context -> null).async().timeout(Duration.ofMinutes(1)));
+        RunId id = start(node);
+        awaitState(node, id, RunState.WAITING);
+        Instant before = deadlineOf(node, id);
+
+        assertThat(node.sagas
+                        .callback(id, "ship")
+                        .extend(Duration.ofMinutes(10))
+                        .applied())
+                .isTrue();
+
+        await().atMost(SOON)
+                .untilAsserted(() ->
+                        assertThat(deadlineOf(node, id)).isBetween(before.plusSeconds(590), before.plusSeconds(610)));
+        assertThat(node.sagas.callback(id, "ship").complete(null).applied()).isTrue();
+        awaitState(node, id, RunState.COMPLETED);
+    }
+
+    private static Instant deadlineOf(SagaNode node, RunId id) {
+        return Objects.requireNonNullElse(
+                node.sagas.find(id).orElseThrow().step("ship").orElseThrow().deadline(), Instant.EPOCH);
+    }
+
+    @Test
+    void aSignalIsGivenToItsWaitOnceHoweverEarlyItCame() {
+        SagaNode node = node(saga -> {
+            saga.step("ship", context -> null).async();
+            saga.waitForSignal("approval").storeResultAs("decision");
+            saga.step("receipt", context -> effect(context.get("decision", String.class)));
+        });
+        RunId id = start(node);
+
+        assertThat(node.sagas.signal(id, "approval", "k", "yes")).isEqualTo(SignalAnswer.ACCEPTED);
+        assertThat(node.sagas.signal(id, "approval", "k", "yes")).isEqualTo(SignalAnswer.REPEATED);
+        assertThat(node.sagas.signal(id, "approval", "no")).isEqualTo(SignalAnswer.TOO_LATE);
+        assertThat(node.sagas.callback(id, "ship").complete(null).applied()).isTrue();
+
+        awaitState(node, id, RunState.COMPLETED);
+        assertThat(effects).containsExactly("yes");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> node.sagas.signal(id, "aproval", "yes"))
+                .withMessageContaining("'aproval'")
+                .withMessageContaining("approval");
+    }
+
+    @Test
+    void aSagaWhoseTimeIsOverIsUndoneAndFails() {
+        SagaNode node = node(saga -> {
+            saga.timeout(Duration.ofMillis(300));
+            saga.step("charge", context -> effect("charge")).compensate(context -> effect("refund"));
+            saga.waitForSignal("approval");
+        });
+        RunId id = node.sagas.start(Told.class, new Order("o-1", 1)).id();
+
+        awaitState(node, id, RunState.FAILED);
+
+        ExecutionView seen = node.sagas.find(id).orElseThrow();
+        assertThat(effects).containsExactly("charge", "refund");
+        assertThat(seen.error()).extracting(StepError::type).isEqualTo(StepError.TIMEOUT);
+        assertThat(seen.steps())
+                .extracting(StepView::state)
+                .containsExactly(StepState.COMPENSATED, StepState.TIMED_OUT);
+    }
+
+    @Test
+    void aStepWhoseConditionDoesNotHoldIsNotThere() {
+        SagaNode node = node(saga -> {
+            saga.step("small", context -> effect("small"))
+                    .unless(context -> context.input().cents() > 1000);
+            saga.step("large", context -> effect("large"))
+                    .runIf(context -> context.input().cents() > 1000);
+        });
+        RunId id = start(node);
+
+        awaitState(node, id, RunState.COMPLETED);
+
+        assertThat(effects).containsExactly("large");
+        assertThat(node.sagas.find(id).orElseThrow().steps())
+                .extracting(StepView::name)
+                .containsExactly("large");
+    }
+
+    @Test
+    void whatHappensIsTold() {
+        SagaNode node = node(saga -> {
+            saga.step("charge", context -> {
+                        if (context.attempt() == 1) {
+                            throw new IllegalStateException("busy");
+                        }
+                        return null;
+                    })
+                    .retry(retry().max(2).delay(Duration.ofMillis(10)));
+            saga.step("ship", context -> null).async();
+            saga.waitForSignal("approval");
+        });
+        RunId id = start(node);
+        awaitState(node, id, RunState.WAITING);
+        assertThat(node.sagas.callback(id, "ship").complete(null).applied()).isTrue();
+        assertThat(node.sagas.signal(id, "approval", "yes")).isEqualTo(SignalAnswer.ACCEPTED);
+        awaitState(node, id, RunState.COMPLETED);
+
+        await().atMost(SOON)
+                .untilAsserted(() -> assertThat(node.events)
+                        .extracting(event -> event.kind().text() + " " + event.step() + " " + event.attempt())
+                        .containsSubsequence(
+                                "step.started charge 1",
+                                "step.failed charge 1",
+                                "retry.scheduled charge 2",
+                                "step.started charge 2",
+                                "step.completed charge 2",
+                                "step.started ship 1",
+                                "step.waiting ship 1",
+                                "execution.completed null 0")
+                        .contains(
+                                "step.completed_async ship 1",
+                                "step.waiting approval 1",
+                                "signal.received approval 1"));
     }
 }

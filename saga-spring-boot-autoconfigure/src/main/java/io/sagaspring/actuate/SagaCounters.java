@@ -1,0 +1,26 @@
+package io.sagaspring.actuate;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.sagaspring.saga.SagaEvent;
+import io.sagaspring.saga.SagaListener;
+
+/** Counts what happens to executions of sagas on this node. */
+public final class SagaCounters implements MeterBinder, SagaListener {
+
+    private final EventCounters<SagaEvent.Kind> counters =
+            new EventCounters<>("saga.sagas", "What happened to executions of sagas.", SagaEvent.Kind.class);
+
+    /** Counters that are in no registry yet. */
+    public SagaCounters() {}
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        counters.bindTo(registry);
+    }
+
+    @Override
+    public void happened(SagaEvent event) {
+        counters.count(event.kind());
+    }
+}

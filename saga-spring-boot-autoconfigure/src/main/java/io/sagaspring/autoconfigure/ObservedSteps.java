@@ -1,0 +1,56 @@
+package io.sagaspring.autoconfigure;
+
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import io.sagaspring.saga.StepContext;
+import io.sagaspring.saga.StepSurroundings;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Each attempt of a step is an observation. Whatever an observer throws decides nothing: the step may have taken effect. */
+final class ObservedSteps implements StepSurroundings {
+
+    private static final Logger logger = LoggerFactory.getLogger(ObservedSteps.class);
+
+    private final ObservationRegistry observations;
+
+    ObservedSteps(ObservationRegistry observations) {
+        this.observations = observations;
+    }
+
+    @Override
+    public @Nullable Object around(String saga, StepContext<?> context, Callable<? extends @Nullable Object> body)
+            throws Exception {
+        if (observations.isNoop()) {
+            return body.call();
+        }
+        Observation observation = Observation.createNotStarted("saga.step", observations)
+                .contextualName("%s %s".formatted(saga, context.step()))
+                .lowCardinalityKeyValue("saga", saga)
+                .lowCardinalityKeyValue("step", context.step())
+                .highCardinalityKeyValue("execution", context.executionId())
+                .highCardinalityKeyValue("attempt", Integer.toString(context.attempt()));
+        Observation.Scope outer = observations.getCurrentObservationScope();
+        safely(observation::start);
+        safely(observation::openScope);
+        try {
+            return body.call();
+        } catch (Throwable failed) {
+            safely(() -> observation.error(failed));
+            throw failed;
+        } finally {
+            safely(() -> observations.setCurrentObservationScope(outer));
+            safely(observation::stop);
+        }
+    }
+
+    private static void safely(Runnable observer) {
+        try {
+            observer.run();
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError failed) {
+            logger.warn("A step could not be observed", failed);
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package io.sagaspring.autoconfigure;
+
+import io.micrometer.observation.ObservationRegistry;
+import io.sagaspring.run.RunListener;
+import io.sagaspring.run.RunStore;
+import io.sagaspring.run.Runs;
+import io.sagaspring.saga.Saga;
+import io.sagaspring.saga.SagaCode;
+import io.sagaspring.saga.SagaListener;
+import io.sagaspring.saga.SagaTask;
+import io.sagaspring.saga.Sagas;
+import io.sagaspring.saga.StepSurroundings;
+import java.util.Optional;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.LazyInitializationExcludeFilter;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.core.annotation.Order;
+
+/** Auto-configuration for sagas: runs whose code is ours. */
+@AutoConfiguration(after = RunAutoConfiguration.class)
+@ConditionalOnBean(Runs.class)
+@ConditionalOnBooleanProperty(name = "saga.sagas.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(SagaProperties.class)
+@Lazy(false)
+public class SagaAutoConfiguration {
+
+    SagaAutoConfiguration() {}
+
+    @Bean
+    SagaCode sagaCode(
+            ObjectProvider<Saga<?>> sagas,
+            ListableBeanFactory beans,
+            RunStore store,
+            SagaProperties properties,
+            ObjectProvider<SagaListener> listeners,
+            ObjectProvider<StepSurroundings> surroundings) {
+        return new SagaCode(new SagaCode.Parts(
+                sagas.orderedStream().toList(),
+                type -> taskOf(type, beans),
+                properties.callbackKeys(),
+                store,
+                listeners.orderedStream().toList(),
+                surroundings.orderedStream().toList()));
+    }
+
+    private static Optional<SagaTask<?, ?>> taskOf(Class<?> type, ListableBeanFactory beans) {
+        return Optional.ofNullable((SagaTask<?, ?>) beans.getBeanProvider(type).getIfUnique());
+    }
+
+    @Bean
+    Sagas sagas(SagaCode code, Runs runs) {
+        return code.sagas(runs);
+    }
+
+    /** Told by the runs, and tells the listeners of sagas. */
+    @Bean
+    RunListener sagaExecutionListener(SagaCode code) {
+        return code.listener();
+    }
+
+    @Bean
+    SagaListener sagaEventPublisher(ApplicationEventPublisher events) {
+        return events::publishEvent;
+    }
+
+    @Bean
+    @Order(1)
+    StepSurroundings sagaStepObservations(ObjectProvider<ObservationRegistry> observations) {
+        return new ObservedSteps(observations.getIfUnique(() -> ObservationRegistry.NOOP));
+    }
+
+    @Bean
+    @Order(2)
+    StepSurroundings sagaStepLogContext() {
+        return new LoggedSteps();
+    }
+
+    /** A saga that is not known when this node begins could not be taken up here. */
+    @Bean
+    static LazyInitializationExcludeFilter sagaSagasAreNeverLazy() {
+        return (name, definition, type) -> Saga.class.isAssignableFrom(type);
+    }
+}

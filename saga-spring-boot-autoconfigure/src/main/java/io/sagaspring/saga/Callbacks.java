@@ -1,0 +1,81 @@
+package io.sagaspring.saga;
+
+import io.sagaspring.run.RunStore;
+import io.sagaspring.run.Runs;
+import io.sagaspring.run.SignalAnswer;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** Says to waiting steps what somebody has to say, and tells what became of it. */
+final class Callbacks {
+
+    private final Runs runs;
+    private final Histories histories;
+    private final SagaRun.Tools tools;
+
+    Callbacks(Runs runs, Histories histories, SagaRun.Tools tools) {
+        this.runs = runs;
+        this.histories = histories;
+        this.tools = tools;
+    }
+
+    @Nullable
+    JsonNode tree(@Nullable Object payload) {
+        return tools.json().tree(payload);
+    }
+
+    CallbackAnswer say(StepCallback to, @Nullable String key, Callback said) {
+        return switch (answer(to, key, said)) {
+            case ACCEPTED -> CallbackAnswer.APPLIED;
+            case REPEATED -> CallbackAnswer.tooLate("It was said before.");
+            case TOO_LATE -> CallbackAnswer.tooLate(whyNot(to));
+        };
+    }
+
+    SignalAnswer answer(StepCallback to, @Nullable String key, Callback said) {
+        PlannedStep<?> step = to.step();
+        String id = Ids.awaited(step, to.attempt());
+        boolean isLast = said.kind() != Callback.Kind.EXTENDED;
+        SignalAnswer answer = runs.reply(
+                to.execution(),
+                new RunStore.Reply(id, step.name(), key, runs.payloads().write(said), isLast));
+        if (answer == SignalAnswer.ACCEPTED && isLast) {
+            SagaEvent.Kind kind = step.kind() == PlannedStep.Kind.SIGNAL
+                    ? SagaEvent.Kind.SIGNAL_RECEIVED
+                    : said.kind() == Callback.Kind.FAILED
+                            ? SagaEvent.Kind.STEP_FAILED_ASYNC
+                            : SagaEvent.Kind.STEP_COMPLETED_ASYNC;
+            tools.watch()
+                    .tell(new SagaEvent(
+                            kind, to.execution(), to.plan().name(), step.name(), to.attempt(), null, said.error()));
+        }
+        return answer;
+    }
+
+    CallbackAnswer heartbeat(StepCallback of) {
+        StepHistory step = history(of);
+        boolean isAwaited = step.attempt() <= of.attempt() && !step.isOver();
+        return isAwaited
+                        && tools.store()
+                                .note(of.execution(), Ids.heartbeat(of.step().name(), of.attempt()), "")
+                ? CallbackAnswer.APPLIED
+                : CallbackAnswer.tooLate(whyNot(of));
+    }
+
+    private StepHistory history(StepCallback of) {
+        return histories.require(of.execution()).of(of.step());
+    }
+
+    /** As far as that can be told afterwards. */
+    private String whyNot(StepCallback to) {
+        StepHistory now = history(to);
+        return now.attempt() > to.attempt()
+                ? "Attempt %d of step '%s' is over: attempt %d is under way."
+                        .formatted(to.attempt(), to.step().name(), now.attempt())
+                : "Step '%s' is not waited for: it is %s, and the execution is %s."
+                        .formatted(
+                                to.step().name(),
+                                now.view().state().text(),
+                                histories.require(to.execution()).state().text());
+    }
+}

@@ -1,0 +1,105 @@
+package io.sagaspring.saga;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.springframework.core.ResolvableType;
+
+/** What a saga must not be. Each fault is a sentence, and all are told at once. */
+final class DefinitionRules {
+
+    private static final int LONGEST_NAME = 100;
+    private static final int SHORTEST_KEY = 32;
+
+    private final Json json;
+    private final List<String> callbackKeys;
+
+    DefinitionRules(Json json, List<String> callbackKeys) {
+        this.json = json;
+        this.callbackKeys = callbackKeys;
+    }
+
+    List<String> faultsOfKeys() {
+        List<String> faults = new ArrayList<>();
+        for (int index = 0; index < callbackKeys.size(); index++) {
+            int length = callbackKeys.get(index).length();
+            if (length < SHORTEST_KEY) {
+                faults.add(
+                        "saga.sagas.callback-keys[%d] has %d characters: a key that nobody guesses has at least %d, made by chance."
+                                .formatted(index, length, SHORTEST_KEY));
+            }
+        }
+        return faults;
+    }
+
+    List<String> faultsOf(Plan<?> plan) {
+        List<String> faults = new ArrayList<>();
+        addFaultsOfInput(plan, faults);
+        if (plan.steps().isEmpty()) {
+            faults.add("It has no steps.");
+        }
+        if (plan.timeout() != null
+                && (plan.timeout().isNegative() || plan.timeout().isZero())) {
+            faults.add("Nothing is over within its timeout of %s.".formatted(plan.timeout()));
+        }
+        addFaultsOfNames(plan, faults);
+        addFaultsOfResults(plan, faults);
+        for (PlannedStep<?> step : plan.steps()) {
+            step.faults().forEach(fault -> faults.add("Step '%s' %s.".formatted(step.name(), fault)));
+            json.whyUnreadable(step.result())
+                    .ifPresent(why -> faults.add(
+                            "What step '%s' returns could not be read back: %s.".formatted(step.name(), why)));
+        }
+        if (callbackKeys.isEmpty() && plan.steps().stream().anyMatch(step -> step.kind() == PlannedStep.Kind.ASYNC)) {
+            faults.add(
+                    "It has asynchronous steps, and saga.sagas.callback-keys is empty: set a secret of at least %d characters, from which the tokens of their callbacks are made."
+                            .formatted(SHORTEST_KEY));
+        }
+        return faults;
+    }
+
+    private void addFaultsOfInput(Plan<?> plan, List<String> faults) {
+        ResolvableType input = ResolvableType.forType(plan.input());
+        if (input.hasUnresolvableGenerics() || input.resolve() == null) {
+            faults.add(
+                    "It does not say what it is given, so that it could not be read back. Implement Saga<Input> with the type, by a class and not by a lambda.");
+        } else {
+            json.whyUnreadable(plan.input())
+                    .ifPresent(why -> faults.add("What it is given could not be read back: %s.".formatted(why)));
+        }
+    }
+
+    private static void addFaultsOfNames(Plan<?> plan, List<String> faults) {
+        Set<String> names = new HashSet<>();
+        for (PlannedStep<?> step : plan.steps()) {
+            String name = step.name();
+            if (name.isBlank() || name.length() > LONGEST_NAME || name.indexOf(Ids.RESERVED) >= 0) {
+                faults.add(
+                        "A step has the name '%s'. It has 1 to %d characters that are not all blank, and none is '%s'."
+                                .formatted(name, LONGEST_NAME, Ids.RESERVED));
+            }
+            if (!names.add(name)) {
+                faults.add("Two steps have the name '%s'. Results, undos and effect keys are known by it."
+                        .formatted(name));
+            }
+        }
+    }
+
+    /** As far as what a step stores is known before it is run. */
+    private static void addFaultsOfResults(Plan<?> plan, List<String> faults) {
+        Map<String, String> owners = new HashMap<>();
+        for (PlannedStep<?> step : plan.steps()) {
+            step.knownKeys().forEach(key -> {
+                String before = owners.putIfAbsent(key, step.name());
+                if (before != null && !before.equals(step.name())) {
+                    faults.add(
+                            "Steps '%s' and '%s' both store '%s': one would be lost. Say storeResultAs of one of them."
+                                    .formatted(before, step.name(), key));
+                }
+            });
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package io.sagaspring.saga;
+
+import io.sagaspring.run.RunCatalog;
+import io.sagaspring.run.RunListener;
+import io.sagaspring.run.RunStore;
+import io.sagaspring.run.Runs;
+import java.util.Collection;
+import java.util.List;
+
+/** The sagas of an application as the code of runs. All that is wrong with them is told when it is made. */
+public final class SagaCode implements RunCatalog.Source, AutoCloseable {
+
+    private final SagaCatalog catalog;
+    private final SagaRun.Tools tools;
+
+    /**
+     * What sagas are made of.
+     *
+     * @param sagas the beans
+     * @param tasks where the beans are found that are steps
+     * @param callbackKeys of the tokens with which somebody calls back: the first makes them, each is accepted
+     * @param store where executions are kept
+     * @param listeners are told what happens
+     * @param surroundings of the bodies of steps, the outermost first
+     */
+    public record Parts(
+            Collection<? extends Saga<?>> sagas,
+            Tasks tasks,
+            List<String> callbackKeys,
+            RunStore store,
+            Collection<SagaListener> listeners,
+            List<StepSurroundings> surroundings) {}
+
+    /**
+     * Reads what the sagas say that they are.
+     *
+     * @param parts what they are made of
+     * @throws InvalidSagasException if anything is wrong with them
+     */
+    public SagaCode(Parts parts) {
+        Json json = new Json();
+        this.catalog = new SagaCatalog(parts.sagas(), parts.tasks(), new DefinitionRules(json, parts.callbackKeys()));
+        this.tools = new SagaRun.Tools(
+                json,
+                new Timeouts(),
+                new CallbackTokens(parts.callbackKeys()),
+                parts.store(),
+                new SagaWatch(parts.listeners(), catalog.plans()),
+                StepSurroundings.all(parts.surroundings()));
+    }
+
+    @Override
+    public List<RunCatalog.Code> code() {
+        return catalog.code(tools);
+    }
+
+    /**
+     * Tells the listeners of sagas what becomes of their executions.
+     *
+     * @return to be told what becomes of runs
+     */
+    public RunListener listener() {
+        return tools.watch();
+    }
+
+    /**
+     * What starts them.
+     *
+     * @param runs have this code
+     * @return to be used by the application
+     */
+    public Sagas sagas(Runs runs) {
+        return new Sagas(runs, catalog, tools);
+    }
+
+    @Override
+    public void close() {
+        tools.timeouts().close();
+    }
+}

@@ -1,0 +1,235 @@
+package io.sagaspring.saga;
+
+import io.sagaspring.run.NoSuchRunException;
+import io.sagaspring.run.RunHandle;
+import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunOptions;
+import io.sagaspring.run.RunStore;
+import io.sagaspring.run.Runs;
+import io.sagaspring.run.SignalAnswer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Starts sagas, and all that can be said to their executions or asked about them:
+ *
+ * <pre>{@code
+ * SagaHandle checkout = sagas.start(CheckoutSaga.class, order);
+ * sagas.signal(checkout.id(), "approval", decision);
+ * ExecutionView seen = sagas.await(checkout.id(), Duration.ofSeconds(10));
+ * }</pre>
+ */
+public final class Sagas {
+
+    private final Runs runs;
+    private final RunStore store;
+    private final SagaCatalog catalog;
+    private final CallbackTokens tokens;
+    private final Histories histories;
+    private final Callbacks callbacks;
+
+    Sagas(Runs runs, SagaCatalog catalog, SagaRun.Tools tools) {
+        this.runs = runs;
+        this.store = tools.store();
+        this.catalog = catalog;
+        this.tokens = tools.tokens();
+        this.histories = new Histories(store, catalog, runs.payloads(), tools.json());
+        this.callbacks = new Callbacks(runs, histories, tools);
+    }
+
+    /**
+     * Starts an execution, in the transaction of the caller if there is one: nothing is started if that rolls back.
+     *
+     * @param saga which
+     * @param input what it is given
+     * @return the execution, or the one that has its key, as it is
+     * @param <I> what it is given
+     * @throws io.sagaspring.payload.PayloadException if the input cannot be stored, or not be read back
+     */
+    public <I> SagaHandle start(Class<? extends Saga<I>> saga, I input) {
+        Plan<I> plan = planOf(saga);
+        Function<? super I, String> key = plan.key();
+        RunHandle<?> run = runs.startCode(
+                plan.type(), input, new RunOptions(key == null ? null : key.apply(input), plan.timeout()));
+        return new SagaHandle(run.id(), run.isNew());
+    }
+
+    @SuppressWarnings("unchecked") // The class says what its executions are given.
+    private <I> Plan<I> planOf(Class<? extends Saga<I>> saga) {
+        return (Plan<I>) catalog.of(saga);
+    }
+
+    /**
+     * Waits until an execution is over.
+     *
+     * @param id which
+     * @param patience for how long
+     * @return it as it is then, over or not
+     * @throws NoSuchRunException if there is none
+     * @throws InterruptedException if the thread is interrupted meanwhile
+     */
+    public ExecutionView await(RunId id, Duration patience) throws InterruptedException {
+        boolean unused = runs.awaitEnd(id, patience);
+        return histories.require(id).view();
+    }
+
+    /**
+     * An execution as it is durable.
+     *
+     * @param id which
+     * @return empty if there is none, or no longer, or of no saga of this application
+     */
+    public Optional<ExecutionView> find(RunId id) {
+        return histories.find(id).map(History::view);
+    }
+
+    /**
+     * Executions, latest first, without their steps.
+     *
+     * @param query which
+     * @return a page of them
+     */
+    public List<ExecutionView> list(SagaQuery query) {
+        String name = catalog.of(query.saga()).name();
+        return store.list(new RunStore.Query(name, query.states(), query.before(), query.limit())).stream()
+                .map(History::withoutSteps)
+                .toList();
+    }
+
+    /**
+     * Asks an execution to stop, and to undo what it did. The first reason stays.
+     *
+     * @param id which
+     * @param reason why
+     * @return false if it is over
+     * @throws NoSuchRunException if there is none
+     */
+    public boolean cancel(RunId id, String reason) {
+        return runs.cancel(id, reason);
+    }
+
+    /**
+     * Has an execution go on from the step that failed, with as many attempts as its policy says, or from the undo that failed,
+     * or from where it was parked or blocked. One that was undone does not go on: start another one.
+     *
+     * @param id which
+     * @return whether it goes on
+     */
+    public boolean retry(RunId id) {
+        return runs.retry(id);
+    }
+
+    /**
+     * Signals.
+     *
+     * @param id to which execution
+     * @param signal the name of the wait
+     * @param value stored under its name, or where {@code storeResultAs} says; null stores nothing
+     * @return what became of it: one signal is given to the wait, however early it comes
+     * @throws NoSuchRunException if there is none
+     * @throws IllegalArgumentException if the saga does not wait for it
+     */
+    public SignalAnswer signal(RunId id, String signal, @Nullable Object value) {
+        return signal(id, signal, UUID.randomUUID().toString(), value);
+    }
+
+    /**
+     * Signals, once for a key.
+     *
+     * @param id to which execution
+     * @param signal the name of the wait
+     * @param key the same for each repetition
+     * @param value stored under its name, or where {@code storeResultAs} says; null stores nothing
+     * @return what became of it: one signal is given to the wait, however early it comes
+     * @throws NoSuchRunException if there is none
+     * @throws IllegalArgumentException if the saga does not wait for it
+     */
+    public SignalAnswer signal(RunId id, String signal, String key, @Nullable Object value) {
+        History history = histories.require(id);
+        PlannedStep<?> step = history.plan().require(signal, PlannedStep.Kind.SIGNAL);
+        return history.isSkipped(step)
+                ? SignalAnswer.TOO_LATE
+                : callbacks.answer(callback(history, step), key, Callback.completed(callbacks.tree(value)));
+    }
+
+    /**
+     * The attempt that an asynchronous step is in, or begins with, for who may say what becomes of it.
+     *
+     * @param id of which execution
+     * @param step its name
+     * @return to say it
+     * @throws NoSuchRunException if there is none
+     * @throws IllegalArgumentException if the saga has no such asynchronous step
+     */
+    public StepCallback callback(RunId id, String step) {
+        History history = histories.require(id);
+        return callback(history, history.plan().require(step, PlannedStep.Kind.ASYNC));
+    }
+
+    private StepCallback callback(History history, PlannedStep<?> step) {
+        return new StepCallback(
+                callbacks, history.id(), history.plan(), step, history.of(step).openAttempt());
+    }
+
+    /**
+     * The attempt to which a token belongs, for who comes from outside.
+     *
+     * @param id of which execution, as it was said
+     * @param step its name, as it was said
+     * @param token what was shown, or null
+     * @return to say what becomes of it
+     * @throws NoSuchCallbackException if the token is not the one of such an attempt
+     */
+    public StepCallback callback(String id, String step, @Nullable String token) {
+        if (token == null) {
+            throw new NoSuchCallbackException();
+        }
+        History history = RunId.find(id).flatMap(histories::find).orElseThrow(NoSuchCallbackException::new);
+        PlannedStep<?> planned =
+                history.plan().find(step, PlannedStep.Kind.ASYNC).orElseThrow(NoSuchCallbackException::new);
+        for (int attempt = history.of(planned).attempt() + 1; attempt > 0; attempt--) {
+            if (tokens.isValid(token, history.id().toString(), planned.name(), attempt)) {
+                return new StepCallback(callbacks, history.id(), history.plan(), planned, attempt);
+            }
+        }
+        throw new NoSuchCallbackException();
+    }
+
+    /**
+     * The attempt that has noted a number in its body: {@link StepContext#correlate}.
+     *
+     * @param externalId the number that somebody else has given it
+     * @return to say what becomes of it
+     * @throws NoSuchCallbackException if no execution has noted it
+     * @throws IllegalStateException if several executions have, so that nobody knows which one is meant
+     */
+    public StepCallback correlated(String externalId) {
+        List<RunStore.Note> found = store.notes(Ids.CORRELATION, externalId);
+        if (found.stream().map(RunStore.Note::id).distinct().count() > 1) {
+            throw new IllegalStateException(
+                    "Several executions are correlated with '%s': %s. Correlate with what is given once."
+                            .formatted(
+                                    externalId,
+                                    found.stream()
+                                            .map(RunStore.Note::id)
+                                            .distinct()
+                                            .toList()));
+        }
+        return found.stream().findFirst().flatMap(this::noted).orElseThrow(NoSuchCallbackException::new);
+    }
+
+    private Optional<StepCallback> noted(RunStore.Note note) {
+        String[] attemptAndStep =
+                note.name().substring(Ids.CORRELATION.length()).split(":", 2);
+        return histories
+                .find(note.id())
+                .flatMap(history -> history.plan()
+                        .find(attemptAndStep[1], PlannedStep.Kind.ASYNC)
+                        .map(step -> new StepCallback(
+                                callbacks, history.id(), history.plan(), step, Integer.parseInt(attemptAndStep[0]))));
+    }
+}

@@ -1,0 +1,108 @@
+package io.sagaspring.saga;
+
+import io.sagaspring.run.RunId;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What can be said about one attempt of an asynchronous step. It is said at any time: what comes before the step waits is
+ * kept for it, and what comes too late changes nothing and says why.
+ */
+public final class StepCallback {
+
+    private final Callbacks callbacks;
+    private final RunId execution;
+    private final Plan<?> plan;
+    private final PlannedStep<?> step;
+    private final int attempt;
+
+    StepCallback(Callbacks callbacks, RunId execution, Plan<?> plan, PlannedStep<?> step, int attempt) {
+        this.callbacks = callbacks;
+        this.execution = execution;
+        this.plan = plan;
+        this.step = step;
+        this.attempt = attempt;
+    }
+
+    /**
+     * Says that the step is over.
+     *
+     * @param payload stored under the step's name, or where {@code storeResultAs} says; null stores nothing
+     * @return whether the step heard it
+     */
+    public CallbackAnswer complete(@Nullable Object payload) {
+        return complete(null, payload);
+    }
+
+    /**
+     * Says that the step is over, once for a key.
+     *
+     * @param key the same for each repetition, of whichever attempt
+     * @param payload stored under the step's name, or where {@code storeResultAs} says; null stores nothing
+     * @return whether the step heard it
+     */
+    public CallbackAnswer complete(@Nullable String key, @Nullable Object payload) {
+        return callbacks.say(this, key, Callback.completed(callbacks.tree(payload)));
+    }
+
+    /**
+     * Says that the step failed. It is begun again as often as its policy allows.
+     *
+     * @param error why
+     * @return whether the step heard it
+     */
+    public CallbackAnswer fail(StepError error) {
+        return fail(null, error);
+    }
+
+    /**
+     * Says that the step failed, once for a key.
+     *
+     * @param key the same for each repetition, of whichever attempt
+     * @param error why
+     * @return whether the step heard it
+     */
+    public CallbackAnswer fail(@Nullable String key, StepError error) {
+        return callbacks.say(this, key, Callback.failed(error));
+    }
+
+    /**
+     * Gives the step more time.
+     *
+     * @param by how much longer it is waited
+     * @return whether the step heard it; not if it waits for ever
+     */
+    public CallbackAnswer extend(Duration by) {
+        if (by.isNegative() || by.isZero()) {
+            throw new IllegalArgumentException("A step cannot be given %s more.".formatted(by));
+        }
+        return step.timeout() == null
+                ? CallbackAnswer.tooLate("Step '%s' has no timeout: it waits for ever.".formatted(step.name()))
+                : callbacks.say(this, null, Callback.extended(by));
+    }
+
+    /**
+     * Says that somebody is at work, for people who look. It gives no more time.
+     *
+     * @return whether the step waits for it
+     */
+    public CallbackAnswer heartbeat() {
+        return callbacks.heartbeat(this);
+    }
+
+    RunId execution() {
+        return execution;
+    }
+
+    Plan<?> plan() {
+        return plan;
+    }
+
+    PlannedStep<?> step() {
+        return step;
+    }
+
+    int attempt() {
+        return attempt;
+    }
+}

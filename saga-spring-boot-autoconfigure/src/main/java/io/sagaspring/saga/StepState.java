@@ -1,0 +1,36 @@
+package io.sagaspring.saga;
+
+import com.fasterxml.jackson.annotation.JsonValue;
+import java.util.Locale;
+
+/** Where a step stands. */
+public enum StepState {
+    /** It is not its turn yet, or its next attempt is due later. */
+    PENDING,
+    /** Its body runs. */
+    RUNNING,
+    /** It waits for a callback or a signal. */
+    WAITING,
+    /** It is over. */
+    COMPLETED,
+    /** It failed. */
+    FAILED,
+    /** It was not over in time. */
+    TIMED_OUT,
+    /** It is being undone, or could not be. */
+    COMPENSATING,
+    /** It is undone. */
+    COMPENSATED,
+    /** The execution was cancelled before it was over. */
+    CANCELLED;
+
+    /**
+     * The name in answers.
+     *
+     * @return in lower case
+     */
+    @JsonValue
+    public String text() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,16 @@
+package io.sagaspring.saga;
+
+import java.util.Optional;
+
+/** Where the beans are found that are steps. */
+@FunctionalInterface
+public interface Tasks {
+
+    /**
+     * The task of a type.
+     *
+     * @param type a class, or an interface of it
+     * @return empty if there is none, or more than one
+     */
+    Optional<SagaTask<?, ?>> find(Class<?> type);
+}
