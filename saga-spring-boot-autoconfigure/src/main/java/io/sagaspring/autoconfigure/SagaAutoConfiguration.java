@@ -55,8 +55,8 @@ public class SagaAutoConfiguration {
     }
 
     @Bean
-    Sagas sagas(SagaCode code, Runs runs) {
-        return code.sagas(runs);
+    Sagas sagas(ObjectProvider<SagaCode> code, ObjectProvider<Runs> runs) {
+        return new Sagas(code::getObject, runs::getObject);
     }
 
     /** Told by the runs, and tells the listeners of sagas. */

@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 
 /** What a saga must not be. Each fault is a sentence, and all are told at once. */
@@ -35,7 +36,7 @@ final class DefinitionRules {
         return faults;
     }
 
-    List<String> faultsOf(Plan<?> plan) {
+    List<String> faultsOf(Plan<?> plan, @Nullable Retry defaults) {
         List<String> faults = new ArrayList<>();
         addFaultsOfInput(plan, faults);
         if (plan.steps().isEmpty()) {
@@ -45,10 +46,13 @@ final class DefinitionRules {
                 && (plan.timeout().isNegative() || plan.timeout().isZero())) {
             faults.add("Nothing is over within its timeout of %s.".formatted(plan.timeout()));
         }
+        if (defaults != null) {
+            defaults.faults().forEach(fault -> faults.add("What it retries by default %s.".formatted(fault)));
+        }
         addFaultsOfNames(plan, faults);
         addFaultsOfResults(plan, faults);
         for (PlannedStep<?> step : plan.steps()) {
-            step.faults().forEach(fault -> faults.add("Step '%s' %s.".formatted(step.name(), fault)));
+            step.faults(defaults).forEach(fault -> faults.add("Step '%s' %s.".formatted(step.name(), fault)));
             json.whyUnreadable(step.result())
                     .ifPresent(why -> faults.add(
                             "What step '%s' returns could not be read back: %s.".formatted(step.name(), why)));

@@ -52,10 +52,7 @@ record Plan<I>(
                         .map(spec -> PlannedStep.<I>of(spec, said.defaults))
                         .toList());
         List<String> found = new ArrayList<>(said.faults);
-        Optional.ofNullable(said.defaults)
-                .ifPresent(retry ->
-                        retry.faults().forEach(fault -> found.add("What it retries by default %s.".formatted(fault))));
-        found.addAll(rules.faultsOf(plan));
+        found.addAll(rules.faultsOf(plan, said.defaults));
         found.forEach(fault -> faults.add("Saga '%s' (%s): %s".formatted(name, type.getName(), fault)));
         return plan;
     }

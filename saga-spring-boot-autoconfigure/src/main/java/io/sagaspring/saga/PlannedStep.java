@@ -123,7 +123,8 @@ record PlannedStep<I>(
         return Values.stored(storeAs, false, payload);
     }
 
-    Stream<String> faults() {
+    /** Those of the defaults are the saga's. */
+    Stream<String> faults(@Nullable Retry defaults) {
         return Stream.of(
                         Stream.of(
                                 timeout != null && (timeout.isNegative() || timeout.isZero())
@@ -136,7 +137,7 @@ record PlannedStep<I>(
                                         ? "is forgotten when it is fired, and asynchronous: nobody would wait for its callback. Leave out fireAndForget or async"
                                         : "",
                                 storeAs.isBlank() ? "stores its result under a blank key" : ""),
-                        retry.faults(),
+                        retry == defaults ? Stream.<String>empty() : retry.faults(),
                         undoRetry == retry
                                 ? Stream.<String>empty()
                                 : undoRetry.faults().map("in its undo "::concat))

@@ -3,7 +3,6 @@ package io.sagaspring.saga;
 import io.sagaspring.run.RunCatalog;
 import io.sagaspring.run.RunListener;
 import io.sagaspring.run.RunStore;
-import io.sagaspring.run.Runs;
 import java.util.Collection;
 import java.util.List;
 
@@ -63,14 +62,12 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
         return tools.watch();
     }
 
-    /**
-     * What starts them.
-     *
-     * @param runs have this code
-     * @return to be used by the application
-     */
-    public Sagas sagas(Runs runs) {
-        return new Sagas(runs, catalog, tools);
+    SagaCatalog catalog() {
+        return catalog;
+    }
+
+    SagaRun.Tools tools() {
+        return tools;
     }
 
     @Override

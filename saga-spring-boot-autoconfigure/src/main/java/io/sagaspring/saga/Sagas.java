@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Starts sagas, and all that can be said to their executions or asked about them:
@@ -25,20 +27,27 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Sagas {
 
-    private final Runs runs;
-    private final RunStore store;
-    private final SagaCatalog catalog;
-    private final CallbackTokens tokens;
-    private final Histories histories;
-    private final Callbacks callbacks;
+    private final Supplier<Engine> engine;
 
-    Sagas(Runs runs, SagaCatalog catalog, SagaRun.Tools tools) {
-        this.runs = runs;
-        this.store = tools.store();
-        this.catalog = catalog;
-        this.tokens = tools.tokens();
-        this.histories = new Histories(store, catalog, runs.payloads(), tools.json());
-        this.callbacks = new Callbacks(runs, histories, tools);
+    /** What there is when the application has started. */
+    private record Engine(
+            Runs runs, SagaCatalog catalog, SagaRun.Tools tools, Histories histories, Callbacks callbacks) {
+
+        static Engine of(SagaCode code, Runs runs) {
+            SagaRun.Tools tools = code.tools();
+            Histories histories = new Histories(tools.store(), code.catalog(), runs.payloads(), tools.json());
+            return new Engine(runs, code.catalog(), tools, histories, new Callbacks(runs, histories, tools));
+        }
+    }
+
+    /**
+     * What starts sagas. It asks for them when it is first used, so that the beans of which they are made may have it.
+     *
+     * @param code the sagas
+     * @param runs have this code
+     */
+    public Sagas(Supplier<SagaCode> code, Supplier<Runs> runs) {
+        this.engine = SingletonSupplier.of(() -> Engine.of(code.get(), runs.get()));
     }
 
     /**
@@ -53,14 +62,15 @@ public final class Sagas {
     public <I> SagaHandle start(Class<? extends Saga<I>> saga, I input) {
         Plan<I> plan = planOf(saga);
         Function<? super I, String> key = plan.key();
-        RunHandle<?> run = runs.startCode(
-                plan.type(), input, new RunOptions(key == null ? null : key.apply(input), plan.timeout()));
+        RunHandle<?> run = engine.get()
+                .runs()
+                .startCode(plan.type(), input, new RunOptions(key == null ? null : key.apply(input), plan.timeout()));
         return new SagaHandle(run.id(), run.isNew());
     }
 
     @SuppressWarnings("unchecked") // The class says what its executions are given.
     private <I> Plan<I> planOf(Class<? extends Saga<I>> saga) {
-        return (Plan<I>) catalog.of(saga);
+        return (Plan<I>) engine.get().catalog().of(saga);
     }
 
     /**
@@ -73,8 +83,8 @@ public final class Sagas {
      * @throws InterruptedException if the thread is interrupted meanwhile
      */
     public ExecutionView await(RunId id, Duration patience) throws InterruptedException {
-        boolean unused = runs.awaitEnd(id, patience);
-        return histories.require(id).view();
+        boolean unused = engine.get().runs().awaitEnd(id, patience);
+        return engine.get().histories().require(id).view();
     }
 
     /**
@@ -84,7 +94,7 @@ public final class Sagas {
      * @return empty if there is none, or no longer, or of no saga of this application
      */
     public Optional<ExecutionView> find(RunId id) {
-        return histories.find(id).map(History::view);
+        return engine.get().histories().find(id).map(History::view);
     }
 
     /**
@@ -94,8 +104,13 @@ public final class Sagas {
      * @return a page of them
      */
     public List<ExecutionView> list(SagaQuery query) {
-        String name = catalog.of(query.saga()).name();
-        return store.list(new RunStore.Query(name, query.states(), query.before(), query.limit())).stream()
+        String name = engine.get().catalog().of(query.saga()).name();
+        return engine
+                .get()
+                .tools()
+                .store()
+                .list(new RunStore.Query(name, query.states(), query.before(), query.limit()))
+                .stream()
                 .map(History::withoutSteps)
                 .toList();
     }
@@ -109,7 +124,7 @@ public final class Sagas {
      * @throws NoSuchRunException if there is none
      */
     public boolean cancel(RunId id, String reason) {
-        return runs.cancel(id, reason);
+        return engine.get().runs().cancel(id, reason);
     }
 
     /**
@@ -120,7 +135,7 @@ public final class Sagas {
      * @return whether it goes on
      */
     public boolean retry(RunId id) {
-        return runs.retry(id);
+        return engine.get().runs().retry(id);
     }
 
     /**
@@ -149,11 +164,16 @@ public final class Sagas {
      * @throws IllegalArgumentException if the saga does not wait for it
      */
     public SignalAnswer signal(RunId id, String signal, String key, @Nullable Object value) {
-        History history = histories.require(id);
+        History history = engine.get().histories().require(id);
         PlannedStep<?> step = history.plan().require(signal, PlannedStep.Kind.SIGNAL);
         return history.isSkipped(step)
                 ? SignalAnswer.TOO_LATE
-                : callbacks.answer(callback(history, step), key, Callback.completed(callbacks.tree(value)));
+                : engine.get()
+                        .callbacks()
+                        .answer(
+                                callback(history, step),
+                                key,
+                                Callback.completed(engine.get().callbacks().tree(value)));
     }
 
     /**
@@ -166,13 +186,16 @@ public final class Sagas {
      * @throws IllegalArgumentException if the saga has no such asynchronous step
      */
     public StepCallback callback(RunId id, String step) {
-        History history = histories.require(id);
+        History history = engine.get().histories().require(id);
         return callback(history, history.plan().require(step, PlannedStep.Kind.ASYNC));
     }
 
     private StepCallback callback(History history, PlannedStep<?> step) {
-        return new StepCallback(
-                callbacks, history.id(), history.plan(), step, history.of(step).openAttempt());
+        return callback(history, step, history.of(step).openAttempt());
+    }
+
+    private StepCallback callback(History history, PlannedStep<?> step, int attempt) {
+        return new StepCallback(engine.get().callbacks(), history.id(), history.plan(), step, attempt);
     }
 
     /**
@@ -188,12 +211,13 @@ public final class Sagas {
         if (token == null) {
             throw new NoSuchCallbackException();
         }
-        History history = RunId.find(id).flatMap(histories::find).orElseThrow(NoSuchCallbackException::new);
+        History history =
+                RunId.find(id).flatMap(engine.get().histories()::find).orElseThrow(NoSuchCallbackException::new);
         PlannedStep<?> planned =
                 history.plan().find(step, PlannedStep.Kind.ASYNC).orElseThrow(NoSuchCallbackException::new);
         for (int attempt = history.of(planned).attempt() + 1; attempt > 0; attempt--) {
-            if (tokens.isValid(token, history.id().toString(), planned.name(), attempt)) {
-                return new StepCallback(callbacks, history.id(), history.plan(), planned, attempt);
+            if (engine.get().tools().tokens().isValid(token, history.id().toString(), planned.name(), attempt)) {
+                return callback(history, planned, attempt);
             }
         }
         throw new NoSuchCallbackException();
@@ -208,7 +232,7 @@ public final class Sagas {
      * @throws IllegalStateException if several executions have, so that nobody knows which one is meant
      */
     public StepCallback correlated(String externalId) {
-        List<RunStore.Note> found = store.notes(Ids.CORRELATION, externalId);
+        List<RunStore.Note> found = engine.get().tools().store().notes(Ids.CORRELATION, externalId);
         if (found.stream().map(RunStore.Note::id).distinct().count() > 1) {
             throw new IllegalStateException(
                     "Several executions are correlated with '%s': %s. Correlate with what is given once."
@@ -225,11 +249,11 @@ public final class Sagas {
     private Optional<StepCallback> noted(RunStore.Note note) {
         String[] attemptAndStep =
                 note.name().substring(Ids.CORRELATION.length()).split(":", 2);
-        return histories
+        return engine.get()
+                .histories()
                 .find(note.id())
                 .flatMap(history -> history.plan()
                         .find(attemptAndStep[1], PlannedStep.Kind.ASYNC)
-                        .map(step -> new StepCallback(
-                                callbacks, history.id(), history.plan(), step, Integer.parseInt(attemptAndStep[0]))));
+                        .map(step -> callback(history, step, Integer.parseInt(attemptAndStep[0]))));
     }
 }

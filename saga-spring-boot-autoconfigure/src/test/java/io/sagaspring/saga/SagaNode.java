@@ -54,7 +54,7 @@ final class SagaNode implements AutoCloseable {
                         new Pickup.Settings(
                                 "runs", 4, Duration.ofMillis(50), LEASE, Duration.ofDays(1), Duration.ofMillis(50))),
                 List.of(code.listener()));
-        this.sagas = code.sagas(runs);
+        this.sagas = new Sagas(() -> code, () -> runs);
         runs.open();
     }
 

@@ -1,0 +1,218 @@
+package io.sagaspring.saga;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.sagaspring.fence.Ticks;
+import io.sagaspring.run.MemoryRunStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A definition that would not do what it says refuses the start, and all that is wrong is told at once. */
+class SagaFaultsTests {
+
+    private static final String KEY = "a-key-that-is-long-enough-for-a-test";
+
+    interface Untold {}
+
+    record Shelf(String shelf) {}
+
+    private static final class Of<I> implements Saga<I> {
+
+        private final Consumer<SagaDefinition<I>> definition;
+
+        Of(Consumer<SagaDefinition<I>> definition) {
+            this.definition = definition;
+        }
+
+        @Override
+        public void define(SagaDefinition<I> saga) {
+            definition.accept(saga);
+        }
+    }
+
+    private static final class Texts implements Saga<String> {
+
+        private final Consumer<SagaDefinition<String>> definition;
+
+        Texts(Consumer<SagaDefinition<String>> definition) {
+            this.definition = definition;
+        }
+
+        @Override
+        public void define(SagaDefinition<String> saga) {
+            definition.accept(saga);
+        }
+    }
+
+    private static final class Unreadable implements Saga<Untold> {
+        @Override
+        public void define(SagaDefinition<Untold> saga) {
+            saga.step("one", context -> null);
+        }
+    }
+
+    private static final class Reserve implements SagaTask<String, Shelf> {
+        @Override
+        public Shelf call(StepContext<String> context) {
+            return new Shelf("A7");
+        }
+    }
+
+    private static final class Vague implements SagaTask<String, Untold> {
+        @Override
+        public Untold call(StepContext<String> context) {
+            return new Untold() {};
+        }
+    }
+
+    private static List<String> faults(List<String> keys, Saga<?>... sagas) {
+        InvalidSagasException refused = catchThrowableOfType(
+                InvalidSagasException.class,
+                () -> new SagaCode(new SagaCode.Parts(
+                                List.of(sagas),
+                                SagaFaultsTests::task,
+                                keys,
+                                new MemoryRunStore(
+                                        "node", Ticks.OF_THIS_MACHINE, Duration.ofSeconds(30), Duration.ofDays(1)),
+                                List.of(),
+                                List.of()))
+                        .close());
+        return refused == null ? List.of() : refused.faults();
+    }
+
+    private static Optional<SagaTask<?, ?>> task(Class<?> type) {
+        return Stream.<SagaTask<?, ?>>of(new Reserve(), new Vague())
+                .filter(type::isInstance)
+                .findFirst();
+    }
+
+    static Stream<Arguments> refused() {
+        return Stream.of(
+                told("It has no steps.", saga -> {}),
+                told("Two steps have the name 'one'", saga -> {
+                    saga.step("one", context -> null);
+                    saga.step("one", context -> null);
+                }),
+                told("none is ':'", saga -> saga.step("a:b", context -> null)),
+                told("are not all blank", saga -> saga.step(" ", context -> null)),
+                told("of which there is no bean, or more than one", saga -> saga.task("one", Missing.class)),
+                told("Nothing is over within its timeout of PT-1S", saga -> {
+                    saga.timeout(Duration.ofSeconds(-1));
+                    saga.step("one", context -> null);
+                }),
+                told(
+                        "is never over within its timeout of PT0S",
+                        saga -> saga.step("one", context -> null).timeout(Duration.ZERO)),
+                told(
+                        "is never over within its timeout of PT-1S",
+                        saga -> saga.waitForSignal("one").timeout(Duration.ofSeconds(-1))),
+                told(
+                        "is tried 0 times",
+                        saga -> saga.step("one", context -> null)
+                                .retry(Retry.retry().max(0))),
+                told(
+                        "waits for PT-1S",
+                        saga -> saga.step("one", context -> null)
+                                .retry(Retry.retry().delay(Duration.ofSeconds(-1)))),
+                told(
+                        "waits for at most PT-1S",
+                        saga -> saga.defaults(Retry.retry().maxDelay(Duration.ofSeconds(-1)))
+                                .step("one", context -> null)),
+                told(
+                        "in its undo is tried 0 times",
+                        saga -> saga.step("one", context -> null)
+                                .compensate(context -> {}, Retry.retry().max(0))),
+                told(
+                        "is forgotten when it is fired, and has an undo",
+                        saga -> saga.step("one", context -> null)
+                                .compensate(context -> {})
+                                .fireAndForget()),
+                told(
+                        "is forgotten when it is fired, and asynchronous",
+                        saga -> saga.step("one", context -> null).async().fireAndForget()),
+                told(
+                        "under a blank key",
+                        saga -> saga.step("one", context -> null).storeResultAs(" ")),
+                told("Steps 'one' and 'two' both store 'two'", saga -> {
+                    saga.step("one", context -> null).storeResultAs("two");
+                    saga.step("two", context -> null);
+                }),
+                told("Steps 'reserve' and 'shelf' both store 'shelf'", saga -> {
+                    saga.task("reserve", Reserve.class);
+                    saga.step("shelf", context -> null);
+                }),
+                told("What step 'one' returns could not be read back", saga -> saga.task("one", Vague.class)),
+                told("It could not be defined: java.lang.IllegalStateException: broken", saga -> {
+                    throw new IllegalStateException("broken");
+                }));
+    }
+
+    private abstract static class Missing implements SagaTask<String, Shelf> {}
+
+    private static Arguments told(String sentence, Consumer<SagaDefinition<String>> definition) {
+        return Arguments.of(sentence, definition);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource
+    void refused(String sentence, Consumer<SagaDefinition<String>> definition) {
+        assertThat(faults(List.of(KEY), new Texts(definition)))
+                .filteredOn(fault -> fault.contains(sentence))
+                .singleElement()
+                .asString()
+                .startsWith("Saga 'texts' (%s): ".formatted(Texts.class.getName()));
+    }
+
+    @Test
+    void whatCannotBeReadBackIsRefused() {
+        assertThat(faults(List.of(KEY), new Of<String>(saga -> saga.step("one", context -> null))))
+                .singleElement()
+                .asString()
+                .contains("does not say what it is given");
+        assertThat(faults(List.of(KEY), new Unreadable()))
+                .singleElement()
+                .asString()
+                .contains("What it is given could not be read back");
+    }
+
+    @Test
+    void aKeyThatCouldBeGuessedIsRefusedAndNotSaid() {
+        assertThat(faults(List.of(KEY, "short"), new Texts(saga -> saga.step("one", context -> null))))
+                .containsExactly(
+                        "saga.sagas.callback-keys[1] has 5 characters: a key that nobody guesses has at least 32, made by chance.");
+    }
+
+    @Test
+    void aKeyIsNeededWhereSomebodyCallsBack() {
+        assertThat(faults(List.of(), new Texts(saga -> saga.step("one", context -> null))))
+                .isEmpty();
+        assertThat(faults(
+                        List.of(),
+                        new Texts(saga -> saga.step("one", context -> null).async())))
+                .singleElement()
+                .asString()
+                .contains("saga.sagas.callback-keys is empty");
+    }
+
+    @Test
+    void allIsToldAtOnce() {
+        assertThat(faults(
+                        List.of("short"),
+                        new Texts(saga -> {
+                            saga.step("a:b", context -> Map.of()).timeout(Duration.ZERO);
+                            saga.step("a:b", context -> null)
+                                    .retry(Retry.retry().max(0));
+                        }),
+                        new Unreadable()))
+                .hasSize(7);
+    }
+}

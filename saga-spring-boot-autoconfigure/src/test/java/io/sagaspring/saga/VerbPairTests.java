@@ -1,0 +1,220 @@
+package io.sagaspring.saga;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunState;
+import io.sagaspring.run.SignalAnswer;
+import io.sagaspring.schema.MigratedSchema;
+import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.schema.SchemaInstaller;
+import io.sagaspring.shop.OwnThread;
+import io.sagaspring.test.database.TestDatabase;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/**
+ * Two operators speak at once to one execution that waits for a callback: the statement of the first is parked behind a lock
+ * when the second one speaks.
+ */
+class VerbPairTests {
+
+    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
+    private static final DataSource connections = database.dataSource();
+    private static final SagaSchema schema = new SchemaInstaller(connections, null).migrate();
+    private static final JdbcClient jdbc = JdbcClient.create(connections);
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    private final List<String> effects = new CopyOnWriteArrayList<>();
+    private final SagaNode node = new SagaNode(schema, connections, "node", new Delivery(effects));
+
+    record Delivery(List<String> effects) implements Saga<String> {
+        @Override
+        public void define(SagaDefinition<String> saga) {
+            saga.step("charge", context -> effects.add("charge")).compensate(context -> effects.add("refund"));
+            saga.step("ship", context -> null)
+                    .async()
+                    .timeout(Duration.ofMinutes(10))
+                    .compensate(context -> effects.add("recall"));
+            saga.waitForSignal("approval");
+        }
+    }
+
+    /** What an operator may say, and what is answered if nobody else has said anything. */
+    enum Verb {
+        CANCEL("true") {
+            @Override
+            Object say(Sagas sagas, SagaNode node, RunId id) {
+                return sagas.cancel(id, "operator");
+            }
+        },
+        RETRY("false") {
+            @Override
+            Object say(Sagas sagas, SagaNode node, RunId id) {
+                return sagas.retry(id);
+            }
+        },
+        SIGNAL("ACCEPTED") {
+            @Override
+            Object say(Sagas sagas, SagaNode node, RunId id) {
+                return sagas.signal(id, "approval", "yes");
+            }
+        },
+        COMPLETE("true") {
+            @Override
+            Object say(Sagas sagas, SagaNode node, RunId id) {
+                return sagas.callback(id, "ship").complete("there").applied();
+            }
+        },
+        FAIL("true") {
+            @Override
+            Object say(Sagas sagas, SagaNode node, RunId id) {
+                return sagas.callback(id, "ship")
+                        .fail(new StepError("lost", "van"))
+                        .applied();
+            }
+        },
+        EXTEND("true") {
+            @Override
+            Object say(Sagas sagas, SagaNode node, RunId id) {
+                return sagas.callback(id, "ship").extend(Duration.ofMinutes(1)).applied();
+            }
+        },
+        HEARTBEAT("true") {
+            @Override
+            Object say(Sagas sagas, SagaNode node, RunId id) {
+                return sagas.callback(id, "ship").heartbeat().applied();
+            }
+        },
+        SWEEP("0") {
+            @Override
+            Object say(Sagas sagas, SagaNode node, RunId id) {
+                return node.runs.sweep();
+            }
+        };
+
+        private static final Set<Verb> LAST = Set.of(COMPLETE, FAIL);
+
+        private final String alone;
+
+        Verb(String alone) {
+            this.alone = alone;
+        }
+
+        abstract Object say(Sagas sagas, SagaNode node, RunId id);
+
+        /** Of the callbacks that end the step the first one holds, and a signal is given once. */
+        String after(Verb first) {
+            if (LAST.contains(first) && (LAST.contains(this) || this == EXTEND)) {
+                return "false";
+            }
+            return this == SIGNAL && first == SIGNAL ? SignalAnswer.TOO_LATE.name() : alone;
+        }
+    }
+
+    @AfterEach
+    void close() {
+        node.close();
+    }
+
+    @AfterAll
+    static void drop() {
+        database.close();
+    }
+
+    static Stream<Arguments> pairs() {
+        return Stream.of(Verb.values())
+                .flatMap(first -> Stream.of(Verb.values()).map(second -> Arguments.of(first, second)));
+    }
+
+    @ParameterizedTest(name = "{0} then {1}")
+    @MethodSource("pairs")
+    void ofTwoAtOnceEachHasItsAnswerAndTheExecutionItsEnd(Verb first, Verb second) throws Exception {
+        RunId id = node.sagas.start(Delivery.class, "o-1").id();
+        await().atMost(SOON).until(() -> node.sagas.find(id).orElseThrow().state() == RunState.WAITING);
+        // Nobody takes it up between the two.
+        node.runs.stop();
+        CompletableFuture<Object> one;
+        CompletableFuture<Object> other;
+        try (Connection holder = connections.getConnection()) {
+            holder.setAutoCommit(false);
+            lock(holder, id);
+            one = parked(first, id, 1);
+            other = parked(second, id, 2);
+            holder.rollback();
+        }
+
+        assertThat(one.get()).hasToString(first.alone);
+        assertThat(other.get()).hasToString(second.after(first));
+
+        node.runs.open();
+        assertThat(end(id, first, second)).isEqualTo(expected(first, second));
+        assertThat(effects).containsExactlyElementsOf(expectedEffects(first, second));
+    }
+
+    private static void lock(Connection holder, RunId id) throws Exception {
+        try (PreparedStatement lock =
+                holder.prepareStatement("SELECT FROM saga_run WHERE id = '%s' FOR UPDATE".formatted(id))) {
+            lock.executeQuery();
+        }
+    }
+
+    /** Until it waits for the lock, or is answered without one. */
+    private CompletableFuture<Object> parked(Verb verb, RunId id, int waiting) {
+        CompletableFuture<Object> speaking = OwnThread.call(() -> verb.say(node.sagas, node, id));
+        await().atMost(SOON).until(() -> speaking.isDone() || lockWaits() >= waiting);
+        return speaking;
+    }
+
+    private static long lockWaits() {
+        return jdbc.sql("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                        + " AND wait_event_type = 'Lock'")
+                .query(Long.class)
+                .single();
+    }
+
+    /** What nobody has said is said now. */
+    private RunState end(RunId id, Verb first, Verb second) throws Exception {
+        Set<Verb> said = Set.copyOf(List.of(first, second));
+        if (!said.contains(Verb.CANCEL) && !said.contains(Verb.FAIL)) {
+            boolean unused = node.sagas.callback(id, "ship").complete("there").applied();
+            signalled(id);
+        }
+        if (first == Verb.COMPLETE && second == Verb.FAIL) {
+            signalled(id);
+        }
+        return node.sagas.await(id, SOON).state();
+    }
+
+    private void signalled(RunId id) {
+        SignalAnswer unused = node.sagas.signal(id, "approval", "yes");
+    }
+
+    private static RunState expected(Verb first, Verb second) {
+        if (first == Verb.CANCEL || second == Verb.CANCEL) {
+            return RunState.CANCELLED;
+        }
+        boolean failed = first == Verb.FAIL || (second == Verb.FAIL && first != Verb.COMPLETE);
+        return failed ? RunState.FAILED : RunState.COMPLETED;
+    }
+
+    private static List<String> expectedEffects(Verb first, Verb second) {
+        return expected(first, second) == RunState.COMPLETED
+                ? List.of("charge")
+                : List.of("charge", "recall", "refund");
+    }
+}
