@@ -994,6 +994,38 @@ public abstract class RunStoreContract {
         assertThat(journal(driven.id())).hasSize(3);
     }
 
+    /** As after an answer that was lost: it was added, whatever the run was told since. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void aConclusionThatIsSaidAgainIsOne(int entries) {
+        Driven driven = driven();
+        assertThat(store().conclude(driven, done(0, entries), told(0))).isTrue();
+        assertThat(store().conclude(driven, done(0, entries), told(0))).isTrue();
+        assertThat(another().signal(driven.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+        String before = seen(store(), driven.id());
+
+        assertThat(store().conclude(driven, done(0, entries), told(0))).isTrue();
+        assertThat(seen(another(), driven.id())).isEqualTo(before);
+        assertThat(store().checkpoint(driven, List.of())).isEqualTo(told(1));
+
+        assertThat(store().suspend(driven, List.of(), null, told(1))).isTrue();
+        assertThatThrownBy(() -> store().conclude(driven, done(0, entries), told(0)))
+                .as("left to wait meanwhile")
+                .isInstanceOf(FencedException.class);
+    }
+
+    /** It is too late for whoever was overtaken, also where nothing but the answer is missing. */
+    @Test
+    void aConclusionThatIsSaidAgainAfterAChangeOfHandsIsRefused() {
+        Driven driven = driven();
+        assertThat(store().conclude(driven, done(0, 1), told(0))).isTrue();
+        Driven next = takenOver(driven.id()).driven();
+
+        assertThatThrownBy(() -> store().conclude(driven, done(0, 1), told(0))).isInstanceOf(FencedException.class);
+        assertThat(another().conclude(next, done(1, 2), told(0))).isTrue();
+        assertThat(journal(driven.id())).isEqualTo(texts(done(0, 2)));
+    }
+
     // Undoing.
 
     @Test
