@@ -1026,6 +1026,19 @@ public abstract class RunStoreContract {
         assertThat(journal(driven.id())).isEqualTo(texts(done(0, 2)));
     }
 
+    /** What is there of it is not the conclusion. */
+    @Test
+    void aConclusionOfWhichTheBeginningIsThereIsNotAddedEitherIfTheRunWasToldSomething() {
+        Driven driven = driven();
+        Standing unused = store().checkpoint(driven, done(0, 1));
+        assertThat(another().signal(driven.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+
+        assertThat(store().conclude(driven, done(0, 2), told(0))).isFalse();
+        assertThat(journal(driven.id())).isEqualTo(texts(done(0, 1)));
+        assertThat(store().conclude(driven, done(0, 2), told(1))).isTrue();
+        assertThat(journal(driven.id())).isEqualTo(texts(done(0, 2)));
+    }
+
     // Undoing.
 
     @Test
