@@ -1531,6 +1531,27 @@ public abstract class RunStoreContract {
                 .isBetween(Duration.ofSeconds(9), Duration.ofSeconds(20));
     }
 
+    @Test
+    void aNoteTellsTheRunNothing() {
+        Driven driven = driven();
+        RunId id = driven.id();
+        assertThat(store().note(id, "paid", "1")).isTrue();
+        assertThat(store().suspend(driven, List.of(), null, told(0))).isTrue();
+        String before = seen(store(), id);
+
+        assertThat(another().note(id, "sent", "1")).isTrue();
+
+        assertThat(seen(store(), id)).isEqualTo(before);
+        assertThat(isTaken(id)).isFalse();
+        assertThat(store().signals(id, "paid")).isEmpty();
+        assertThat(store().signal(id, "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+        assertThat(store().signals(id, "paid")).hasSize(1);
+        assertThat(store().signal(id, "told", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+        assertThat(store().note(id, "told", "1")).isTrue();
+        assertThat(replies(store(), id, "told")).containsExactly("text:1");
+        assertThat(store().notes(id)).extracting(Note::name).containsExactlyInAnyOrder("paid", "sent", "told");
+    }
+
     @ParameterizedTest
     @EnumSource(
             value = RunState.class,
