@@ -30,10 +30,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MemoryRunStore implements RunStore {
 
-    /** Where its clock begins. */
     /** Of a wait there is one reply that ends it. */
     private static final String LAST_REPLY = "last";
 
+    /** Where its clock begins. */
     private static final Instant BEGINNING = Instant.parse("2026-01-01T00:00:00Z");
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -319,7 +319,9 @@ public final class MemoryRunStore implements RunStore {
     public boolean conclude(Driven driven, List<Entry> entries, Standing known) {
         return locked(() -> {
             Row row = mine(driven);
-            if (row.journal.size() <= entries.get(0).position() && row.told != known.signals()) {
+            boolean wasAdded =
+                    row.journal.size() > entries.get(entries.size() - 1).position();
+            if (!wasAdded && row.told != known.signals()) {
                 return false;
             }
             add(row, entries);

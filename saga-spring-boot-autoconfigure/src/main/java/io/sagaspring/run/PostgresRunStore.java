@@ -110,13 +110,13 @@ public final class PostgresRunStore implements RunStore, KeptTable {
         boolean concluded = adding(again -> own.repeatable(
                 () -> "Ending a wait of " + driven,
                 connection -> table.conclude(connection, driven, entries, known, again)));
-        Entry last = entries.get(entries.size() - 1);
-        if (concluded || own.single(connection -> table.wasAdded(connection, driven, last))) {
+        if (concluded) {
             return true;
         }
-        // Either it was told something, or it is no longer ours: that throws.
+        // It is no longer ours, which throws; or it was told something, be it after an answer that was lost.
         Standing unused = checkpoint(driven, List.of());
-        return false;
+        Entry last = entries.get(entries.size() - 1);
+        return own.single(connection -> table.wasAdded(connection, driven, last));
     }
 
     @Override

@@ -22,6 +22,9 @@ final class ReplyRows {
     /** The format of what nobody is told. */
     private static final String NOTE = "note";
 
+    /** Begins the names of notes in the table, so that none is the name of a signal. */
+    private static final String NOTED = "note:";
+
     private final String runs;
     private final String steps;
     private final String signals;
@@ -93,7 +96,7 @@ final class ReplyRows {
         try (PreparedStatement statement = connection.prepareStatement(
                 "SELECT FROM %s WHERE run_id = ? AND name = ? AND signal_key = ?".formatted(signals))) {
             statement.setObject(1, id.value());
-            statement.setString(2, name);
+            statement.setString(2, NOTED + name);
             statement.setString(3, key);
             try (ResultSet row = statement.executeQuery()) {
                 return row.next();
@@ -106,7 +109,7 @@ final class ReplyRows {
                 INSERT INTO %s AS noted (run_id, name, signal_key, format, payload, at)
                 SELECT id, ?, ?, '%s', '', clock_timestamp() FROM %s WHERE id = ? AND ended_at IS NULL
                 ON CONFLICT (run_id, name, signal_key) DO UPDATE SET at = excluded.at""".formatted(signals, NOTE, runs))) {
-            statement.setString(1, name);
+            statement.setString(1, NOTED + name);
             statement.setString(2, key);
             statement.setObject(3, id.value());
             return statement.executeUpdate() == 1;
@@ -127,7 +130,7 @@ final class ReplyRows {
                 SELECT run_id, name, signal_key, at FROM %s
                 WHERE signal_key = ? AND starts_with(name, ?) AND format = '%s' ORDER BY at DESC, id DESC""".formatted(signals, NOTE))) {
             statement.setString(1, key);
-            statement.setString(2, name);
+            statement.setString(2, NOTED + name);
             return notes(statement);
         }
     }
@@ -138,7 +141,7 @@ final class ReplyRows {
             while (rows.next()) {
                 found.add(new Note(
                         new RunId(rows.getObject(1, UUID.class)),
-                        rows.getString(2),
+                        rows.getString(2).substring(NOTED.length()),
                         rows.getString(3),
                         RunTable.instant(rows, 4)));
             }

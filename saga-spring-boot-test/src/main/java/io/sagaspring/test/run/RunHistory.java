@@ -15,6 +15,7 @@ import io.sagaspring.run.RunStore;
 import io.sagaspring.run.RunStore.Ending;
 import io.sagaspring.run.RunStore.NewRun;
 import io.sagaspring.run.RunStore.Query;
+import io.sagaspring.run.RunStore.Reply;
 import io.sagaspring.run.RunStore.Started;
 import io.sagaspring.run.RunStore.Taken;
 import java.time.Duration;
@@ -93,7 +94,24 @@ final class RunHistory {
         RunId id = mine.id();
         String who = ids.indexOf(id) + " by " + modelMine.token();
         List<Entry> entries = entries(id);
-        switch (random.nextInt(8)) {
+        switch (random.nextInt(10)) {
+            case 8 -> undoOrGoOn(mine, modelMine, who, entries);
+            case 9 -> {
+                int next = model.entries(id);
+                List<Entry> over = new ArrayList<>(RunStoreContract.done(Math.max(0, next - random.nextInt(2)), next));
+                over.add(RunStoreContract.entry(
+                        Math.max(0, next - random.nextInt(4) / 3),
+                        awaited(),
+                        Call.SIGNAL,
+                        random.nextBoolean() ? Mark.TIMED_OUT : Mark.WAITING,
+                        null));
+                int told = model.ids().contains(id) ? model.standing(id).signals() : 0;
+                int signals = Math.max(0, told - (random.nextInt(4) == 0 ? 1 : 0));
+                same(
+                        "conclude %s %s unless %d".formatted(who, over, signals),
+                        unlessFenced(() -> contract.store().conclude(mine, over, RunStoreContract.told(signals))),
+                        unlessFenced(() -> model.conclude(modelMine, over, signals)));
+            }
             case 0, 1, 2 ->
                 same(
                         "checkpoint %s %s".formatted(who, entries),
@@ -143,6 +161,28 @@ final class RunHistory {
         return id;
     }
 
+    /** Whoever undoes is told little, and so it is not done often. */
+    private void undoOrGoOn(Driven mine, Driven modelMine, String who, List<Entry> entries) {
+        if (random.nextInt(3) == 0) {
+            same(
+                    "compensate %s %s".formatted(who, entries),
+                    unlessFenced(() -> contract.store().compensate(mine, entries)),
+                    unlessFenced(() -> model.compensate(modelMine, entries)));
+        }
+    }
+
+    private String awaited() {
+        return random.nextBoolean() ? "answer" : "another";
+    }
+
+    private Reply reply() {
+        String key = random.nextBoolean() ? null : "key-" + random.nextInt(3);
+        String value = "value " + calls.size();
+        return random.nextBoolean()
+                ? RunStoreContract.last(awaited(), key, value)
+                : RunStoreContract.further(awaited(), key, value);
+    }
+
     private Ending ending() {
         RunState state = List.of(
                         RunState.COMPLETED,
@@ -151,8 +191,9 @@ final class RunHistory {
                         RunState.CANCELLED,
                         RunState.BLOCKED,
                         RunState.IN_DOUBT,
+                        RunState.COMPENSATION_FAILED,
                         RunState.PENDING)
-                .get(random.nextInt(7));
+                .get(random.nextInt(8));
         return new Ending(
                 state,
                 random.nextBoolean() ? null : RunStoreContract.stored("result"),
@@ -164,9 +205,16 @@ final class RunHistory {
 
     private RunId anybody(RunId id) {
         String about = "" + ids.indexOf(id);
-        String signal = random.nextBoolean() ? "paid" : "sent";
+        String signal = random.nextInt(3) == 0 ? awaited() : random.nextBoolean() ? "paid" : "sent";
         String key = "key-" + random.nextInt(3);
-        switch (random.nextInt(16)) {
+        switch (random.nextInt(18)) {
+            case 16, 17 -> {
+                Reply reply = reply();
+                same(
+                        "reply %s %s %s %s".formatted(about, reply.signal(), reply.key(), reply.last()),
+                        any().reply(id, reply),
+                        model.reply(id, reply));
+            }
             case 0 -> start();
             case 1, 2, 3 -> take();
             case 4, 5 -> take(id);
@@ -203,7 +251,9 @@ final class RunHistory {
                 calls.add("purge");
                 contract.purge();
                 model.purge();
-                Set<RunState> states = random.nextBoolean() ? Set.of() : Set.of(RunState.PENDING, RunState.FAILED);
+                Set<RunState> states = random.nextBoolean()
+                        ? Set.of()
+                        : Set.of(RunState.PENDING, RunState.FAILED, RunState.COMPENSATING);
                 same(
                         "list " + states,
                         any().list(new Query(name, states, null, RunStoreContract.MANY)).stream()
@@ -295,6 +345,8 @@ final class RunHistory {
         same("its standing", taken.standing(), model.standing(id));
         same("its journal", RunStoreContract.texts(taken.journal()), RunStoreContract.texts(row(id).journal()));
         same("its attempt", taken.attempt(), row(id).attempt());
+        same("its retries", taken.retries(), model.retries(id));
+        same("interrupted", taken.interrupted(), model.wasInterrupted(id));
         same("parked", taken.parked(), row(id).state() == RunState.PARKED);
     }
 

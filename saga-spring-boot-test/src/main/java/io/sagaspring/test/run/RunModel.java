@@ -9,11 +9,13 @@ import io.sagaspring.run.RunState;
 import io.sagaspring.run.RunStore.Answer;
 import io.sagaspring.run.RunStore.Ending;
 import io.sagaspring.run.RunStore.NewRun;
+import io.sagaspring.run.RunStore.Reply;
 import io.sagaspring.run.Standing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,12 +52,23 @@ final class RunModel {
         private @Nullable FencingToken token;
         private @Nullable FencingToken tokenOfStart;
         private boolean isDriven;
+        private boolean isUndoing;
+        private boolean wasInterrupted;
+        private int retries;
         private final List<String> journal = new ArrayList<>();
         private @Nullable String lastStep;
         private final Map<String, String> signals = new LinkedHashMap<>();
+        private final Set<String> waitsThatAreOver = new HashSet<>();
+        private final Set<String> keysOfReplies = new HashSet<>();
 
         Row(NewRun asked) {
             this.asked = asked;
+        }
+
+        RunState shown() {
+            boolean goesOn = EnumSet.of(RunState.PENDING, RunState.RUNNING, RunState.WAITING)
+                    .contains(state);
+            return isUndoing && goesOn ? RunState.COMPENSATING : state;
         }
 
         void rest(RunState next, @Nullable Duration dueNext) {
@@ -146,6 +159,7 @@ final class RunModel {
     FencingToken take(RunId id, int attempts) {
         Row row = row(id);
         int attempt = row.journal.size() > row.entriesWhenTaken ? 1 : row.attempt + 1;
+        row.wasInterrupted = row.token != null && row.state != RunState.WAITING;
         drive(row);
         if (attempt > attempts) {
             row.rest(RunState.PARKED, null);
@@ -153,6 +167,14 @@ final class RunModel {
             row.attempt = attempt;
         }
         return Objects.requireNonNull(row.token);
+    }
+
+    boolean wasInterrupted(RunId id) {
+        return row(id).wasInterrupted;
+    }
+
+    int retries(RunId id) {
+        return row(id).retries;
     }
 
     Standing standing(RunId id) {
@@ -187,6 +209,11 @@ final class RunModel {
             if (entry.position() == row.journal.size()) {
                 row.journal.add(RunStoreContract.text(entry));
                 row.lastStep = entry.step();
+                if (entry.mark() == Entry.Mark.TIMED_OUT
+                        || entry.call() == Entry.Call.STOP
+                        || entry.call() == Entry.Call.STOP_AMID) {
+                    row.waitsThatAreOver.add(entry.step());
+                }
             }
         }
     }
@@ -194,6 +221,23 @@ final class RunModel {
     Standing checkpoint(Driven driven, List<Entry> entries) {
         add(mine(driven), entries);
         return standing(driven.id());
+    }
+
+    Standing compensate(Driven driven, List<Entry> entries) {
+        mine(driven).isUndoing = true;
+        return checkpoint(driven, entries);
+    }
+
+    /** Said again, it is there. */
+    boolean conclude(Driven driven, List<Entry> entries, int signals) {
+        Row row = mine(driven);
+        Entry last = entries.get(entries.size() - 1);
+        boolean isThere = last.position() < row.journal.size();
+        if (!isThere && row.told != signals) {
+            return false;
+        }
+        add(row, entries);
+        return true;
     }
 
     boolean suspend(Driven driven, List<Entry> entries, @Nullable Duration pause, int signals) {
@@ -224,7 +268,8 @@ final class RunModel {
         row.result = RunStoreContract.text(ending.result());
         row.error = ending.error();
         row.over = ending.state().isEnd() ? now : null;
-        if (ending.state() == RunState.BLOCKED || ending.state() == RunState.IN_DOUBT) {
+        if (EnumSet.of(RunState.BLOCKED, RunState.IN_DOUBT, RunState.COMPENSATION_FAILED)
+                .contains(ending.state())) {
             row.attempt = 0;
         }
         return true;
@@ -269,6 +314,33 @@ final class RunModel {
         return Answer.ACCEPTED;
     }
 
+    Answer reply(RunId id, Reply reply) {
+        Row row = rows.get(id);
+        if (row == null) {
+            return Answer.UNKNOWN;
+        }
+        if (reply.key() != null && row.keysOfReplies.contains(reply.scope() + "/" + reply.key())) {
+            return Answer.REPEATED;
+        }
+        if (row.over != null || row.isUndoing || row.waitsThatAreOver.contains(reply.signal())) {
+            return Answer.TOO_LATE;
+        }
+        row.signals.put(
+                reply.signal() + "/reply " + row.signals.size(),
+                Objects.requireNonNull(RunStoreContract.text(reply.value())).substring("text:".length()));
+        if (reply.key() != null) {
+            row.keysOfReplies.add(reply.scope() + "/" + reply.key());
+        }
+        if (reply.last()) {
+            row.waitsThatAreOver.add(reply.signal());
+        }
+        row.told++;
+        if (row.state == RunState.WAITING) {
+            row.due = now;
+        }
+        return Answer.ACCEPTED;
+    }
+
     Answer cancel(RunId id, String reason) {
         Row row = rows.get(id);
         if (row == null) {
@@ -285,7 +357,7 @@ final class RunModel {
         if (EnumSet.of(RunState.PARKED, RunState.BLOCKED, RunState.IN_DOUBT).contains(row.state)) {
             row.state = RunState.PENDING;
         }
-        if (!row.isDriven) {
+        if (!row.isDriven && row.state != RunState.COMPENSATION_FAILED) {
             row.due = now;
         }
         return Answer.ACCEPTED;
@@ -294,9 +366,13 @@ final class RunModel {
     boolean retry(RunId id) {
         Row row = rows.get(id);
         if (row == null
-                || !EnumSet.of(RunState.FAILED, RunState.PARKED, RunState.BLOCKED)
-                        .contains(row.state)) {
+                || !EnumSet.of(RunState.FAILED, RunState.PARKED, RunState.BLOCKED, RunState.COMPENSATION_FAILED)
+                        .contains(row.state)
+                || (row.state == RunState.FAILED && row.isUndoing)) {
             return false;
+        }
+        if (row.state == RunState.FAILED || row.state == RunState.COMPENSATION_FAILED) {
+            row.retries++;
         }
         row.rest(RunState.PENDING, now);
         row.attempt = 0;
@@ -335,7 +411,7 @@ final class RunModel {
     List<RunId> list(String name, Set<RunState> states) {
         return rows.values().stream()
                 .filter(row -> row.asked.run().equals(name))
-                .filter(row -> states.isEmpty() || states.contains(row.state))
+                .filter(row -> states.isEmpty() || states.contains(row.shown()))
                 .map(row -> row.asked.id())
                 .sorted(Comparator.reverseOrder())
                 .toList();
@@ -352,7 +428,7 @@ final class RunModel {
                 : RunStoreContract.text(
                         row.asked.run(),
                         row.asked.key(),
-                        row.state,
+                        row.shown(),
                         row.isDriven,
                         row.attempt,
                         row.result,

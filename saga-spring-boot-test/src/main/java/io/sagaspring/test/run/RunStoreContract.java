@@ -3,6 +3,7 @@ package io.sagaspring.test.run;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.Held;
@@ -18,7 +19,9 @@ import io.sagaspring.run.RunStore;
 import io.sagaspring.run.RunStore.Answer;
 import io.sagaspring.run.RunStore.Ending;
 import io.sagaspring.run.RunStore.NewRun;
+import io.sagaspring.run.RunStore.Note;
 import io.sagaspring.run.RunStore.Query;
+import io.sagaspring.run.RunStore.Reply;
 import io.sagaspring.run.RunStore.RunRow;
 import io.sagaspring.run.RunStore.Signal;
 import io.sagaspring.run.RunStore.Started;
@@ -52,6 +55,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -244,6 +248,38 @@ public abstract class RunStoreContract {
         return store().suspend(driven, List.of(), pause, told(0));
     }
 
+    private static Entry timedOut(int position, String wait) {
+        return entry(position, wait, Call.SIGNAL, Mark.TIMED_OUT, null);
+    }
+
+    /** A reply with which the wait is over. */
+    static Reply last(String wait, @Nullable String key, String value) {
+        return new Reply(wait, "scope", key, stored(value), true);
+    }
+
+    /** A reply after which there may be others. */
+    static Reply further(String wait, @Nullable String key, String value) {
+        return new Reply(wait, "scope", key, stored(value), false);
+    }
+
+    private static List<String> replies(RunStore store, RunId id, String wait) {
+        return store.signals(id, wait).stream()
+                .map(signal -> Objects.toString(text(signal.value())))
+                .toList();
+    }
+
+    private Driven undoing() {
+        Driven driven = driven();
+        Standing unused = store().compensate(driven, List.of());
+        return driven;
+    }
+
+    private RunId leftUndone(RunState state) {
+        Driven driven = undoing();
+        store().end(driven, List.of(), new Ending(state, null, "an error", null));
+        return driven.id();
+    }
+
     private RunId left(RunState state) {
         return left(state, List.of());
     }
@@ -268,6 +304,13 @@ public abstract class RunStoreContract {
                 .isInstanceOf(FencedException.class)
                 .hasMessageContaining(id.toString());
         assertThatThrownBy(() -> store().checkpoint(driven, List.of())).isInstanceOf(FencedException.class);
+        assertThatThrownBy(() -> store().compensate(driven, List.of(done(next))))
+                .isInstanceOf(FencedException.class);
+        assertThatThrownBy(() -> store().compensate(driven, List.of())).isInstanceOf(FencedException.class);
+        assertThatThrownBy(() -> store().conclude(driven, List.of(done(next)), told(0)))
+                .isInstanceOf(FencedException.class);
+        assertThatThrownBy(() -> store().conclude(driven, List.of(done(next)), told(1)))
+                .isInstanceOf(FencedException.class);
         assertThatThrownBy(() -> store().end(driven, List.of(done(next)), another))
                 .isInstanceOf(FencedException.class);
         assertThat(store().giveBack(driven, Duration.ZERO)).isFalse();
@@ -625,6 +668,38 @@ public abstract class RunStoreContract {
         assertThat(store().take(known, 1, MANY)).extracting(Taken::attempt).containsExactly(1);
     }
 
+    /** What comes next in its journal may have begun. */
+    @Test
+    void whoeverIsTakenUpIsToldWhetherSomebodyDroveItAndDidNotLeaveItToWait() {
+        RunId id = started();
+        Taken first = store().take(id, known, MANY).orElseThrow();
+        assertThat(first.interrupted()).as("begun by nobody").isFalse();
+
+        Taken second = takenOver(id);
+        assertThat(second.interrupted()).as("taken from somebody").isTrue();
+        assertThat(suspended(second.driven(), LONG)).isTrue();
+        Taken third = store().take(id, known, MANY).orElseThrow();
+        assertThat(third.interrupted()).as("left to wait").isFalse();
+        assertThat(suspended(third.driven(), null)).isTrue();
+        assertThat(another().signal(id, "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+        List<Taken> woken = store().take(known, 1, MANY);
+        assertThat(woken).extracting(Taken::interrupted).containsExactly(false);
+
+        assertThat(store().giveBack(woken.get(0).driven(), Duration.ZERO)).isTrue();
+        Taken fifth = store().take(id, known, MANY).orElseThrow();
+        assertThat(fifth.interrupted()).as("given back").isTrue();
+        store().end(fifth.driven(), List.of(), new Ending(RunState.FAILED, null, "an error", null));
+        assertThat(store().retry(id)).isTrue();
+        assertThat(store().take(id, known, MANY))
+                .as("failed and retried")
+                .map(Taken::interrupted)
+                .contains(true);
+        Driven here = driven();
+        assertThat(takenOver(here.id()).interrupted())
+                .as("driven from its start")
+                .isTrue();
+    }
+
     @Test
     void whatWasGivenBackWasNeverTaken() {
         RunId id = started();
@@ -676,7 +751,16 @@ public abstract class RunStoreContract {
     @ParameterizedTest
     @EnumSource(
             value = RunState.class,
-            names = {"COMPLETED", "FAILED", "CANCELLED", "IN_DOUBT", "BLOCKED", "PARKED", "WAITING"})
+            names = {
+                "COMPLETED",
+                "FAILED",
+                "CANCELLED",
+                "IN_DOUBT",
+                "BLOCKED",
+                "PARKED",
+                "COMPENSATION_FAILED",
+                "WAITING"
+            })
     void whatIsOverOrWaitsForSomebodyIsNotTaken(RunState state) {
         RunId id;
         if (state == RunState.WAITING) {
@@ -885,12 +969,162 @@ public abstract class RunStoreContract {
                 .isInstanceOf(FencedException.class);
     }
 
+    // Concluding.
+
+    @Test
+    void aConclusionIsAddedIfTheRunWasToldNothingSince() {
+        Driven driven = driven();
+        assertThat(another().signal(driven.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+        String before = seen(store(), driven.id());
+
+        assertThat(store().conclude(driven, List.of(timedOut(0, "paid")), told(0)))
+                .isFalse();
+        assertThat(seen(another(), driven.id())).isEqualTo(before);
+
+        assertThat(store().conclude(driven, List.of(done(0), timedOut(1, "paid")), told(1)))
+                .isTrue();
+        assertThat(journal(driven.id())).isEqualTo(texts(List.of(done(0), timedOut(1, "paid"))));
+        assertThat(state(driven.id())).isEqualTo(RunState.RUNNING);
+
+        assertThat(another().cancel(driven.id(), "enough")).isEqualTo(Answer.ACCEPTED);
+        assertThat(store().conclude(driven, List.of(done(2)), told(1))).isFalse();
+        assertThat(another().reply(driven.id(), further("answer", null, "1"))).isEqualTo(Answer.ACCEPTED);
+        assertThat(store().conclude(driven, List.of(done(2)), told(2))).isFalse();
+        assertThat(store().conclude(driven, List.of(done(2)), told(3))).isTrue();
+        assertThat(journal(driven.id())).hasSize(3);
+    }
+
+    /** As after an answer that was lost: it was added, whatever the run was told since. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void aConclusionThatIsSaidAgainIsOne(int entries) {
+        Driven driven = driven();
+        assertThat(store().conclude(driven, done(0, entries), told(0))).isTrue();
+        assertThat(store().conclude(driven, done(0, entries), told(0))).isTrue();
+        assertThat(another().signal(driven.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+        String before = seen(store(), driven.id());
+
+        assertThat(store().conclude(driven, done(0, entries), told(0))).isTrue();
+        assertThat(seen(another(), driven.id())).isEqualTo(before);
+        assertThat(store().checkpoint(driven, List.of())).isEqualTo(told(1));
+
+        assertThat(store().suspend(driven, List.of(), null, told(1))).isTrue();
+        assertThatThrownBy(() -> store().conclude(driven, done(0, entries), told(0)))
+                .as("left to wait meanwhile")
+                .isInstanceOf(FencedException.class);
+    }
+
+    /** It is too late for whoever was overtaken, also where nothing but the answer is missing. */
+    @Test
+    void aConclusionThatIsSaidAgainAfterAChangeOfHandsIsRefused() {
+        Driven driven = driven();
+        assertThat(store().conclude(driven, done(0, 1), told(0))).isTrue();
+        Driven next = takenOver(driven.id()).driven();
+
+        assertThatThrownBy(() -> store().conclude(driven, done(0, 1), told(0))).isInstanceOf(FencedException.class);
+        assertThat(another().conclude(next, done(1, 2), told(0))).isTrue();
+        assertThat(journal(driven.id())).isEqualTo(texts(done(0, 2)));
+    }
+
+    /** What is there of it is not the conclusion. */
+    @Test
+    void aConclusionOfWhichTheBeginningIsThereIsNotAddedEitherIfTheRunWasToldSomething() {
+        Driven driven = driven();
+        Standing unused = store().checkpoint(driven, done(0, 1));
+        assertThat(another().signal(driven.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+
+        assertThat(store().conclude(driven, done(0, 2), told(0))).isFalse();
+        assertThat(journal(driven.id())).isEqualTo(texts(done(0, 1)));
+        assertThat(store().conclude(driven, done(0, 2), told(1))).isTrue();
+        assertThat(journal(driven.id())).isEqualTo(texts(done(0, 2)));
+    }
+
+    // Undoing.
+
+    @Test
+    void whatUndoesWhatItDidIsSeenToDoSoWhileItGoesOnByItself() {
+        Driven driven = driven(LONG.multipliedBy(2));
+        RunId id = driven.id();
+        assertThat(another().signal(id, "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+
+        assertThat(store().compensate(driven, done(0, 2))).isEqualTo(told(1));
+
+        assertThat(journal(id)).isEqualTo(texts(done(0, 2)));
+        assertThat(state(id)).as("running").isEqualTo(RunState.COMPENSATING);
+        assertThat(row(id).node()).isNotNull();
+        assertThat(store().checkpoint(driven, done(2, 3))).isEqualTo(told(1));
+        assertThat(store().suspend(driven, done(3, 4), LONG, told(1))).isTrue();
+        assertThat(state(id)).as("waiting").isEqualTo(RunState.COMPENSATING);
+        assertThat(row(id).node()).isNull();
+        assertThat(isTaken(id)).isFalse();
+        pass(LONG);
+        List<Taken> taken = store().take(known, 1, MANY);
+        assertThat(taken).extracting(Taken::interrupted).containsExactly(false);
+        assertThat(state(id)).as("taken").isEqualTo(RunState.COMPENSATING);
+        assertThat(store().giveBack(taken.get(0).driven(), Duration.ZERO)).isTrue();
+        assertThat(state(id)).as("pending").isEqualTo(RunState.COMPENSATING);
+        assertThat(ids(run, RunState.COMPENSATING)).containsExactly(id);
+        assertThat(ids(run, RunState.PENDING, RunState.RUNNING, RunState.WAITING))
+                .isEmpty();
+        Driven next = store().take(id, known, MANY).orElseThrow().driven();
+        store().end(next, List.of(), ending(RunState.FAILED));
+        assertThat(state(id)).as("over").isEqualTo(RunState.FAILED);
+        assertThat(ids(run, RunState.COMPENSATING)).isEmpty();
+        assertThat(ids(run, RunState.FAILED)).containsExactly(id);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = RunState.class,
+            names = {"COMPLETED", "FAILED", "CANCELLED", "IN_DOUBT", "BLOCKED", "PARKED", "COMPENSATION_FAILED"})
+    void whatUndoesWhatItDidIsSeenAsItEndsOrIsLeftToSomebody(RunState state) {
+        RunId id = leftUndone(state);
+
+        assertThat(state(id)).isEqualTo(state);
+        assertThat(store().look(id)).map(RunRow::state).contains(state);
+        assertThat(ids(run, state)).containsExactly(id);
+    }
+
+    /** As after an answer that was lost. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 3})
+    void toUndoIsSaidAgainWithoutHarm(int entries) {
+        Driven driven = driven();
+        assertThat(store().compensate(driven, done(0, entries))).isEqualTo(told(0));
+        String before = seen(store(), driven.id());
+
+        assertThat(store().compensate(driven, done(0, entries))).isEqualTo(told(0));
+        assertThat(seen(another(), driven.id())).isEqualTo(before);
+        assertThat(state(driven.id())).isEqualTo(RunState.COMPENSATING);
+    }
+
+    @Test
+    void whatCouldNotBeUndoneWaitsForAPersonWhoeverCancelsIt() {
+        RunId id = leftUndone(RunState.COMPENSATION_FAILED);
+        assertThat(row(id).endedAt()).isNull();
+        assertThat(row(id).attempt()).isZero();
+
+        assertThat(another().cancel(id, "enough")).isEqualTo(Answer.ACCEPTED);
+        assertThat(state(id)).isEqualTo(RunState.COMPENSATION_FAILED);
+        assertThat(row(id).cancelReason()).isEqualTo("enough");
+        assertThat(row(id).dueAt()).isNull();
+        pass(LONG);
+        assertThat(isTaken(id)).isFalse();
+
+        assertThat(store().retry(id)).isTrue();
+        assertThat(state(id)).isEqualTo(RunState.COMPENSATING);
+        assertThat(row(id).error()).isNull();
+        assertThat(store().take(known, 1, 1))
+                .extracting(Taken::retries, Taken::interrupted, Taken::parked)
+                .containsExactly(tuple(1, true, false));
+    }
+
     // Ending.
 
     @ParameterizedTest
     @EnumSource(
             value = RunState.class,
-            names = {"COMPLETED", "FAILED", "CANCELLED", "IN_DOUBT", "BLOCKED", "PENDING"})
+            names = {"COMPLETED", "FAILED", "CANCELLED", "IN_DOUBT", "BLOCKED", "COMPENSATION_FAILED", "PENDING"})
     void aRunEndsAsItWasSaid(RunState state) throws Exception {
         Driven driven = driven();
         Standing unused = store().checkpoint(driven, done(0, 1));
@@ -930,7 +1164,7 @@ public abstract class RunStoreContract {
     @ParameterizedTest
     @EnumSource(
             value = RunState.class,
-            names = {"COMPLETED", "FAILED", "CANCELLED", "IN_DOUBT", "BLOCKED", "PENDING"})
+            names = {"COMPLETED", "FAILED", "CANCELLED", "IN_DOUBT", "BLOCKED", "COMPENSATION_FAILED", "PENDING"})
     void anEndThatIsSaidAgainIsOne(RunState state) {
         Driven driven = driven();
         Ending ending = new Ending(state, stored("result"), null, state.isEnd() ? null : LONG);
@@ -1048,6 +1282,9 @@ public abstract class RunStoreContract {
         RunId nobody = RunId.next();
 
         assertThat(store().signal(nobody, "paid", "1", stored("1"))).isEqualTo(Answer.UNKNOWN);
+        assertThat(store().reply(nobody, last("answer", "1", "1"))).isEqualTo(Answer.UNKNOWN);
+        assertThat(store().note(nobody, "noted", "1")).isFalse();
+        assertThat(store().notes(nobody)).isEmpty();
         assertThat(store().cancel(nobody, "enough")).isEqualTo(Answer.UNKNOWN);
         assertThat(store().retry(nobody)).isFalse();
         assertThat(store().resolve(nobody, done(0))).isFalse();
@@ -1057,7 +1294,7 @@ public abstract class RunStoreContract {
     @ParameterizedTest
     @EnumSource(
             value = RunState.class,
-            names = {"IN_DOUBT", "BLOCKED", "PARKED"})
+            names = {"IN_DOUBT", "BLOCKED", "PARKED", "COMPENSATION_FAILED"})
     void whatWaitsForAPersonKeepsItsSignals(RunState state) {
         RunId id = left(state);
 
@@ -1066,6 +1303,269 @@ public abstract class RunStoreContract {
         assertThat(state(id)).isEqualTo(state);
         assertThat(isTaken(id)).isFalse();
         assertThat(store().signals(id, "paid")).hasSize(1);
+    }
+
+    // Replies.
+
+    @Test
+    void aReplyIsGivenToTheRunAndCounts() {
+        Driven driven = driven();
+        RunId id = driven.id();
+
+        assertThat(another().reply(id, last("answer", "1", "first"))).isEqualTo(Answer.ACCEPTED);
+
+        assertThat(replies(store(), id, "answer")).containsExactly("text:first");
+        assertThat(store().suspend(driven, List.of(), null, told(0))).isFalse();
+        assertThat(store().conclude(driven, done(0, 1), told(0))).isFalse();
+        assertThat(store().checkpoint(driven, List.of())).isEqualTo(told(1));
+        assertThat(another().reply(id, last("another", "2", "second"))).isEqualTo(Answer.ACCEPTED);
+        assertThat(store().checkpoint(driven, List.of())).isEqualTo(told(2));
+        assertThat(replies(another(), id, "another")).containsExactly("text:second");
+        assertThat(replies(store(), id, "answer")).containsExactly("text:first");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aReplyWakesARunThatWaits(boolean isLast) {
+        for (Duration pause : Arrays.asList(null, LONG)) {
+            Driven driven = driven();
+            assertThat(suspended(driven, pause)).isTrue();
+
+            assertThat(another().reply(driven.id(), isLast ? last("answer", null, "1") : further("answer", null, "1")))
+                    .isEqualTo(Answer.ACCEPTED);
+
+            assertThat(state(driven.id())).isEqualTo(RunState.WAITING);
+            assertThat(store().take(known, 10, MANY)).hasSize(1).allSatisfy(taken -> {
+                assertThat(taken.driven().id()).isEqualTo(driven.id());
+                assertThat(taken.standing()).isEqualTo(told(1));
+            });
+        }
+    }
+
+    @Test
+    void ofManyRepliesTheLastIsOneAndThereIsNoneBehindIt() {
+        Driven driven = driven();
+        RunId id = driven.id();
+        assertThat(store().reply(id, further("answer", null, "1"))).isEqualTo(Answer.ACCEPTED);
+        assertThat(another().reply(id, further("answer", null, "1"))).isEqualTo(Answer.ACCEPTED);
+        assertThat(store().reply(id, further("answer", "3", "3"))).isEqualTo(Answer.ACCEPTED);
+        assertThat(another().reply(id, last("answer", null, "4"))).isEqualTo(Answer.ACCEPTED);
+        assertThat(store().suspend(driven, List.of(), null, told(4))).isTrue();
+        String before = seen(store(), id);
+
+        assertThat(store().reply(id, last("answer", null, "4"))).isEqualTo(Answer.TOO_LATE);
+        assertThat(store().reply(id, last("answer", "5", "5"))).isEqualTo(Answer.TOO_LATE);
+        assertThat(store().reply(id, further("answer", null, "6"))).isEqualTo(Answer.TOO_LATE);
+        assertThat(store().reply(id, further("answer", "7", "7"))).isEqualTo(Answer.TOO_LATE);
+
+        assertThat(seen(another(), id)).isEqualTo(before);
+        assertThat(isTaken(id)).isFalse();
+        assertThat(replies(another(), id, "answer")).containsExactly("text:1", "text:1", "text:3", "text:4");
+        assertThat(store().reply(id, last("another", null, "8"))).isEqualTo(Answer.ACCEPTED);
+    }
+
+    /** Its scope is that of whoever says it, and not the wait: what is said again may meet the next one. */
+    @Test
+    void aReplyIsRepeatedByItsKeyWithinItsScope() {
+        Driven driven = driven();
+        RunId id = driven.id();
+        assertThat(store().reply(id, further("answer", "1", "first"))).isEqualTo(Answer.ACCEPTED);
+        assertThat(store().suspend(driven, List.of(), null, told(1))).isTrue();
+        String before = seen(store(), id);
+
+        assertThat(another().reply(id, further("answer", "1", "first"))).isEqualTo(Answer.REPEATED);
+        assertThat(another().reply(id, last("answer", "1", "second"))).isEqualTo(Answer.REPEATED);
+        assertThat(another().reply(id, last("another", "1", "third"))).isEqualTo(Answer.REPEATED);
+        assertThat(isTaken(id)).isFalse();
+        assertThat(seen(another(), id)).isEqualTo(before);
+        assertThat(replies(store(), id, "answer")).containsExactly("text:first");
+        assertThat(replies(store(), id, "another")).isEmpty();
+
+        RunId other = started();
+        assertThat(store().reply(other, last("answer", "1", "1"))).isEqualTo(Answer.ACCEPTED);
+        Reply elsewhere = new Reply("answer", "another scope", "1", stored("fourth"), true);
+        assertThat(store().reply(id, elsewhere)).isEqualTo(Answer.ACCEPTED);
+        assertThat(store().reply(id, elsewhere)).as("too late, and said before").isEqualTo(Answer.REPEATED);
+    }
+
+    /** What was refused was not said. */
+    @Test
+    void aReplyThatCameTooLateIsNotRepeatedByItsKey() {
+        RunId id = started();
+        assertThat(store().reply(id, last("answer", null, "1"))).isEqualTo(Answer.ACCEPTED);
+        assertThat(store().reply(id, last("answer", "2", "2"))).isEqualTo(Answer.TOO_LATE);
+
+        assertThat(store().reply(id, last("answer", "2", "2"))).isEqualTo(Answer.TOO_LATE);
+        assertThat(store().reply(id, last("another", "2", "2"))).isEqualTo(Answer.ACCEPTED);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"SIGNAL, TIMED_OUT", "STOP, DONE", "STOP, TIMED_OUT", "STOP_AMID, DONE", "STOP_AMID, TIMED_OUT"})
+    void aReplyIsTooLateWhenTheWaitIsOver(Call call, Mark mark) {
+        for (boolean concluded : List.of(true, false)) {
+            Driven driven = driven();
+            List<Entry> over = List.of(done(0), entry(1, "answer", call, mark, null));
+            if (concluded) {
+                assertThat(store().conclude(driven, over, told(0))).isTrue();
+            } else {
+                Standing unused = store().checkpoint(driven, over);
+            }
+            assertThat(suspended(driven, null)).isTrue();
+            String before = seen(store(), driven.id());
+
+            assertThat(another().reply(driven.id(), last("answer", "1", "1"))).isEqualTo(Answer.TOO_LATE);
+            assertThat(another().reply(driven.id(), further("answer", null, "1")))
+                    .isEqualTo(Answer.TOO_LATE);
+
+            assertThat(seen(another(), driven.id())).isEqualTo(before);
+            assertThat(isTaken(driven.id())).isFalse();
+            assertThat(store().signals(driven.id(), "answer")).isEmpty();
+            assertThat(another().reply(driven.id(), last("another", "1", "1"))).isEqualTo(Answer.ACCEPTED);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"SIGNAL, WAITING", "SIGNAL, DONE", "STEP, DONE", "STEP, FAILED", "SLEEP, WAITING"})
+    void aReplyIsInTimeWhateverElseTheJournalSaysOfTheWait(Call call, Mark mark) {
+        Driven driven = driven();
+        Standing unused = store().checkpoint(
+                        driven,
+                        List.of(
+                                entry(0, "answer", call, mark, null),
+                                timedOut(1, "another"),
+                                entry(2, "answer:2", Call.STOP, Mark.DONE, null)));
+
+        assertThat(another().reply(driven.id(), last("answer", "1", "1"))).isEqualTo(Answer.ACCEPTED);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = RunState.class,
+            names = {"COMPLETED", "FAILED", "CANCELLED"})
+    void whatIsOverIsRepliedNothing(RunState state) {
+        Driven driven = driven();
+        assertThat(store().reply(driven.id(), further("answer", "1", "1"))).isEqualTo(Answer.ACCEPTED);
+        store().end(driven, List.of(), ending(state));
+        String before = seen(store(), driven.id());
+
+        assertThat(store().reply(driven.id(), last("answer", "2", "2"))).isEqualTo(Answer.TOO_LATE);
+        assertThat(store().reply(driven.id(), further("another", null, "2"))).isEqualTo(Answer.TOO_LATE);
+        assertThat(store().reply(driven.id(), further("answer", "1", "1"))).isEqualTo(Answer.REPEATED);
+        assertThat(seen(another(), driven.id())).isEqualTo(before);
+        assertThat(replies(store(), driven.id(), "answer")).containsExactly("text:1");
+    }
+
+    @Test
+    void whatUndoesWhatItDidIsRepliedNothing() {
+        Driven driven = undoing();
+        assertThat(suspended(driven, null)).isTrue();
+        RunId failed = leftUndone(RunState.COMPENSATION_FAILED);
+
+        assertThat(store().reply(driven.id(), last("answer", "1", "1"))).isEqualTo(Answer.TOO_LATE);
+        assertThat(store().reply(failed, further("answer", null, "1"))).isEqualTo(Answer.TOO_LATE);
+
+        assertThat(isTaken(driven.id())).isFalse();
+        assertThat(store().signals(driven.id(), "answer")).isEmpty();
+        assertThat(store().signal(driven.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+        assertThat(isTaken(driven.id())).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = RunState.class,
+            names = {"IN_DOUBT", "BLOCKED", "PARKED"})
+    void whatWaitsForAPersonKeepsItsReplies(RunState state) {
+        RunId id = left(state);
+
+        assertThat(store().reply(id, last("answer", "1", "1"))).isEqualTo(Answer.ACCEPTED);
+
+        assertThat(state(id)).isEqualTo(state);
+        assertThat(isTaken(id)).isFalse();
+        assertThat(replies(store(), id, "answer")).containsExactly("text:1");
+    }
+
+    // Notes.
+
+    @Test
+    void notesAreFoundByTheirRunAndByTheirKey() {
+        RunId one = started();
+        RunId other = driven().id();
+        String key = "key of " + run;
+        assertThat(store().note(one, "order:1", key)).isTrue();
+        pass(Duration.ofSeconds(10));
+        assertThat(another().note(other, "order:2", key)).isTrue();
+        pass(Duration.ofSeconds(10));
+        assertThat(store().note(one, "parcel", key)).isTrue();
+        assertThat(store().note(one, "order:1", "another " + key)).isTrue();
+
+        assertThat(another().notes(one))
+                .extracting(Note::id, Note::name, Note::key)
+                .containsExactlyInAnyOrder(
+                        tuple(one, "order:1", key), tuple(one, "order:1", "another " + key), tuple(one, "parcel", key));
+        assertThat(another().notes("order:", key))
+                .as("the latest first")
+                .extracting(Note::id, Note::name)
+                .containsExactly(tuple(other, "order:2"), tuple(one, "order:1"));
+        assertThat(store().notes("order:1", key)).extracting(Note::id).containsExactly(one);
+        assertThat(store().notes("parcel", key)).extracting(Note::id).containsExactly(one);
+        assertThat(store().notes("rder", key)).isEmpty();
+        assertThat(store().notes("order_", key)).isEmpty();
+        assertThat(store().notes("%", key)).isEmpty();
+        assertThat(store().notes("order:", "key of")).isEmpty();
+    }
+
+    @Test
+    void whatIsNotedAgainIsNotedOnceAndLast() {
+        RunId id = started();
+        assertThat(store().note(id, "first", run)).isTrue();
+        pass(Duration.ofSeconds(10));
+        assertThat(store().note(id, "second", run)).isTrue();
+        pass(Duration.ofSeconds(10));
+
+        assertThat(another().note(id, "first", run)).isTrue();
+
+        assertThat(store().notes("", run)).extracting(Note::name).containsExactly("first", "second");
+        List<Note> notes = store().notes(id);
+        assertThat(notes).extracting(Note::name).containsExactly("first", "second");
+        assertThat(Duration.between(notes.get(1).at(), notes.get(0).at()))
+                .isBetween(Duration.ofSeconds(9), Duration.ofSeconds(20));
+    }
+
+    @Test
+    void aNoteTellsTheRunNothing() {
+        Driven driven = driven();
+        RunId id = driven.id();
+        assertThat(store().note(id, "paid", "1")).isTrue();
+        assertThat(store().suspend(driven, List.of(), null, told(0))).isTrue();
+        String before = seen(store(), id);
+
+        assertThat(another().note(id, "sent", "1")).isTrue();
+
+        assertThat(seen(store(), id)).isEqualTo(before);
+        assertThat(isTaken(id)).isFalse();
+        assertThat(store().signals(id, "paid")).isEmpty();
+        assertThat(store().signal(id, "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+        assertThat(store().signals(id, "paid")).hasSize(1);
+        assertThat(store().signal(id, "told", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+        assertThat(store().note(id, "told", "1")).isTrue();
+        assertThat(replies(store(), id, "told")).containsExactly("text:1");
+        assertThat(store().notes(id)).extracting(Note::name).containsExactlyInAnyOrder("paid", "sent", "told");
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = RunState.class,
+            names = {"COMPLETED", "FAILED", "CANCELLED", "PARKED", "COMPENSATION_FAILED"})
+    void besideWhatIsOverNothingIsNoted(RunState state) {
+        Driven driven = driven();
+        assertThat(store().note(driven.id(), "before", run)).isTrue();
+        store().end(driven, List.of(), ending(state));
+
+        assertThat(store().note(driven.id(), "after", run)).isEqualTo(!state.isEnd());
+        assertThat(store().note(driven.id(), "before", run)).isEqualTo(!state.isEnd());
+
+        assertThat(another().notes(driven.id())).hasSize(state.isEnd() ? 1 : 2);
+        assertThat(another().notes("", run)).hasSize(state.isEnd() ? 1 : 2);
     }
 
     // What people do.
@@ -1112,7 +1612,7 @@ public abstract class RunStoreContract {
 
     @ParameterizedTest
     @EnumSource(RunState.class)
-    void onlyWhatFailedOrIsParkedOrBlockedIsRetried(RunState state) {
+    void onlyWhatFailedOrIsParkedOrBlockedOrCouldNotBeUndoneIsRetried(RunState state) {
         RunId id;
         switch (state) {
             case PENDING -> id = started();
@@ -1122,11 +1622,12 @@ public abstract class RunStoreContract {
                 assertThat(suspended(driven, LONG)).isTrue();
                 id = driven.id();
             }
+            case COMPENSATING -> id = undoing().id();
             default -> id = left(state, done(0, 2));
         }
         String before = seen(store(), id);
-        boolean goesOn =
-                Set.of(RunState.FAILED, RunState.PARKED, RunState.BLOCKED).contains(state);
+        boolean goesOn = Set.of(RunState.FAILED, RunState.PARKED, RunState.BLOCKED, RunState.COMPENSATION_FAILED)
+                .contains(state);
 
         assertThat(store().retry(id)).isEqualTo(goesOn);
 
@@ -1145,6 +1646,41 @@ public abstract class RunStoreContract {
         } else {
             assertThat(seen(store(), id)).isEqualTo(before);
         }
+    }
+
+    @Test
+    void whatFailedAndWasUndoneDoesNotGoOn() {
+        for (RunState state : List.of(RunState.FAILED, RunState.CANCELLED, RunState.COMPLETED)) {
+            RunId id = leftUndone(state);
+            String before = seen(store(), id);
+
+            assertThat(store().retry(id)).isFalse();
+            assertThat(seen(another(), id)).isEqualTo(before);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void onlyARetryOfWhatHadFailedIsCounted(boolean undoing) {
+        Driven driven = undoing ? undoing() : driven();
+        RunId id = driven.id();
+        int retries = 0;
+        for (RunState state : List.of(
+                RunState.BLOCKED,
+                undoing ? RunState.COMPENSATION_FAILED : RunState.FAILED,
+                RunState.PARKED,
+                undoing ? RunState.COMPENSATION_FAILED : RunState.FAILED)) {
+            store().end(driven, List.of(), ending(state));
+            assertThat(store().retry(id)).isTrue();
+            retries += state == RunState.FAILED || state == RunState.COMPENSATION_FAILED ? 1 : 0;
+
+            Taken taken = another().take(id, known, MANY).orElseThrow();
+            assertThat(taken.retries()).isEqualTo(retries);
+            driven = taken.driven();
+        }
+        assertThat(retries).isEqualTo(2);
+        assertThat(takenOver(id).retries()).as("taken up, and not retried").isEqualTo(2);
+        assertThat(driven().id()).isNotEqualTo(id);
     }
 
     /** Or it would fail again as soon as it is asked. */
@@ -1215,6 +1751,10 @@ public abstract class RunStoreContract {
         } else if (state == RunState.RUNNING) {
             Driven driven = driven();
             Standing unused = store().checkpoint(driven, done(0, 1));
+            id = driven.id();
+        } else if (state == RunState.COMPENSATING) {
+            Driven driven = driven();
+            Standing unused = store().compensate(driven, done(0, 1));
             id = driven.id();
         } else {
             id = left(state, done(0, 1));
@@ -1294,15 +1834,27 @@ public abstract class RunStoreContract {
         left(RunState.BLOCKED);
         left(RunState.BLOCKED);
         left(RunState.IN_DOUBT);
+        leftUndone(RunState.COMPENSATION_FAILED);
+        leftUndone(RunState.FAILED);
         left(RunState.FAILED);
         left(RunState.COMPLETED);
         started();
+        assertThat(undoing().id()).isNotNull();
 
         Map<RunState, Long> more = new EnumMap<>(RunState.class);
         another().troubled().forEach((state, count) -> more.put(state, count - before.getOrDefault(state, 0L)));
         more.values().removeIf(count -> count == 0);
 
-        assertThat(more).isEqualTo(Map.of(RunState.PARKED, 1L, RunState.BLOCKED, 2L, RunState.IN_DOUBT, 1L));
+        assertThat(more)
+                .isEqualTo(Map.of(
+                        RunState.PARKED,
+                        1L,
+                        RunState.BLOCKED,
+                        2L,
+                        RunState.IN_DOUBT,
+                        1L,
+                        RunState.COMPENSATION_FAILED,
+                        1L));
     }
 
     int purge() {
@@ -1323,6 +1875,7 @@ public abstract class RunStoreContract {
             asked.add(asked("key-" + state, null, true));
             Driven driven = granted(store().start(asked.get(asked.size() - 1)));
             assertThat(store().signal(driven.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+            assertThat(store().note(driven.id(), "noted", run)).isTrue();
             store().end(driven, done(0, 3), ending(state));
             over.add(driven.id());
         }
@@ -1342,12 +1895,14 @@ public abstract class RunStoreContract {
         for (RunId id : List.of(over.get(0), over.get(2))) {
             assertThat(another().find(id)).isEmpty();
             assertThat(another().signals(id, "paid")).isEmpty();
+            assertThat(another().notes(id)).isEmpty();
             assertThat(another().signal(id, "paid", "1", stored("1"))).isEqualTo(Answer.UNKNOWN);
         }
         assertThat(kept).allSatisfy(id -> assertThat(another().find(id)).isPresent());
         assertThat(another().find(waiting.id())).isPresent();
         assertThat(journal(retried)).hasSize(3);
         assertThat(another().signals(retried, "paid")).hasSize(1);
+        assertThat(another().notes("noted", run)).extracting(Note::id).containsExactly(retried);
         // What is started under the id of one that was forgotten is new.
         Started again = store().start(asked.get(0));
         assertThat(journal(again.id())).isEmpty();
@@ -1475,6 +2030,100 @@ public abstract class RunStoreContract {
                     .containsOnly(Answer.ACCEPTED, Answer.REPEATED);
         }
         assertThat(store().signals(id, "paid")).hasSize(30);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aReplyWhileARunBeginsToWaitNeverLeavesItAsleep(boolean isLast) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try {
+            for (int round = 0; round < 200; round++) {
+                Driven driven = driven();
+                Reply reply = isLast ? last("answer", "1", "1") : further("answer", null, "1");
+                List<Boolean> answers = race(
+                        threads,
+                        List.of(
+                                () -> suspended(driven, null),
+                                () -> another().reply(driven.id(), reply) == Answer.ACCEPTED));
+
+                assertThat(answers.get(1)).isTrue();
+                if (answers.get(0)) {
+                    assertThat(isTaken(driven.id())).isTrue();
+                } else {
+                    assertThat(store().checkpoint(driven, List.of())).isEqualTo(told(1));
+                }
+                assertThat(replies(store(), driven.id(), "answer")).containsExactly("text:1");
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    /** What is accepted is given: the wait ends with the reply, or without one, and nobody was told otherwise. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Call.class,
+            names = {"SIGNAL", "STOP", "STOP_AMID"})
+    void eitherAReplyIsAcceptedOrTheWaitIsConcluded(Call call) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try {
+            for (int round = 0; round < 200; round++) {
+                Driven driven = driven();
+                Reply reply = round % 2 == 0 ? last("answer", "1", "1") : further("answer", null, "1");
+                List<Entry> over =
+                        List.of(entry(0, "answer", call, call == Call.SIGNAL ? Mark.TIMED_OUT : Mark.DONE, null));
+                List<Boolean> answers = race(
+                        threads,
+                        List.of(
+                                () -> store().conclude(driven, over, told(0)),
+                                () -> another().reply(driven.id(), reply) == Answer.ACCEPTED));
+
+                assertThat(answers).containsExactlyInAnyOrder(true, false);
+                assertThat(journal(driven.id())).isEqualTo(answers.get(0) ? texts(over) : List.of());
+                assertThat(store().signals(driven.id(), "answer")).hasSize(answers.get(1) ? 1 : 0);
+                assertThat(store().checkpoint(driven, List.of())).isEqualTo(told(answers.get(1) ? 1 : 0));
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    /** Whoever undoes has been given what was accepted before, as it is told. */
+    @Test
+    void aReplyWhileARunBeginsToUndoIsToldOrTooLate() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try {
+            for (int round = 0; round < 200; round++) {
+                Driven driven = driven();
+                List<Boolean> answers = race(
+                        threads,
+                        List.of(
+                                () -> store().compensate(driven, done(0, 1)).signals() == 1,
+                                () -> another().reply(driven.id(), last("answer", "1", "1")) == Answer.ACCEPTED));
+
+                assertThat(answers.get(0)).isEqualTo(answers.get(1));
+                assertThat(store().signals(driven.id(), "answer")).hasSize(answers.get(1) ? 1 : 0);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    @Test
+    void ofManyLastRepliesOneIsAccepted() throws Exception {
+        RunId id = started();
+        for (int round = 0; round < 30; round++) {
+            String wait = "answer-" + round;
+            List<Answer> keyless = race(RACERS, () -> another().reply(id, last(wait, null, "1")));
+            assertThat(keyless).containsOnlyOnce(Answer.ACCEPTED).containsOnly(Answer.ACCEPTED, Answer.TOO_LATE);
+
+            String repeated = "key-" + round;
+            assertThat(race(RACERS, () -> another().reply(id, further("any", repeated, "1"))))
+                    .containsOnlyOnce(Answer.ACCEPTED)
+                    .containsOnly(Answer.ACCEPTED, Answer.REPEATED);
+            assertThat(store().signals(id, wait)).hasSize(1);
+        }
+        assertThat(store().signals(id, "any")).hasSize(30);
     }
 
     /**
