@@ -34,13 +34,16 @@ final class ObservedSteps implements StepSurroundings {
                 .highCardinalityKeyValue("attempt", Integer.toString(context.attempt()));
         Observation.Scope outer = observations.getCurrentObservationScope();
         safely(observation::start);
-        safely(observation::openScope);
+        Observation.Scope[] inner = {Observation.Scope.NOOP};
+        safely(() -> inner[0] = observation.openScope());
         try {
             return body.call();
         } catch (Throwable failed) {
             safely(() -> observation.error(failed));
             throw failed;
         } finally {
+            safely(inner[0]::close);
+            // One that could not be closed must not stay on the thread.
             safely(() -> observations.setCurrentObservationScope(outer));
             safely(observation::stop);
         }

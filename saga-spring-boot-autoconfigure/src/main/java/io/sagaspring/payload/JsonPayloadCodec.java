@@ -6,7 +6,10 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.cfg.JsonNodeFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -18,6 +21,7 @@ public final class JsonPayloadCodec implements PayloadCodec {
     private static final int DEEPEST = 200;
 
     private final JsonMapper mapper;
+    private final ObjectReader exact;
     private final int largest;
 
     /**
@@ -39,6 +43,14 @@ public final class JsonPayloadCodec implements PayloadCodec {
                 // A newer version of the application may have written a property that this one does not know.
                 .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
                 .build();
+        this.exact = exactly(mapper);
+    }
+
+    /** Of a tree nobody says which numbers are amounts: all are read as they were written. */
+    private static ObjectReader exactly(JsonMapper mapper) {
+        return mapper.reader()
+                .with(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+                .without(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES);
     }
 
     @Override
@@ -69,7 +81,7 @@ public final class JsonPayloadCodec implements PayloadCodec {
     @Override
     public @Nullable Object read(byte[] bytes, Type type) {
         try {
-            return mapper.readValue(bytes, mapper.constructType(type));
+            return type == JsonNode.class ? exact.readTree(bytes) : mapper.readValue(bytes, mapper.constructType(type));
         } catch (JacksonException refused) {
             throw new PayloadException(
                     "Stored JSON of %d bytes is no %s. Has the type changed since it was written?"

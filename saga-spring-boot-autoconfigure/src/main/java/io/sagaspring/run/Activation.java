@@ -373,6 +373,12 @@ final class Activation implements RunContext {
     }
 
     @Override
+    public void ending() {
+        requireOwnThread("ending");
+        journal.ending();
+    }
+
+    @Override
     public boolean mayHaveBegun() {
         return journal.mayHaveBegun();
     }

@@ -22,6 +22,9 @@ final class Journal {
 
     private static final int MOST_AT_ONCE = 64;
 
+    /** Where it is told to stop that has come to its end. */
+    private static final String END = "end";
+
     private final RunStore store;
     private final Driven driven;
     private final List<Entry> told;
@@ -33,6 +36,7 @@ final class Journal {
     private Standing standing;
     private boolean stopped;
     private boolean compensating;
+    private boolean endsUnlessTold;
     private boolean cancelled;
     private @Nullable Entry stop;
     private boolean suspended;
@@ -321,6 +325,28 @@ final class Journal {
                 .findFirst();
     }
 
+    /** The code has come to its end. From here on it is told to stop here, or not at all. */
+    void ending() {
+        requireNotLeft();
+        requireNotStoppedAt(END);
+        requireNotToStop(END);
+        endsUnlessTold = true;
+    }
+
+    /** Returns false if it was told something meanwhile, which it has to hear before. */
+    boolean end(RunStore.Ending ending) {
+        if (endsUnlessTold && ending.state() == RunState.COMPLETED) {
+            return store.endUnlessTold(driven, added, ending, standing);
+        }
+        store.end(driven, added, ending);
+        return true;
+    }
+
+    /** Leaves it to whoever is next, from between two steps. Returns false if it was told something meanwhile. */
+    boolean suspendForOthers() {
+        return !mayHaveBegun() && store.suspend(driven, added, Duration.ZERO, standing);
+    }
+
     /** What was added is not to be written. */
     void forget() {
         added.clear();
@@ -329,10 +355,6 @@ final class Journal {
     /** It was left because it had to be, and what was added is to be written before. */
     void resume() {
         unwinding = null;
-    }
-
-    void end(RunStore.Ending ending) {
-        store.end(driven, added, ending);
     }
 
     private <T> T asking(Supplier<T> store) {

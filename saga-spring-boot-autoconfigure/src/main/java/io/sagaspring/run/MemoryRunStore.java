@@ -78,6 +78,7 @@ public final class MemoryRunStore implements RunStore {
         private @Nullable Instant endedAt;
         private boolean hasDeadline = true;
         private boolean compensating;
+        private boolean amid;
         private int attempts;
         private int retries;
         private int journaled;
@@ -240,7 +241,8 @@ public final class MemoryRunStore implements RunStore {
 
     private Taken taken(Row row, Instant now, int attempts) {
         int attempt = row.journal.size() > row.journaled ? 1 : row.attempts + 1;
-        boolean interrupted = row.token != null && row.state != RunState.WAITING;
+        boolean interrupted = row.amid || row.state == RunState.RUNNING;
+        row.amid = interrupted;
         boolean parked = attempt > attempts;
         drive(row, now, parked ? row.attempts : attempt);
         if (parked) {
@@ -343,6 +345,7 @@ public final class MemoryRunStore implements RunStore {
             Instant deadline = known.late() ? null : row.deadline();
             leave(row, RunState.WAITING, earlier(pause == null ? null : now().plus(Pauses.storable(pause)), deadline));
             row.attempts = 0;
+            row.amid = false;
             return true;
         });
     }
@@ -356,17 +359,30 @@ public final class MemoryRunStore implements RunStore {
 
     @Override
     public void end(Driven driven, List<Entry> entries, Ending ending) {
-        boolean unused = locked(() -> {
+        boolean unused = ended(driven, entries, ending, null);
+    }
+
+    @Override
+    public boolean endUnlessTold(Driven driven, List<Entry> entries, Ending ending, Standing known) {
+        return ended(driven, entries, ending, known);
+    }
+
+    private boolean ended(Driven driven, List<Entry> entries, Ending ending, @Nullable Standing known) {
+        return locked(() -> {
             if (wasLeftIn(driven, ending.state())) {
                 return true;
             }
             Row row = mine(driven);
+            if (known != null && row.told != known.signals()) {
+                return false;
+            }
             add(row, entries);
             leave(row, ending.state(), ending.again() == null ? null : now().plus(ending.again()));
             row.result = ending.result();
             row.error = Texts.storable(ending.error());
             row.endedAt = ending.state().isEnd() ? now() : null;
             row.attempts = ending.isWaitingForSomebody() ? 0 : row.attempts;
+            row.amid = Objects.requireNonNullElse(ending.leavesAmid(), row.amid);
             return true;
         });
     }
@@ -379,6 +395,7 @@ public final class MemoryRunStore implements RunStore {
                 return false;
             }
             leave(row, RunState.PENDING, now().plus(pause));
+            row.amid = true;
             row.attempts = Math.max(0, row.attempts - 1);
             return true;
         });

@@ -134,12 +134,26 @@ public final class PostgresRunStore implements RunStore, KeptTable {
 
     @Override
     public void end(Driven driven, List<Entry> entries, Ending ending) {
-        boolean ended = adding(again -> own.repeatable(
-                () -> "Ending %s".formatted(driven),
-                connection -> table.end(connection, driven, entries, ending, again)));
-        if (!ended && !wasLeftIn(driven, ending.state())) {
+        if (!ended(driven, entries, ending, null)) {
             throw new FencedException(driven);
         }
+    }
+
+    @Override
+    public boolean endUnlessTold(Driven driven, List<Entry> entries, Ending ending, Standing known) {
+        if (ended(driven, entries, ending, known)) {
+            return true;
+        }
+        // Either it was told something, or it is no longer ours: that throws.
+        Standing unused = checkpoint(driven, List.of());
+        return false;
+    }
+
+    private boolean ended(Driven driven, List<Entry> entries, Ending ending, @Nullable Standing known) {
+        boolean ended = adding(again -> own.repeatable(
+                () -> "Ending %s".formatted(driven),
+                connection -> table.end(connection, driven, entries, ending, known, again)));
+        return ended || wasLeftIn(driven, ending.state());
     }
 
     private boolean wasLeftIn(Driven driven, RunState state) {

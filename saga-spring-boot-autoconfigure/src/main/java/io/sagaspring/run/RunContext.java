@@ -250,6 +250,12 @@ public interface RunContext {
     boolean mayHaveBegun();
 
     /**
+     * Says that the run has come to its end, where a cancellation must not get lost that comes meanwhile: it is told to stop
+     * here, or completes without having been told so.
+     */
+    void ending();
+
+    /**
      * Says that from here on the run undoes what it did: it is shown as {@link RunState#COMPENSATING}, and is not told to stop
      * any more. Where something cannot be undone, throw {@link CompensationFailedException}.
      */

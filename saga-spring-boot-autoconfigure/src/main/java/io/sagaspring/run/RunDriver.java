@@ -134,8 +134,12 @@ final class RunDriver implements Pickup.Source<Taken> {
                         journal.waitsFor().ifPresent(wakeIn);
                     });
                 } else if (ending != null) {
-                    journal.end(ending);
-                    tell.set(() -> watch.ended(taken, ending, journal.standing().cancelReason()));
+                    if (journal.end(ending)) {
+                        tell.set(() ->
+                                watch.ended(taken, ending, journal.standing().cancelReason()));
+                    } else {
+                        givenBack(taken, journal);
+                    }
                 }
             });
         } catch (FencedException fenced) {
@@ -232,7 +236,10 @@ final class RunDriver implements Pickup.Source<Taken> {
                 yield null;
             }
             case GIVE_BACK -> givenBack(taken, hold, journal, left);
-            case HAND_OVER -> handedOver(taken, journal);
+            case HAND_OVER -> {
+                handedOver(taken, journal);
+                yield null;
+            }
             case BLOCK -> {
                 logger.error("Blocked run {} of '{}': {}", taken.driven().id(), taken.run(), left.getMessage());
                 journal.forget();
@@ -250,19 +257,27 @@ final class RunDriver implements Pickup.Source<Taken> {
         };
     }
 
+    /** Between two steps nothing has begun, and whoever is next may know that. */
+    private void handedOver(Taken taken, Journal journal) {
+        journal.resume();
+        if (!journal.suspendForOthers()) {
+            givenBack(taken, journal);
+        }
+    }
+
     /** Nothing of what it has done is lost: what was added to the journal is written before. */
-    private @Nullable Ending handedOver(Taken taken, Journal journal) {
+    private void givenBack(Taken taken, Journal journal) {
         journal.resume();
         journal.write();
         if (!store.giveBack(taken.driven(), Duration.ZERO)) {
             throw new FencedException(taken.driven());
         }
-        return null;
     }
 
     private @Nullable Ending givenBack(Taken taken, Hold hold, Journal journal, Unwinding left) {
         if (hold.stop() == Hold.Stop.CLOSING) {
-            return handedOver(taken, journal);
+            givenBack(taken, journal);
+            return null;
         }
         logger.warn(
                 "Run {} of '{}' is left for later: {}",

@@ -82,7 +82,8 @@ public interface RunStore extends Kept {
      * @param now the store's clock
      * @param attempt how often it was taken up without an end or a wait, with this time
      * @param retries how often somebody had it go on after it failed, or could not be undone
-     * @param interrupted whether somebody drove it before, and did not leave it to wait: what comes next may have begun
+     * @param interrupted whether who drove it before died, or had to leave it in the middle of a step: what comes next may
+     *     have begun
      * @param parked whether that was too often: it is not to be driven
      */
     record Taken(
@@ -120,6 +121,16 @@ public interface RunStore extends Kept {
             @Nullable Stored result,
             @Nullable String error,
             @Nullable Duration again) {
+
+        /** Whether a body may have begun of which the journal knows nothing; null if that is as it was. */
+        @Nullable
+        Boolean leavesAmid() {
+            return switch (state) {
+                case PENDING -> true;
+                case BLOCKED -> null;
+                default -> false;
+            };
+        }
 
         /** No node has died of that, however often it is found so: it is not counted. */
         boolean isWaitingForSomebody() {
@@ -264,6 +275,18 @@ public interface RunStore extends Kept {
      * @throws FencedException if somebody else drives it
      */
     void end(Driven driven, List<Entry> entries, Ending ending);
+
+    /**
+     * Ends a run, if it was told nothing since.
+     *
+     * @param driven the run
+     * @param entries what to add to the journal
+     * @param ending how it ends
+     * @param known what it had been told: if it was told something since, nothing is changed
+     * @return whether it ended
+     * @throws FencedException if somebody else drives it
+     */
+    boolean endUnlessTold(Driven driven, List<Entry> entries, Ending ending, Standing known);
 
     /**
      * Gives a run back as if nobody had taken it up.

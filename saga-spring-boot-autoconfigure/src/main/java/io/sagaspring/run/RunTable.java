@@ -181,15 +181,15 @@ final class RunTable {
         return """
                 WITH %1$s,
                 due AS MATERIALIZED (
-                    SELECT id, due_at, token, state, attempts, journaled FROM %2$s WHERE %5$s FOR UPDATE SKIP LOCKED),
+                    SELECT id, due_at, token, state, amid, attempts, journaled FROM %2$s WHERE %5$s FOR UPDATE SKIP LOCKED),
                 counted AS MATERIALIZED (
                     SELECT d.id, d.due_at AS was_due, d.token IS NOT NULL AS was_driven,
-                        d.token IS NOT NULL AND d.state <> 'waiting' AS interrupted, f.entries,
+                        d.amid OR d.state = 'running' AS interrupted, f.entries,
                         CASE WHEN f.entries > d.journaled THEN 1 ELSE d.attempts + 1 END AS attempt
                     FROM due AS d CROSS JOIN LATERAL (SELECT CASE WHEN d.token IS NULL THEN 0 ELSE coalesce((
                         SELECT position + 1 FROM %3$s AS s WHERE s.run_id = d.id ORDER BY position DESC LIMIT 1), 0)
                         END AS entries) AS f)
-                UPDATE %2$s AS r SET token = nextval('%4$s'), journaled = c.entries,
+                UPDATE %2$s AS r SET token = nextval('%4$s'), journaled = c.entries, amid = c.interrupted,
                     attempts = CASE WHEN c.attempt > ? THEN r.attempts ELSE c.attempt END,
                     state = CASE WHEN c.attempt > ? THEN 'parked' ELSE 'running' END,
                     node = CASE WHEN c.attempt > ? THEN NULL ELSE ? END,
@@ -345,7 +345,7 @@ final class RunTable {
         String sql = suspensions.computeIfAbsent(new Adding(entries.size(), again), adding ->
                 """
                 WITH %s, mine AS (
-                    UPDATE %s SET state = 'waiting', node = NULL, attempts = 0,
+                    UPDATE %s SET state = 'waiting', node = NULL, attempts = 0, amid = false,
                         due_at = least((SELECT at FROM clock) + ? * INTERVAL '1 millisecond',
                             CASE WHEN NOT ? THEN deadline_at END)
                     WHERE %s AND signals = ? RETURNING id)%s
@@ -360,16 +360,22 @@ final class RunTable {
         }
     }
 
-    boolean end(Connection connection, Driven driven, List<Entry> entries, Ending ending, boolean again)
+    boolean end(
+            Connection connection,
+            Driven driven,
+            List<Entry> entries,
+            Ending ending,
+            @Nullable Standing known,
+            boolean again)
             throws SQLException {
         String sql = endings.computeIfAbsent(
                 new Adding(entries.size(), again), adding -> """
                 WITH mine AS (
                     UPDATE %s SET state = ?, node = NULL, result_format = ?, result = ?, error = ?,
-                        attempts = CASE WHEN ? THEN 0 ELSE attempts END,
+                        attempts = CASE WHEN ? THEN 0 ELSE attempts END, amid = coalesce(?, amid),
                         due_at = clock_timestamp() + ? * INTERVAL '1 millisecond',
                         ended_at = CASE WHEN ? THEN clock_timestamp() END
-                    WHERE %s RETURNING id)%s
+                    WHERE signals = coalesce(?, signals) AND %s RETURNING id)%s
                 SELECT id FROM mine""".formatted(runs, mine, added(adding, NOW)));
         Stored result = ending.result();
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
@@ -378,9 +384,11 @@ final class RunTable {
             statement.setBytes(3, result == null ? null : result.bytes());
             statement.setString(4, Texts.storable(ending.error()));
             statement.setBoolean(5, ending.isWaitingForSomebody());
-            setMillis(statement, 6, ending.again());
-            statement.setBoolean(7, ending.state().isEnd());
-            setEntries(statement, setMine(statement, 8, driven), driven, entries);
+            statement.setObject(6, ending.leavesAmid(), Types.BOOLEAN);
+            setMillis(statement, 7, ending.again());
+            statement.setBoolean(8, ending.state().isEnd());
+            statement.setObject(9, known == null ? null : known.signals(), Types.INTEGER);
+            setEntries(statement, setMine(statement, 10, driven), driven, entries);
             return found(statement);
         }
     }
@@ -396,7 +404,7 @@ final class RunTable {
 
     boolean giveBack(Connection connection, Driven driven, Duration pause) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("""
-                UPDATE %s SET state = 'pending', node = NULL, attempts = greatest(attempts - 1, 0),
+                UPDATE %s SET state = 'pending', node = NULL, attempts = greatest(attempts - 1, 0), amid = true,
                     due_at = clock_timestamp() + ? * INTERVAL '1 millisecond'
                 WHERE %s RETURNING id""".formatted(runs, mine))) {
             statement.setLong(1, pause.toMillis());

@@ -5,8 +5,10 @@ import io.sagaspring.run.Step;
 import io.sagaspring.run.StepFailedException;
 import java.lang.reflect.Type;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /** Calls the bodies of one execution: within their time, with what surrounds them, and in words where they fail. */
@@ -30,7 +32,6 @@ final class Bodies {
      * @param isDeduped whether it is committed with its result
      * @param retry decides whether its failures are covered
      * @param timeout after which it is interrupted, or null
-     * @param mayHaveBegun whether it may have taken effect before, although its failure says that it does not
      * @param whenDone what is told of it when it has returned
      */
     record Call(
@@ -39,16 +40,18 @@ final class Bodies {
             boolean isDeduped,
             Retry retry,
             @Nullable Duration timeout,
-            boolean mayHaveBegun,
             SagaEvent.Kind whenDone) {}
 
     /** What it returned, unless it was called before: then what it returned then. */
-    @Nullable
     JsonNode call(Call call, Callable<? extends @Nullable Object> body) {
-        Attempt attempt = new Attempt(call, body);
+        Attempt attempt = new Attempt(call, body, run.mayHaveBegun());
+        if (call.isDeduped() && !run.isReplaying()) {
+            // What a listener does must not be part of the body's transaction.
+            attempt.tellBegun();
+        }
         try {
-            JsonNode result = (JsonNode)
-                    (call.isDeduped()
+            JsonNode result = (JsonNode) Objects.requireNonNull(
+                    call.isDeduped()
                             ? run.transactionalStep(Step.of(call.id()), (Type) JsonNode.class, attempt)
                             : run.step(Step.of(call.id()), (Type) JsonNode.class, attempt));
             attempt.tell(call.whenDone(), null);
@@ -61,50 +64,73 @@ final class Bodies {
     }
 
     /** Told of it is only what happens now, and not what is read from the journal. */
-    private final class Attempt implements Callable<@Nullable Object> {
+    private final class Attempt implements Callable<JsonNode> {
 
         private final Call call;
         private final Callable<? extends @Nullable Object> body;
+        private final boolean mayHaveBegunBefore;
         private long begun;
         private boolean isLive;
 
-        Attempt(Call call, Callable<? extends @Nullable Object> body) {
+        Attempt(Call call, Callable<? extends @Nullable Object> body, boolean mayHaveBegunBefore) {
             this.call = call;
             this.body = body;
+            this.mayHaveBegunBefore = mayHaveBegunBefore;
         }
 
         @Override
-        public @Nullable Object call() throws StepFailure {
+        public JsonNode call() throws StepFailure {
+            if (!call.isDeduped()) {
+                tellBegun();
+            }
             isLive = true;
             begun = System.nanoTime();
-            tell(SagaEvent.Kind.STEP_STARTED, null);
+            return tree(result());
+        }
+
+        private @Nullable Object result() throws StepFailure {
             try {
                 return tools.timeouts()
                         .within(call.timeout(), () -> tools.surroundings().around(saga, call.context(), body));
-            } catch (StepFailure failure) {
-                throw failure;
             } catch (VirtualMachineError fatal) {
                 throw fatal;
+            } catch (Timeouts.TooLateException late) {
+                throw failure(new StepError(StepError.TIMEOUT, late.getMessage()), true, true, late);
             } catch (Throwable failed) {
-                boolean late = failed instanceof Timeouts.TooLateException;
-                StepError error = new StepError(
-                        late ? StepError.TIMEOUT : failed.getClass().getName(), failed.getMessage());
-                throw new StepFailure(
-                        new StepFailure.Words(error, call.retry().covers(failed), late || call.mayHaveBegun()),
-                        tools.json(),
-                        failed);
+                StepError error = new StepError(failed.getClass().getName(), failed.getMessage());
+                throw failure(error, call.retry().covers(failed), mayHaveBegunBefore, failed);
             }
+        }
+
+        /** It took effect, whatever becomes of what it says about that. */
+        private JsonNode tree(@Nullable Object result) throws StepFailure {
+            try {
+                return tools.json().treeOf(result);
+            } catch (JacksonException | StackOverflowError unwritable) {
+                String message = "What it returned cannot be written as JSON: " + unwritable.getMessage();
+                throw failure(new StepError(StepError.CONTEXT, message), false, true, unwritable);
+            }
+        }
+
+        private StepFailure failure(StepError error, boolean retried, boolean maybe, Throwable cause) {
+            return new StepFailure(new StepFailure.Words(error, retried, maybe), tools.json(), cause);
+        }
+
+        void tellBegun() {
+            told(SagaEvent.Kind.STEP_STARTED, null, null);
         }
 
         void tell(SagaEvent.Kind kind, @Nullable StepError error) {
             if (isLive) {
-                ContextOfStep<?> context = call.context();
-                Duration took =
-                        kind == SagaEvent.Kind.STEP_STARTED ? null : Duration.ofNanos(System.nanoTime() - begun);
-                tools.watch()
-                        .tell(new SagaEvent(
-                                kind, context.execution(), saga, context.step(), context.attempt(), took, error));
+                told(kind, Duration.ofNanos(System.nanoTime() - begun), error);
             }
+        }
+
+        private void told(SagaEvent.Kind kind, @Nullable Duration took, @Nullable StepError error) {
+            ContextOfStep<?> context = call.context();
+            tools.watch()
+                    .tell(new SagaEvent(
+                            kind, context.execution(), saga, context.step(), context.attempt(), took, error));
         }
     }
 }

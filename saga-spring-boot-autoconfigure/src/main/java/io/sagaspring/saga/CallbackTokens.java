@@ -44,7 +44,7 @@ final class CallbackTokens {
         try {
             Mac mac = Mac.getInstance(ALGORITHM);
             mac.init(key);
-            return mac.doFinal("%s\n%s\n%d".formatted(execution, step, attempt).getBytes(StandardCharsets.UTF_8));
+            return mac.doFinal((execution + "\n" + step + "\n" + attempt).getBytes(StandardCharsets.UTF_8));
         } catch (GeneralSecurityException impossible) {
             throw new IllegalStateException("Every platform has %s.".formatted(ALGORITHM), impossible);
         }

@@ -1,5 +1,6 @@
 package io.sagaspring.saga;
 
+import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Runs;
 import io.sagaspring.run.SignalAnswer;
@@ -24,7 +25,15 @@ final class Callbacks {
         return tools.json().tree(payload);
     }
 
+    boolean isOver(RunId execution) {
+        return histories.require(execution).state().isEnd();
+    }
+
     CallbackAnswer say(StepCallback to, @Nullable String key, Callback said) {
+        if (histories.require(to.execution()).isSkipped(to.step())) {
+            return CallbackAnswer.tooLate("Step '%s' is not run: its condition did not hold."
+                    .formatted(to.step().name()));
+        }
         return switch (answer(to, key, said)) {
             case ACCEPTED -> CallbackAnswer.APPLIED;
             case REPEATED -> CallbackAnswer.tooLate("It was said before.");
@@ -35,16 +44,14 @@ final class Callbacks {
     SignalAnswer answer(StepCallback to, @Nullable String key, Callback said) {
         PlannedStep<?> step = to.step();
         String id = Ids.awaited(step, to.attempt());
-        boolean isLast = said.kind() != Callback.Kind.EXTENDED;
         SignalAnswer answer = runs.reply(
                 to.execution(),
-                new RunStore.Reply(id, step.name(), key, runs.payloads().write(said), isLast));
-        if (answer == SignalAnswer.ACCEPTED && isLast) {
+                new RunStore.Reply(
+                        id, step.name(), key, runs.payloads().write(tools.json().treeOf(said)), said.isLast()));
+        if (answer == SignalAnswer.ACCEPTED && said.isLast()) {
             SagaEvent.Kind kind = step.kind() == PlannedStep.Kind.SIGNAL
                     ? SagaEvent.Kind.SIGNAL_RECEIVED
-                    : said.kind() == Callback.Kind.FAILED
-                            ? SagaEvent.Kind.STEP_FAILED_ASYNC
-                            : SagaEvent.Kind.STEP_COMPLETED_ASYNC;
+                    : said.isFailure() ? SagaEvent.Kind.STEP_FAILED_ASYNC : SagaEvent.Kind.STEP_COMPLETED_ASYNC;
             tools.watch()
                     .tell(new SagaEvent(
                             kind, to.execution(), to.plan().name(), step.name(), to.attempt(), null, said.error()));

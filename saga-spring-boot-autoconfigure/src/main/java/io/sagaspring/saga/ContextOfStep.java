@@ -5,6 +5,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.core.ParameterizedTypeReference;
+import org.springframework.transaction.IllegalTransactionStateException;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import tools.jackson.databind.JsonNode;
 
 /**
  * What one attempt of a step, or of its undo, knows.
@@ -51,6 +55,11 @@ record ContextOfStep<I>(
     }
 
     @Override
+    public <T> Optional<T> find(String key, ParameterizedTypeReference<T> type) {
+        return values.find(key).map(tree -> tools.json().read(tree, type.getType()));
+    }
+
+    @Override
     public <T> T args(Class<T> type) {
         if (planned.args() == null) {
             throw new IllegalStateException("Step '%s' asks for its args, and has none.".formatted(step()));
@@ -60,9 +69,16 @@ record ContextOfStep<I>(
 
     @Override
     public <T> Optional<T> result(Class<T> type) {
-        return Optional.ofNullable(done)
-                .map(Done::result)
-                .map(tree -> tools.json().read(tree, type));
+        return returned().map(tree -> tools.json().read(tree, type));
+    }
+
+    @Override
+    public <T> Optional<T> result(ParameterizedTypeReference<T> type) {
+        return returned().map(tree -> tools.json().read(tree, type.getType()));
+    }
+
+    private Optional<JsonNode> returned() {
+        return Optional.ofNullable(done).map(Done::result).filter(tree -> !tree.isNull());
     }
 
     @Override
@@ -81,6 +97,11 @@ record ContextOfStep<I>(
     @Override
     public void correlate(String externalId) {
         requireAsynchronous();
+        if (TransactionSynchronizationManager.isActualTransactionActive()) {
+            throw new IllegalTransactionStateException(
+                    "Step '%s' correlates inside a transaction, which may be rolled back, and would need a second connection for that. Correlate before, or leave out dedupe."
+                            .formatted(step()));
+        }
         if (!tools.store().note(execution, Ids.correlation(step(), attempt), externalId)) {
             throw new IllegalStateException("Execution %s is over.".formatted(execution));
         }

@@ -80,10 +80,13 @@ final class DefinitionRules {
         Set<String> names = new HashSet<>();
         for (PlannedStep<?> step : plan.steps()) {
             String name = step.name();
-            if (name.isBlank() || name.length() > LONGEST_NAME || name.indexOf(Ids.RESERVED) >= 0) {
+            if (name.isBlank()
+                    || name.length() > LONGEST_NAME
+                    || name.chars().anyMatch(each -> each == Ids.RESERVED || Character.isISOControl(each))
+                    || Ids.TAKEN.contains(name)) {
                 faults.add(
-                        "A step has the name '%s'. It has 1 to %d characters that are not all blank, and none is '%s'."
-                                .formatted(name, LONGEST_NAME, Ids.RESERVED));
+                        "A step has the name '%s'. It has 1 to %d characters that are not all blank, and none is '%s' or a control character; %s mean something else in a journal."
+                                .formatted(name, LONGEST_NAME, Ids.RESERVED, Ids.TAKEN));
             }
             if (!names.add(name)) {
                 faults.add("Two steps have the name '%s'. Results, undos and effect keys are known by it."

@@ -10,9 +10,4 @@ import tools.jackson.databind.JsonNode;
  * @param result what it returned; of an asynchronous one, what its initiation returned
  * @param isKnown whether it is known to have taken effect
  */
-record Done<I>(PlannedStep<I> step, @Nullable JsonNode result, boolean isKnown) {
-
-    static <I> Done<I> maybe(PlannedStep<I> step) {
-        return new Done<>(step, null, false);
-    }
-}
+record Done<I>(PlannedStep<I> step, @Nullable JsonNode result, boolean isKnown) {}

@@ -25,11 +25,8 @@ final class Execution<I> {
     private final Bodies bodies;
     private final Values values = new Values();
 
-    /** What may have taken effect, the latest first. */
+    /** What may have taken effect, the latest first, each step once. */
     private final Deque<Done<I>> done = new ArrayDeque<>();
-
-    /** How often it was given up so far, to be gone on with if somebody retries it. */
-    private int givenUp;
 
     Execution(Plan<I> plan, SagaRun.Tools tools, RunContext run, I input) {
         this.plan = plan;
@@ -40,28 +37,42 @@ final class Execution<I> {
     }
 
     void run() throws SagaFailedException {
-        run.step(Ids.definition(plan.hash()), () -> {});
         try {
+            run.step(Ids.definition(plan.hash()), () -> {});
             for (PlannedStep<I> step : plan.steps()) {
                 if (isRun(step)) {
                     forward(step);
                 }
             }
+            run.ending();
         } catch (RunStoppedException stopped) {
             undo();
             throw stopped;
         } catch (GivenUp failed) {
-            if (isToBeUndone()) {
+            if (failed.isUndone) {
                 undo();
             }
             throw new SagaFailedException(failed.step, failed.error);
         }
     }
 
-    private boolean isRun(PlannedStep<I> step) {
+    private boolean isRun(PlannedStep<I> step) throws GivenUp {
         Predicate<StepContext<I>> condition = step.condition();
-        return condition == null
-                || run.step(Ids.condition(step.name()), Boolean.class, () -> condition.test(context(step, 1, null)));
+        if (condition == null) {
+            return true;
+        }
+        try {
+            return run.step(Ids.condition(step.name()), Boolean.class, () -> condition.test(context(step, 1, null)));
+        } catch (StepFailedException failed) {
+            if (isToBeUndone()) {
+                StepError error = StepFailure.wordsOf(failed, tools.json()).error();
+                Decision unused = decision(
+                        Ids.condition(step.name()), 1, new Decision(Decision.Next.UNDO, null, error, run.retries()));
+                throw new GivenUp(step.name(), error, true);
+            }
+            // Not caught, it is asked again if somebody retries the execution.
+            throw failed;
+        }
     }
 
     /** In attempts, each with a number of its own, as long as the policy says, and again as long if somebody retries it. */
@@ -72,35 +83,51 @@ final class Execution<I> {
             if (failed == null) {
                 return;
             }
-            if (failed.retried() && step.retry().allowsAfter(attempt - before)) {
-                pauseAfter(step, step.name(), attempt, attempt - before, step.retry(), failed.error());
-            } else if (step.forgotten()) {
-                return;
-            } else if (isToBeUndone()) {
-                journalGivenUp(step.name(), givenUp + 1, failed.error());
-                throw new GivenUp(step.name(), failed.error());
-            } else if (goesOn(step.name(), failed.error())) {
-                before = attempt;
-            } else {
-                throw new GivenUp(step.name(), failed.error());
+            Decision decision = decision(step.name(), attempt, forward(step, attempt - before, failed));
+            switch (decision.next()) {
+                case AGAIN -> pause(step, step.name(), attempt + 1, decision);
+                case FORGET -> {
+                    return;
+                }
+                case UNDO -> throw new GivenUp(step.name(), decision.error(), true);
+                case GIVE_UP -> {
+                    if (!decision.wasRetried(run.retries())) {
+                        throw new GivenUp(step.name(), decision.error(), false);
+                    }
+                    before = attempt;
+                }
             }
         }
+    }
+
+    private Decision forward(PlannedStep<I> step, int attempts, StepFailure.Words failed) {
+        if (failed.retried() && step.retry().allowsAfter(attempts)) {
+            return Decision.again(step.retry().pauseAfter(attempts, run.random()), failed.error());
+        }
+        Decision.Next next =
+                step.forgotten() ? Decision.Next.FORGET : isToBeUndone() ? Decision.Next.UNDO : Decision.Next.GIVE_UP;
+        return new Decision(next, null, failed.error(), run.retries());
     }
 
     private boolean isToBeUndone() {
         return done.stream().anyMatch(each -> each.step().undo() != null);
     }
 
-    /** Whether somebody has retried what was given up here. */
-    private boolean goesOn(String id, StepError error) {
-        givenUp++;
-        journalGivenUp(id, givenUp, error);
-        return run.retries() >= givenUp;
+    /** What was decided when it failed, which is now unless it is journaled. */
+    private Decision decision(String id, int attempt, Decision now) {
+        JsonNode decided = run.step(
+                Ids.decision(id, attempt), JsonNode.class, () -> tools.json().treeOf(now));
+        return tools.json().read(decided, Decision.class);
     }
 
-    /** For people who ask why. */
-    private void journalGivenUp(String id, int time, StepError error) {
-        run.step(Ids.givenUp(id, time), StepError.class, () -> error);
+    private void pause(PlannedStep<I> step, String id, int attempt, Decision decision) {
+        Duration pause = Objects.requireNonNull(decision.pause());
+        if (!run.isReplaying()) {
+            tell(SagaEvent.Kind.RETRY_SCHEDULED, step, attempt, pause, decision.error());
+        }
+        if (!pause.isZero()) {
+            run.sleep(Ids.pauseBefore(id, attempt), pause);
+        }
     }
 
     /** Returns what failed, or null if the step is over. */
@@ -115,27 +142,30 @@ final class Execution<I> {
             result = body(step, attempt);
         } catch (StepFailedException thrown) {
             StepFailure.Words failed = StepFailure.wordsOf(thrown, tools.json());
+            if (failed.maybe()) {
+                mayHaveBeenDone(step);
+            }
             // What it began may have been quicker than its failure.
-            return isAsync ? earlyCallback(step, attempt, failed) : noted(step, failed);
+            return isAsync
+                    ? earlyCallback(step, attempt)
+                            .map(said -> heard(step, said))
+                            .orElse(failed)
+                    : failed;
         } catch (RunStoppedException stopped) {
             if (stopped.mayHaveBegun()) {
-                done.push(Done.maybe(step));
+                mayHaveBeenDone(step);
+                if (isAsync) {
+                    Optional<Callback> unused = earlyCallback(step, attempt);
+                }
             }
             throw stopped;
         }
-        done.push(new Done<>(step, result, true));
-        values.add(step, step.stored(result));
-        return isAsync ? awaited(step, attempt) : null;
+        wasDone(new Done<>(step, result, true));
+        Optional<StepFailure.Words> lost = stored(step, step.stored(result));
+        return lost.isPresent() || !isAsync ? lost.orElse(null) : awaited(step, attempt);
     }
 
-    private StepFailure.Words noted(PlannedStep<I> step, StepFailure.Words failed) {
-        if (failed.maybe()) {
-            done.push(Done.maybe(step));
-        }
-        return failed;
-    }
-
-    private @Nullable JsonNode body(PlannedStep<I> step, int attempt) {
+    private JsonNode body(PlannedStep<I> step, int attempt) {
         boolean isAsync = step.kind() == PlannedStep.Kind.ASYNC;
         StepBody<I> body = Objects.requireNonNull(step.body());
         ContextOfStep<I> context = context(step, attempt, null);
@@ -145,97 +175,104 @@ final class Execution<I> {
                 step.deduped(),
                 step.retry(),
                 isAsync ? null : step.timeout(),
-                run.mayHaveBegun(),
                 isAsync ? SagaEvent.Kind.STEP_WAITING : SagaEvent.Kind.STEP_COMPLETED);
-        return bodies.call(call, () -> {
-            JsonNode result = tools.json().tree(body.call(context));
-            requireOwnKeys(step, step.stored(result));
-            return result;
-        });
+        return bodies.call(call, () -> body.call(context));
     }
 
-    private void requireOwnKeys(PlannedStep<I> step, Map<String, JsonNode> added) throws StepFailure {
-        Optional<String> taken = values.taken(step, added);
-        if (taken.isPresent()) {
-            String message =
-                    "It stores '%s', which is what step '%s' has stored. Say storeResultAs, or name it otherwise."
-                            .formatted(taken.get(), values.owner(taken.get()));
-            throw new StepFailure(
-                    new StepFailure.Words(new StepError(StepError.CONTEXT, message), false, true), tools.json(), null);
+    /** What a transaction has rolled back took no effect; of anything else nobody knows. */
+    private void mayHaveBeenDone(PlannedStep<I> step) {
+        if (!step.deduped()) {
+            wasDone(new Done<>(step, null, false));
         }
     }
 
-    private StepFailure.@Nullable Words earlyCallback(PlannedStep<I> step, int attempt, StepFailure.Words failed) {
-        Optional<Callback> said = lastCallback(step, attempt, run.now());
-        said.ifPresent(unused -> done.push(Done.maybe(step)));
-        return said.isEmpty() ? noted(step, failed) : ended(step, said.get());
+    /** What is known of an earlier attempt is worth more than that a later one may have taken effect, too. */
+    private void wasDone(Done<I> what) {
+        Done<I> before = done.peek();
+        boolean isSame =
+                before != null && before.step().name().equals(what.step().name());
+        if (!isSame) {
+            done.push(what);
+        } else if (what.isKnown()) {
+            done.pop();
+            done.push(what);
+        }
+    }
+
+    /** Returns that it failed, if it would overwrite what another step has stored. */
+    private Optional<StepFailure.Words> stored(PlannedStep<I> step, Map<String, JsonNode> added) {
+        Optional<String> taken = values.taken(step, added);
+        if (taken.isEmpty()) {
+            values.add(step, added);
+            return Optional.empty();
+        }
+        String message = "It stores '%s', which is what step '%s' has stored. Say storeResultAs, or name it otherwise."
+                .formatted(taken.get(), values.owner(taken.get()));
+        return Optional.of(new StepFailure.Words(new StepError(StepError.CONTEXT, message), false, false));
+    }
+
+    private Optional<Callback> earlyCallback(PlannedStep<I> step, int attempt) {
+        Optional<Callback> said = lastCallback(step, attempt, Duration.ZERO);
+        said.ifPresent(unused -> wasDone(new Done<>(step, null, false)));
+        return said;
     }
 
     private StepFailure.@Nullable Words awaited(PlannedStep<I> step, int attempt) {
         if (step.kind() == PlannedStep.Kind.SIGNAL && !run.isReplaying()) {
             tell(SagaEvent.Kind.STEP_WAITING, step, attempt, null, null);
         }
-        Instant until = step.timeout() == null ? null : run.now().plus(step.timeout());
-        Optional<Callback> said = lastCallback(step, attempt, until);
+        Optional<Callback> said = lastCallback(step, attempt, step.timeout());
         if (said.isPresent()) {
-            return ended(step, said.get());
+            return heard(step, said.get());
         }
-        StepError late = new StepError(StepError.TIMEOUT, "Nobody answered within %s.".formatted(step.timeout()));
+        StepError late = new StepError(StepError.TIMEOUT, "Nobody answered in time.");
         if (!run.isReplaying()) {
             tell(SagaEvent.Kind.STEP_TIMEOUT, step, attempt, null, late);
         }
         return new StepFailure.Words(late, true, false);
     }
 
-    private StepFailure.@Nullable Words ended(PlannedStep<I> step, Callback said) {
-        if (said.kind() == Callback.Kind.FAILED) {
-            return new StepFailure.Words(Objects.requireNonNull(said.error()), true, false);
-        }
-        values.add(step, step.storedOfCallback(said.payload()));
-        return null;
+    private StepFailure.@Nullable Words heard(PlannedStep<I> step, Callback said) {
+        return switch (said.kind()) {
+            case FAILED -> new StepFailure.Words(said.why(), true, false);
+            case REFUSED -> new StepFailure.Words(said.why(), false, false);
+            default -> stored(step, step.storedOfCallback(said.payload())).orElse(null);
+        };
     }
 
     /** Empty if nobody says in time that the wait is over. */
-    private Optional<Callback> lastCallback(PlannedStep<I> step, int attempt, @Nullable Instant deadline) {
+    private Optional<Callback> lastCallback(PlannedStep<I> step, int attempt, @Nullable Duration within) {
         String awaited = Ids.awaited(step, attempt);
-        Instant until = deadline;
+        Instant now = run.now();
+        Instant until = within == null ? null : now.plus(within);
         while (true) {
-            Optional<Callback> said = run.awaitReply(awaited, until == null ? null : left(until), Callback.class);
-            if (said.isEmpty() || said.get().kind() != Callback.Kind.EXTENDED) {
+            Optional<Callback> said = run.awaitReply(awaited, left(now, until), JsonNode.class)
+                    .map(tree -> Callback.read(tree, tools.json()));
+            if (said.isEmpty() || said.get().isLast()) {
                 return said;
             }
-            until = until == null
-                    ? null
-                    : until.plus(Objects.requireNonNull(said.get().by()));
+            until = until == null ? null : until.plus(said.get().more());
+            now = run.now();
         }
     }
 
-    private Duration left(Instant until) {
-        Duration left = Duration.between(run.now(), until);
+    private static @Nullable Duration left(Instant now, @Nullable Instant until) {
+        if (until == null) {
+            return null;
+        }
+        Duration left = Duration.between(now, until);
         return left.isNegative() ? Duration.ZERO : left;
-    }
-
-    private void pauseAfter(PlannedStep<I> step, String id, int attempt, int ofThese, Retry retry, StepError error) {
-        Duration pause = retry.pauseAfter(ofThese, run.random());
-        if (!run.isReplaying()) {
-            tell(SagaEvent.Kind.RETRY_SCHEDULED, step, attempt + 1, pause, error);
-        }
-        if (!pause.isZero()) {
-            run.sleep(Ids.pauseBefore(id, attempt + 1), pause);
-        }
     }
 
     /** The latest first. Each is undone once, however often it was begun: its effects have one key. */
     private void undo() {
         run.compensating();
-        String before = "";
         while (!done.isEmpty()) {
             Done<I> each = done.pop();
             StepUndo<I> undo = each.step().undo();
-            if (undo != null && !each.step().name().equals(before)) {
+            if (undo != null) {
                 undo(each, undo);
             }
-            before = each.step().name();
         }
     }
 
@@ -248,29 +285,35 @@ final class Execution<I> {
             Bodies.Call call = new Bodies.Call(
                     Ids.attempt(id, attempt),
                     context,
-                    false,
+                    step.deduped(),
                     step.undoRetry(),
                     null,
-                    true,
                     SagaEvent.Kind.STEP_COMPENSATED);
             try {
                 JsonNode unused = bodies.call(call, () -> {
                     undo.undo(context);
-                    return tools.json().tree(new Undone(!what.isKnown()));
+                    return new Undone(!what.isKnown());
                 });
                 return;
             } catch (StepFailedException thrown) {
                 StepFailure.Words failed = StepFailure.wordsOf(thrown, tools.json());
-                if (failed.retried() && step.undoRetry().allowsAfter(attempt - before)) {
-                    pauseAfter(step, id, attempt, attempt - before, step.undoRetry(), failed.error());
-                } else if (goesOn(id, failed.error())) {
+                Decision decision = decision(id, attempt, back(step, attempt - before, failed));
+                if (decision.next() == Decision.Next.AGAIN) {
+                    pause(step, id, attempt + 1, decision);
+                } else if (decision.wasRetried(run.retries())) {
                     before = attempt;
                 } else {
                     throw new CompensationFailedException(
-                            "Step '%s' could not be undone: %s".formatted(step.name(), failed.error()), null);
+                            "Step '%s' could not be undone: %s".formatted(step.name(), decision.error()), null);
                 }
             }
         }
+    }
+
+    private Decision back(PlannedStep<I> step, int attempts, StepFailure.Words failed) {
+        return failed.retried() && step.undoRetry().allowsAfter(attempts)
+                ? Decision.again(step.undoRetry().pauseAfter(attempts, run.random()), failed.error())
+                : new Decision(Decision.Next.GIVE_UP, null, failed.error(), run.retries());
     }
 
     private void tell(
@@ -289,11 +332,13 @@ final class Execution<I> {
 
         private final String step;
         private final transient StepError error;
+        private final boolean isUndone;
 
-        GivenUp(String step, StepError error) {
+        GivenUp(String step, StepError error, boolean isUndone) {
             super(step, null, false, false);
             this.step = step;
             this.error = error;
+            this.isUndone = isUndone;
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.sagaspring.saga;
 
+import io.sagaspring.payload.PayloadException;
 import io.sagaspring.run.Entry;
 import io.sagaspring.run.Entry.Call;
 import io.sagaspring.run.Entry.Mark;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -102,7 +104,9 @@ final class History {
 
     boolean isSkipped(PlannedStep<?> step) {
         return last(Ids.condition(step.name()))
-                .filter(each -> each.mark() == Mark.DONE && Boolean.FALSE.equals(read(each, Boolean.class)))
+                .filter(each -> !isStop(each))
+                .flatMap(each -> read(each, Boolean.class))
+                .filter(isRun -> !isRun)
                 .isPresent();
     }
 
@@ -114,8 +118,13 @@ final class History {
         };
     }
 
+    /** Whether it has heard of it; who is cancelled later has failed. */
     boolean isCancelled() {
-        return row.cancelReason() != null && row.state() != RunState.COMPLETED && row.state() != RunState.FAILED;
+        return stops().anyMatch(each -> each.mark() == Mark.DONE);
+    }
+
+    private Stream<Entry> stops() {
+        return row.journal().stream().filter(History::isStop);
     }
 
     boolean isDriven() {
@@ -128,25 +137,26 @@ final class History {
 
     private @Nullable StepError error() {
         return switch (row.state()) {
-            case FAILED, COMPENSATING -> row.cancelReason() == null ? whyItFailed() : null;
-            case COMPENSATION_FAILED -> givenUp(true).orElseGet(this::errorOfTheRun);
+            case FAILED, COMPENSATING -> isCancelled() ? null : whyItFailed();
+            case COMPENSATION_FAILED -> decided(true).orElseGet(this::errorOfTheRun);
             default -> null;
         };
     }
 
     private StepError whyItFailed() {
-        boolean isLate = row.journal().stream().anyMatch(each -> isStop(each) && each.mark() == Mark.TIMED_OUT);
-        return isLate
-                ? new StepError(StepError.TIMEOUT, "It was not over within %s.".formatted(plan.timeout()))
-                : givenUp(false).orElseGet(this::errorOfTheRun);
+        return stops().findAny().isPresent()
+                ? new StepError(StepError.TIMEOUT, "It was not over in time.")
+                : decided(false).orElseGet(this::errorOfTheRun);
     }
 
-    private Optional<StepError> givenUp(boolean isUndo) {
+    /** Why it was given up for the last time. */
+    private Optional<StepError> decided(boolean ofUndo) {
         return row.journal().stream()
-                .filter(each -> Ids.isGivenUp(each.step()) && Ids.isUndo(each.step()) == isUndo)
-                .filter(each -> each.mark() == Mark.DONE)
+                .filter(each -> Ids.isDecision(each.step()) && Ids.isUndo(each.step()) == ofUndo)
+                .flatMap(each -> read(each, Decision.class).stream())
+                .filter(each -> each.next() == Decision.Next.UNDO || each.next() == Decision.Next.GIVE_UP)
                 .reduce((earlier, later) -> later)
-                .map(each -> read(each, StepError.class));
+                .map(Decision::error);
     }
 
     /** It failed outside its steps. */
@@ -156,8 +166,7 @@ final class History {
     }
 
     private @Nullable Instant cancelledAt() {
-        return row.journal().stream()
-                .filter(each -> isStop(each) && each.mark() == Mark.DONE)
+        return stops().filter(each -> each.mark() == Mark.DONE)
                 .findFirst()
                 .map(Entry::at)
                 .orElse(null);
@@ -190,13 +199,6 @@ final class History {
         return entries.containsKey(id);
     }
 
-    /** Whether anything is journaled of what is behind a step. */
-    boolean isPassed(PlannedStep<?> step) {
-        return plan.steps().stream()
-                .skip(plan.steps().indexOf(step) + 1L)
-                .anyMatch(later -> entries.keySet().stream().anyMatch(id -> Ids.isAbout(id, later.name())));
-    }
-
     /** When what is before the first entry of a step was journaled; of a step that has none, the last. */
     Instant before(PlannedStep<?> step) {
         Instant before = row.startedAt();
@@ -227,20 +229,30 @@ final class History {
                 .allMatch(later -> !later.hasToBeUndone() || later.isUndone());
     }
 
-    StepError error(Entry failed) {
-        return StepFailure.wordsOf(String.valueOf(failed.detail()), json).error();
+    StepFailure.Words words(Entry failed) {
+        return StepFailure.wordsOf(String.valueOf(failed.detail()), json);
     }
 
-    boolean isMaybe(Entry failed) {
-        return StepFailure.wordsOf(String.valueOf(failed.detail()), json).maybe();
+    Callback callback(JsonNode said) {
+        return Callback.read(said, json);
     }
 
-    <T> T read(Entry entry, Class<T> type) {
-        return type.cast(Objects.requireNonNull(payloads.read(entry.value(), type)));
+    Optional<Decision> decision(String id, int attempt) {
+        return last(Ids.decision(id, attempt))
+                .filter(each -> !isStop(each))
+                .flatMap(each -> read(each, Decision.class));
     }
 
-    @Nullable
-    JsonNode tree(Entry entry) {
-        return (JsonNode) payloads.read(entry.value(), JsonNode.class);
+    /** Empty if it is none, or cannot be read here: what is shown must not fail for that. */
+    <T> Optional<T> read(Entry entry, Class<T> type) {
+        return tree(entry).flatMap(tree -> json.find(tree, type));
+    }
+
+    Optional<JsonNode> tree(Entry entry) {
+        try {
+            return Optional.ofNullable((JsonNode) payloads.read(entry.value(), JsonNode.class));
+        } catch (PayloadException | ClassCastException unreadable) {
+            return Optional.empty();
+        }
     }
 }

@@ -1,6 +1,11 @@
 package io.sagaspring.saga;
 
-/** How the journal, and what is noted beside it, calls what belongs to a step. No name of a step has a colon. */
+import java.util.List;
+
+/**
+ * How the journal, and what is noted beside it, calls what belongs to a step. No name of a step has a colon. Nothing is
+ * formatted: numbers are the same in each locale.
+ */
 final class Ids {
 
     /** Begins the name of the note by which a callback is found. */
@@ -9,7 +14,10 @@ final class Ids {
     /** Journals, effect keys and signals append to a step's name what tells their own apart. */
     static final char RESERVED = ':';
 
-    private static final String GIVEN_UP = ":failed:";
+    /** What journals call something else. */
+    static final List<String> TAKEN = List.of("now", "end", "saga");
+
+    private static final String FAILED = ":failed";
     private static final String UNDO = ":undo";
 
     private Ids() {}
@@ -23,11 +31,11 @@ final class Ids {
     }
 
     static String attempt(String id, int attempt) {
-        return attempt == 1 ? id : "%s:%d".formatted(id, attempt);
+        return attempt == 1 ? id : id + ":" + attempt;
     }
 
     static String pauseBefore(String id, int attempt) {
-        return "%s:pause".formatted(attempt(id, attempt));
+        return attempt(id, attempt) + ":pause";
     }
 
     static String condition(String step) {
@@ -35,7 +43,7 @@ final class Ids {
     }
 
     static String callback(String step, int attempt) {
-        return "%s:callback".formatted(attempt(step, attempt));
+        return attempt(step, attempt) + ":callback";
     }
 
     /** For what an attempt waits. */
@@ -43,13 +51,13 @@ final class Ids {
         return step.kind() == PlannedStep.Kind.SIGNAL ? attempt(step.name(), attempt) : callback(step.name(), attempt);
     }
 
-    /** It was given up for the so-manieth time in this execution. */
-    static String givenUp(String id, int time) {
-        return "%s%s%d".formatted(id, GIVEN_UP, time);
+    /** What is done about an attempt that failed. */
+    static String decision(String id, int attempt) {
+        return attempt(id, attempt) + FAILED;
     }
 
-    static boolean isGivenUp(String entry) {
-        return entry.contains(GIVEN_UP);
+    static boolean isDecision(String entry) {
+        return entry.endsWith(FAILED);
     }
 
     static boolean isUndo(String entry) {
@@ -66,10 +74,10 @@ final class Ids {
     }
 
     static String correlation(String step, int attempt) {
-        return "%s%d:%s".formatted(CORRELATION, attempt, step);
+        return CORRELATION + attempt + ":" + step;
     }
 
     static String effectKey(String execution, String id) {
-        return "%s:%s".formatted(execution, id);
+        return execution + ":" + id;
     }
 }

@@ -7,6 +7,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.cfg.JsonNodeFeature;
 import tools.jackson.databind.exc.InvalidDefinitionException;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -17,6 +18,9 @@ final class Json {
             .findAndAddModules()
             .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            // An amount is the same when it is read back.
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
             .build();
 
     @Nullable
@@ -24,8 +28,25 @@ final class Json {
         return value == null ? null : mapper.valueToTree(value);
     }
 
+    JsonNode treeOf(@Nullable Object value) {
+        return mapper.valueToTree(value);
+    }
+
     <T> T read(JsonNode tree, Class<T> type) {
         return mapper.treeToValue(tree, type);
+    }
+
+    @SuppressWarnings("TypeParameterUnusedInFormals") // It was read as this type, which is that of who asks.
+    <T> T read(JsonNode tree, Type type) {
+        return mapper.treeToValue(tree, mapper.constructType(type));
+    }
+
+    <T> Optional<T> find(JsonNode tree, Class<T> type) {
+        try {
+            return Optional.of(read(tree, type));
+        } catch (JacksonException unreadable) {
+            return Optional.empty();
+        }
     }
 
     String text(Object value) {

@@ -47,7 +47,7 @@ record Plan<I>(
                 type,
                 ResolvableType.forClass(type).as(Saga.class).getGeneric(0).getType(),
                 said.key,
-                said.timeout,
+                Durations.boundedOrNull(said.timeout),
                 said.specs.stream()
                         .map(spec -> PlannedStep.<I>of(spec, said.defaults))
                         .toList());

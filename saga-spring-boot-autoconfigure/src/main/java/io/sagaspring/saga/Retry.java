@@ -100,7 +100,7 @@ public final class Retry {
      * @return such a policy
      */
     public Retry maxDelay(Duration pause) {
-        return new Retry(max, first, pause, doubled, jittered, only, never);
+        return new Retry(max, first, Durations.bounded(pause), doubled, jittered, only, never);
     }
 
     /**

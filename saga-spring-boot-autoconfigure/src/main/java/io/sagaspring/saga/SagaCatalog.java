@@ -3,8 +3,10 @@ package io.sagaspring.saga;
 import io.sagaspring.run.RunCatalog;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** All sagas of this node, as the code of runs. All that is wrong with them is told at once. */
 final class SagaCatalog {
@@ -15,6 +17,12 @@ final class SagaCatalog {
         List<String> faults = new ArrayList<>(rules.faultsOfKeys());
         List<Plan<?>> read = new ArrayList<>();
         sagas.forEach(saga -> read.add(Plan.of(saga, tasks, rules, faults)));
+        Set<Class<?>> types = new HashSet<>();
+        read.stream()
+                .map(Plan::type)
+                .filter(type -> !types.add(type))
+                .forEach(type -> faults.add(
+                        "Two sagas are of the class %s, by which they are started.".formatted(type.getName())));
         if (!faults.isEmpty()) {
             throw new InvalidSagasException(faults);
         }

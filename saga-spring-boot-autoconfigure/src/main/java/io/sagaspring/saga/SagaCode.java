@@ -28,7 +28,14 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
             List<String> callbackKeys,
             RunStore store,
             Collection<SagaListener> listeners,
-            List<StepSurroundings> surroundings) {}
+            List<StepSurroundings> surroundings) {
+
+        /** Without the secrets. */
+        @Override
+        public String toString() {
+            return "Parts[%d sagas, %d callback keys]".formatted(sagas.size(), callbackKeys.size());
+        }
+    }
 
     /**
      * Reads what the sagas say that they are.

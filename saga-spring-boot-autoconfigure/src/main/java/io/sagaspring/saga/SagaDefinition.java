@@ -3,6 +3,7 @@ package io.sagaspring.saga;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -72,6 +73,8 @@ public final class SagaDefinition<I> {
      * @return takes its options
      */
     public StepSpec<I> step(String name, StepBody<I> body) {
+        Objects.requireNonNull(name, "A step has a name");
+        Objects.requireNonNull(body, () -> "Step '%s' has no body".formatted(name));
         StepSpec<I> spec = new StepSpec<>(name, body);
         specs.add(spec);
         return spec;
@@ -86,16 +89,16 @@ public final class SagaDefinition<I> {
      * @param <R> what it returns
      */
     @SuppressWarnings("unchecked") // The bean is of the type that was asked for.
-    public <R extends @Nullable Object> StepSpec<I> task(String name, Class<? extends SagaTask<I, R>> task) {
+    public <R extends @Nullable Object> StepSpec<I> task(String name, Class<? extends SagaTask<? super I, R>> task) {
         Optional<SagaTask<?, ?>> found = tasks.find(task);
         if (found.isEmpty()) {
             faults.add("Step '%s' is the task %s, of which there is no bean, or more than one."
                     .formatted(name, task.getName()));
-            return new StepSpec<>(name, context -> null);
+            return step(name, context -> null);
         }
         SagaTask<I, R> bean = (SagaTask<I, R>) found.get();
         StepSpec<I> spec = step(name, bean::call);
-        spec.result = TaskUndo.resultOf(bean);
+        spec.result = TaskUndo.resultOf(bean).resolve(Object.class);
         TaskUndo.of(bean).ifPresent(spec::compensate);
         bean.options(spec);
         return spec;

@@ -9,9 +9,9 @@ import io.sagaspring.run.Runs;
 import io.sagaspring.run.SignalAnswer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.function.SingletonSupplier;
@@ -61,11 +61,19 @@ public final class Sagas {
      */
     public <I> SagaHandle start(Class<? extends Saga<I>> saga, I input) {
         Plan<I> plan = planOf(saga);
-        Function<? super I, String> key = plan.key();
-        RunHandle<?> run = engine.get()
-                .runs()
-                .startCode(plan.type(), input, new RunOptions(key == null ? null : key.apply(input), plan.timeout()));
+        RunHandle<?> run =
+                engine.get().runs().startCode(plan.type(), input, new RunOptions(keyOf(plan, input), plan.timeout()));
         return new SagaHandle(run.id(), run.isNew());
+    }
+
+    private static <I> @Nullable String keyOf(Plan<I> plan, I input) {
+        return plan.key() == null
+                ? null
+                : Objects.requireNonNull(
+                        plan.key().apply(input),
+                        () ->
+                                "The idempotency key of saga '%s' is null for this input: nothing would tell a repetition."
+                                        .formatted(plan.name()));
     }
 
     @SuppressWarnings("unchecked") // The class says what its executions are given.
@@ -229,21 +237,20 @@ public final class Sagas {
      * @param externalId the number that somebody else has given it
      * @return to say what becomes of it
      * @throws NoSuchCallbackException if no execution has noted it
-     * @throws IllegalStateException if several executions have, so that nobody knows which one is meant
+     * @throws IllegalStateException if several steps have that are not over, so that nobody knows which one is meant
      */
     public StepCallback correlated(String externalId) {
-        List<RunStore.Note> found = engine.get().tools().store().notes(Ids.CORRELATION, externalId);
-        if (found.stream().map(RunStore.Note::id).distinct().count() > 1) {
+        List<StepCallback> found = engine.get().tools().store().notes(Ids.CORRELATION, externalId).stream()
+                .flatMap(note -> noted(note).stream())
+                .toList();
+        List<StepCallback> open = found.stream().filter(each -> !each.isOver()).toList();
+        List<StepCallback> meant = open.isEmpty() ? found : open;
+        if (meant.stream().map(StepCallback::toString).distinct().count() > 1) {
             throw new IllegalStateException(
-                    "Several executions are correlated with '%s': %s. Correlate with what is given once."
-                            .formatted(
-                                    externalId,
-                                    found.stream()
-                                            .map(RunStore.Note::id)
-                                            .distinct()
-                                            .toList()));
+                    "Several steps are correlated with '%s': %s. Correlate with what is given once."
+                            .formatted(externalId, meant));
         }
-        return found.stream().findFirst().flatMap(this::noted).orElseThrow(NoSuchCallbackException::new);
+        return meant.stream().findFirst().orElseThrow(NoSuchCallbackException::new);
     }
 
     private Optional<StepCallback> noted(RunStore.Note note) {

@@ -2,6 +2,7 @@ package io.sagaspring.saga;
 
 import io.sagaspring.run.RunId;
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,7 +64,17 @@ public final class StepCallback {
      * @return whether the step heard it
      */
     public CallbackAnswer fail(@Nullable String key, StepError error) {
-        return callbacks.say(this, key, Callback.failed(error));
+        return callbacks.say(this, key, Callback.failed(Objects.requireNonNull(error, "Who fails a step says why")));
+    }
+
+    /**
+     * Says that the step failed, and that there is no use in beginning it again.
+     *
+     * @param error why
+     * @return whether the step heard it
+     */
+    public CallbackAnswer failForGood(StepError error) {
+        return callbacks.say(this, null, Callback.refused(Objects.requireNonNull(error, "Who fails a step says why")));
     }
 
     /**
@@ -88,6 +99,16 @@ public final class StepCallback {
      */
     public CallbackAnswer heartbeat() {
         return callbacks.heartbeat(this);
+    }
+
+    /** Whether the execution is over: what is correlated with it is of no interest any more. */
+    boolean isOver() {
+        return callbacks.isOver(execution);
+    }
+
+    @Override
+    public String toString() {
+        return "step '%s' of execution %s".formatted(step.name(), execution);
     }
 
     RunId execution() {

@@ -2,6 +2,7 @@ package io.sagaspring.saga;
 
 import java.util.Optional;
 import org.slf4j.Logger;
+import org.springframework.core.ParameterizedTypeReference;
 
 /**
  * What a step knows.
@@ -67,6 +68,16 @@ public interface StepContext<I> {
     <T> Optional<T> find(String key, Class<T> type);
 
     /**
+     * What a step before may have stored, of a generic type.
+     *
+     * @param key as for {@link #get}
+     * @param type what it is
+     * @return as it was stored, or empty
+     * @param <T> what it is
+     */
+    <T> Optional<T> find(String key, ParameterizedTypeReference<T> type);
+
+    /**
      * What {@code args} has made for this step.
      *
      * @param type what it is
@@ -83,6 +94,15 @@ public interface StepContext<I> {
      * @param <T> what it is
      */
     <T> Optional<T> result(Class<T> type);
+
+    /**
+     * In an undo: what the step returned, of a generic type.
+     *
+     * @param type what it is
+     * @return empty if it returned nothing, or nobody knows whether it took effect
+     * @param <T> what it is
+     */
+    <T> Optional<T> result(ParameterizedTypeReference<T> type);
 
     /**
      * In an undo: whether the step is known to have taken effect. If not, there may be nothing to undo, and the undo has to

@@ -19,6 +19,22 @@ public record StepError(
     /** It would have overwritten what another step has stored. */
     public static final String CONTEXT = "context";
 
+    private static final int LONGEST_MESSAGE = 1_000;
+
+    /**
+     * An error that can be journaled: what has no type is called {@code error}, and of a long message the beginning is kept.
+     *
+     * @param type what kind of failure
+     * @param message what happened
+     * @param details more, for people and programs
+     */
+    public StepError {
+        type = type == null || type.isBlank() ? "error" : type;
+        message = message == null || message.length() <= LONGEST_MESSAGE
+                ? message
+                : message.substring(0, LONGEST_MESSAGE) + "…";
+    }
+
     /**
      * An error without details.
      *

@@ -3,8 +3,11 @@ package io.sagaspring.saga;
 import io.sagaspring.run.Entry;
 import io.sagaspring.run.Entry.Mark;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
 /** What the journal of one execution says of one step. */
 final class StepHistory {
@@ -24,6 +27,9 @@ final class StepHistory {
     /** How the latest attempt ended, if it did. */
     private final Optional<Entry> end;
 
+    /** What was decided about the latest attempt, if that failed. */
+    private final Optional<Decision> decision;
+
     StepHistory(History history, PlannedStep<?> step, boolean isReached) {
         this.history = history;
         this.step = step;
@@ -36,9 +42,9 @@ final class StepHistory {
         this.initiated = step.kind() == PlannedStep.Kind.ASYNC
                 ? history.last(Ids.attempt(step.name(), last)).filter(each -> each.mark() == Mark.DONE)
                 : Optional.empty();
-        this.end = history.last(lastId())
-                .filter(each -> each.mark() != Mark.WAITING && !isExtension(each) && !History.isStop(each));
+        this.end = history.last(lastId()).filter(this::isEnd);
         this.stop = stopped();
+        this.decision = history.decision(step.name(), attempt);
     }
 
     /** Whose last entry says how the latest attempt ended. */
@@ -49,21 +55,31 @@ final class StepHistory {
     }
 
     private boolean isWaited() {
-        return initiated.isPresent() || callbackCameFirst();
+        return initiated.isPresent() || cameFirst(attempt);
     }
 
-    /** Its initiation failed, and yet somebody called back. */
-    private boolean callbackCameFirst() {
-        return history.last(Ids.callback(step.name(), attempt))
-                .filter(each -> each.mark() == Mark.DONE)
+    /** The initiation failed, and yet somebody called back. */
+    private boolean cameFirst(int number) {
+        return history.last(Ids.callback(step.name(), number))
+                .filter(each -> each.mark() == Mark.DONE && !History.isStop(each))
                 .isPresent();
     }
 
-    private boolean isExtension(Entry entry) {
-        return step.kind() != PlannedStep.Kind.SYNC
-                && entry.call() == Entry.Call.SIGNAL
-                && entry.mark() == Mark.DONE
-                && history.read(entry, Callback.class).kind() == Callback.Kind.EXTENDED;
+    private boolean isEnd(Entry entry) {
+        return switch (entry.mark()) {
+            case FAILED, TIMED_OUT -> !History.isStop(entry);
+            case DONE ->
+                switch (entry.call()) {
+                    case STEP, TRANSACTIONAL_STEP -> true;
+                    case SIGNAL -> callback(entry).isLast();
+                    default -> false;
+                };
+            default -> false;
+        };
+    }
+
+    private Callback callback(Entry entry) {
+        return history.tree(entry).map(history::callback).orElseGet(Callback::nothing);
     }
 
     private Optional<Entry> stopped() {
@@ -81,31 +97,30 @@ final class StepHistory {
 
     /** Whether what is behind it has its turn. */
     boolean isBehind() {
-        return state() == StepState.COMPLETED || history.isPassed(step);
+        return state() == StepState.COMPLETED
+                || decision.filter(each -> each.next() == Decision.Next.FORGET).isPresent();
     }
 
     StepView view() {
         Optional<Entry> undone = undone();
+        Optional<Entry> waiting = history.last(lastId()).or(() -> initiated).filter(unused -> waits());
         return new StepView(
                 step.name(),
                 stateWithUndo(),
                 attempt,
                 error(),
                 attempt > 0 || isReached ? history.before(step) : null,
-                waits()
-                        ? history.last(lastId())
-                                .map(Entry::at)
-                                .or(() -> initiated.map(Entry::at))
-                                .orElse(null)
-                        : null,
-                waits() ? history.last(lastId()).map(Entry::until).orElse(null) : null,
+                waiting.map(Entry::at).orElse(null),
+                waiting.map(Entry::until).orElse(null),
                 history.heardOf(step, attempt).orElse(null),
                 isToBeTriedAgain() ? nextAttemptAt() : null,
-                state() == StepState.WAITING || isToBeTriedAgain()
+                waits() || isToBeTriedAgain()
                         ? null
                         : end.or(() -> stop).map(Entry::at).orElse(null),
                 undone.map(Entry::at).orElse(null),
-                undone.filter(each -> history.read(each, Undone.class).empty()).isPresent());
+                undone.flatMap(each -> history.read(each, Undone.class))
+                        .filter(Undone::empty)
+                        .isPresent());
     }
 
     private StepState stateWithUndo() {
@@ -142,27 +157,27 @@ final class StepHistory {
     }
 
     private Optional<StepError> failure() {
-        if (end.isEmpty()) {
-            return Optional.empty();
-        }
-        Entry entry = end.get();
-        if (entry.mark() == Mark.FAILED) {
-            return Optional.of(history.error(entry));
-        }
-        if (entry.mark() == Mark.TIMED_OUT) {
-            return Optional.of(
-                    new StepError(StepError.TIMEOUT, "Nobody answered within %s.".formatted(step.timeout())));
-        }
-        return callback().map(Callback::error);
+        return decision.map(Decision::error).or(() -> end.flatMap(this::failure));
     }
 
-    private Optional<Callback> callback() {
-        return end.filter(each -> each.call() == Entry.Call.SIGNAL && each.mark() == Mark.DONE)
-                .map(each -> history.read(each, Callback.class));
+    private Optional<StepError> failure(Entry end) {
+        return switch (end.mark()) {
+            case FAILED -> Optional.of(history.words(end).error());
+            case TIMED_OUT -> Optional.of(new StepError(StepError.TIMEOUT, "Nobody answered in time."));
+            default ->
+                Optional.of(end)
+                        .filter(each -> each.call() == Entry.Call.SIGNAL)
+                        .map(this::callback)
+                        .map(Callback::error);
+        };
     }
 
+    /** Also if it was given up: who goes forward nevertheless was retried. */
     private boolean isToBeTriedAgain() {
-        return failure().isPresent() && stop.isEmpty() && history.goesForward() && !history.isPassed(step);
+        return failure().isPresent()
+                && stop.isEmpty()
+                && history.goesForward()
+                && decision.filter(each -> each.next() == Decision.Next.FORGET).isEmpty();
     }
 
     private boolean isPausing() {
@@ -181,7 +196,7 @@ final class StepHistory {
         for (int number = 1; history.isTold(Ids.attempt(undo, number)); number++) {
             ofUndo = history.last(Ids.attempt(undo, number))
                     .filter(each -> each.mark() == Mark.FAILED)
-                    .map(history::error);
+                    .map(each -> history.words(each).error());
         }
         return ofUndo.or(this::failure).orElse(null);
     }
@@ -216,23 +231,23 @@ final class StepHistory {
 
     /** Whether it has an undo, and took effect or may have. */
     boolean hasToBeUndone() {
-        if (step.undo() == null) {
-            return false;
-        }
-        for (int number = 1; number <= attempt; number++) {
-            Optional<Entry> entry = history.last(Ids.attempt(step.name(), number));
-            if (entry.filter(this::mayHaveTakenEffect).isPresent()) {
-                return true;
-            }
-        }
-        return callbackCameFirst();
+        return step.undo() != null
+                && IntStream.rangeClosed(1, attempt)
+                        .anyMatch(number -> cameFirst(number)
+                                || history.last(Ids.attempt(step.name(), number))
+                                        .filter(this::mayHaveTakenEffect)
+                                        .isPresent());
     }
 
     private boolean mayHaveTakenEffect(Entry entry) {
-        return switch (entry.mark()) {
-            case FAILED -> history.isMaybe(entry);
-            case DONE -> !History.isStop(entry) || entry.call() == Entry.Call.STOP_AMID;
-            default -> entry.call() == Entry.Call.STOP_AMID;
+        return switch (entry.call()) {
+            case STEP, TRANSACTIONAL_STEP ->
+                entry.mark() == Mark.DONE
+                        || (entry.mark() == Mark.FAILED
+                                && !step.deduped()
+                                && history.words(entry).maybe());
+            case STOP_AMID -> !step.deduped();
+            default -> false;
         };
     }
 
@@ -241,9 +256,18 @@ final class StepHistory {
             if (step.kind() != PlannedStep.Kind.SIGNAL) {
                 history.last(Ids.attempt(step.name(), number))
                         .filter(each -> each.mark() == Mark.DONE && !History.isStop(each))
-                        .ifPresent(each -> values.add(step, step.stored(history.tree(each))));
+                        .flatMap(history::tree)
+                        .ifPresent(tree -> addTo(values, step.stored(tree)));
             }
         }
-        callback().ifPresent(said -> values.add(step, step.storedOfCallback(said.payload())));
+        end.filter(each -> each.call() == Entry.Call.SIGNAL && each.mark() == Mark.DONE)
+                .map(this::callback)
+                .ifPresent(said -> addTo(values, step.storedOfCallback(said.payload())));
+    }
+
+    private void addTo(Values values, Map<String, JsonNode> added) {
+        if (values.taken(step, added).isEmpty()) {
+            values.add(step, added);
+        }
     }
 }

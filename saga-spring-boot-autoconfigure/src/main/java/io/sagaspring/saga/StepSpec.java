@@ -116,13 +116,13 @@ public final class StepSpec<I> {
     }
 
     /**
-     * Runs it only if this holds. It is asked once, when it is the step's turn.
+     * Runs it only if this holds, too. It is asked once, when it is the step's turn.
      *
      * @param condition over the context
      * @return this
      */
     public StepSpec<I> runIf(Predicate<StepContext<I>> condition) {
-        this.condition = condition;
+        this.condition = this.condition == null ? condition : this.condition.and(condition);
         return this;
     }
 

@@ -1,33 +1,35 @@
 package io.sagaspring.saga;
 
-import java.lang.reflect.Method;
+import java.lang.reflect.Type;
+import java.util.Arrays;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.core.ResolvableType;
-import org.springframework.util.ReflectionUtils;
 
 /** The undo of a task, where it has one. */
-record TaskUndo<I, R extends @Nullable Object>(SagaTask<I, R> task, Class<?> result) implements StepUndo<I> {
+record TaskUndo<I, R extends @Nullable Object>(SagaTask<I, R> task, Type result) implements StepUndo<I> {
 
     static <I, R extends @Nullable Object> Optional<StepUndo<I>> of(SagaTask<I, R> task) {
-        Class<?> type = AopUtils.getTargetClass(task);
-        Method undo = ReflectionUtils.findMethod(type, "compensate", (Class<?>[]) null);
-        boolean undoes = undo != null && undo.getDeclaringClass() != SagaTask.class;
-        return undoes ? Optional.of(new TaskUndo<>(task, resultOf(task))) : Optional.empty();
+        boolean undoes = Arrays.stream(AopUtils.getTargetClass(task).getMethods())
+                .filter(method -> method.getName().equals("compensate") && method.getParameterCount() == 2)
+                .filter(method -> method.getParameterTypes()[0] == StepContext.class)
+                .anyMatch(method -> method.getDeclaringClass() != SagaTask.class);
+        return undoes ? Optional.of(new TaskUndo<>(task, resultOf(task).getType())) : Optional.empty();
     }
 
-    /** What a task says that it returns; anything, where it does not say. */
-    static Class<?> resultOf(SagaTask<?, ?> task) {
+    /** What a task says that it returns. */
+    static ResolvableType resultOf(SagaTask<?, ?> task) {
         return ResolvableType.forClass(AopUtils.getTargetClass(task))
                 .as(SagaTask.class)
-                .getGeneric(1)
-                .resolve(Object.class);
+                .getGeneric(1);
     }
 
     @Override
     @SuppressWarnings({"unchecked", "NullAway"}) // It was read as what the task returns.
     public void undo(StepContext<I> context) throws Exception {
-        task.compensate(context, (R) context.result(result).orElse(null));
+        task.compensate(context, (R)
+                context.result(ParameterizedTypeReference.forType(result)).orElse(null));
     }
 }

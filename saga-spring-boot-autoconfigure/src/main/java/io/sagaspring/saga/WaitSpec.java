@@ -38,13 +38,13 @@ public final class WaitSpec<I> {
     }
 
     /**
-     * Waits only if this holds. It is asked once, when it is the step's turn.
+     * Waits only if this holds, too. It is asked once, when it is the step's turn.
      *
      * @param condition over the context
      * @return this
      */
     public WaitSpec<I> runIf(Predicate<StepContext<I>> condition) {
-        this.condition = condition;
+        this.condition = this.condition == null ? condition : this.condition.and(condition);
         return this;
     }
 

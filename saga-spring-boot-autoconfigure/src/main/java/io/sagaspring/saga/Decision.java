@@ -1,0 +1,36 @@
+package io.sagaspring.saga;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is done about an attempt that failed. It is journaled, so that a policy that was changed since holds for what fails from
+ * then on.
+ *
+ * @param next what is done
+ * @param pause until the next attempt
+ * @param error why it failed
+ * @param retries how often somebody had retried the execution by then
+ */
+record Decision(Next next, @Nullable Duration pause, StepError error, int retries) {
+
+    /** What may be done. */
+    enum Next {
+        /** It is tried again. */
+        AGAIN,
+        /** The saga goes on without it. */
+        FORGET,
+        /** Something was done that is undone. */
+        UNDO,
+        /** The execution fails, or cannot be undone; it goes on if somebody retries it. */
+        GIVE_UP
+    }
+
+    static Decision again(Duration pause, StepError error) {
+        return new Decision(Next.AGAIN, pause, error, 0);
+    }
+
+    boolean wasRetried(int retriesNow) {
+        return next == Next.GIVE_UP && retriesNow > retries;
+    }
+}
