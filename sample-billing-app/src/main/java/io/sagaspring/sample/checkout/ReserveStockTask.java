@@ -1,0 +1,45 @@
+package io.sagaspring.sample.checkout;
+
+import io.sagaspring.saga.SagaTask;
+import io.sagaspring.saga.StepContext;
+import io.sagaspring.sample.effects.Stock;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/** Keeps the goods. The saga runs it in a transaction with the journal, so that the reservation is there once. */
+@Component
+class ReserveStockTask implements SagaTask<Checkout, ReserveStockTask.Reservation> {
+
+    private final JdbcClient database;
+    private final Stock stock;
+
+    ReserveStockTask(JdbcClient database, Stock stock) {
+        this.database = database;
+        this.stock = stock;
+    }
+
+    record Reservation(String reservation) {}
+
+    @Override
+    public Reservation call(StepContext<Checkout> context) throws InterruptedException {
+        Trouble.before("reserve_stock", context);
+        String order = context.input().orderId();
+        database.sql("INSERT INTO reservation (key, order_id) VALUES (:key, :order)")
+                .param("key", context.effectKey())
+                .param("order", order)
+                .update();
+        stock.reserve(order, context.effectKey());
+        return new Reservation(context.effectKey());
+    }
+
+    @Override
+    public void compensate(StepContext<Checkout> context, @Nullable Reservation reserved) throws InterruptedException {
+        Trouble.before("release_stock", context);
+        String key = CheckoutSaga.keyOfUndone(context);
+        stock.release(context.input().orderId(), key, context.effectKey());
+        database.sql("DELETE FROM reservation WHERE key = :key")
+                .param("key", key)
+                .update();
+    }
+}
