@@ -1,8 +1,12 @@
 package io.sagaspring.sample.checkout;
 
+import static io.sagaspring.saga.Retry.retry;
+
 import io.sagaspring.saga.SagaTask;
 import io.sagaspring.saga.StepContext;
+import io.sagaspring.saga.StepSpec;
 import io.sagaspring.sample.effects.Stock;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -31,6 +35,14 @@ class ReserveStockTask implements SagaTask<Checkout, ReserveStockTask.Reservatio
                 .update();
         stock.reserve(order, context.effectKey());
         return new Reservation(context.effectKey());
+    }
+
+    /** What is not in stock will not be there in a second. What is kept in vain is given free, if need be later. */
+    @Override
+    public void options(StepSpec<Checkout> step) {
+        step.compensate(
+                context -> compensate(context, context.result(Reservation.class).orElse(null)),
+                retry().max(6).exponential(Duration.ofMillis(200)).jitter());
     }
 
     @Override
