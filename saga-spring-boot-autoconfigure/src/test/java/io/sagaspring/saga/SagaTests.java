@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
@@ -156,6 +157,61 @@ class SagaTests {
         awaitState(node, start(node), RunState.FAILED);
 
         assertThat(effects).containsExactly("tried");
+    }
+
+    /** Red where what is journaled is cut in the middle: who takes it up cannot read whether it is to be tried again. */
+    @Test
+    void aFailureIsReadFromTheJournalHoweverMuchItSays() {
+        List<String> messages = List.of("\n".repeat(9_000), "x".repeat(9_000));
+        for (String message : messages) {
+            SagaNode node = node(saga -> {
+                saga.step("charge", context -> "c-1").compensate(context -> effect("refund"));
+                saga.step("stock", context -> {
+                            throw new IllegalArgumentException("Sold out." + message);
+                        })
+                        .retry(retry().noRetryOn(IllegalArgumentException.class));
+            });
+
+            RunId id = start(node);
+            awaitState(node, id, RunState.FAILED);
+
+            StepError error = Objects.requireNonNull(node.sagas
+                    .find(id)
+                    .orElseThrow()
+                    .step("stock")
+                    .orElseThrow()
+                    .error());
+            assertThat(error.type()).isEqualTo(IllegalArgumentException.class.getName());
+            assertThat(error.message()).startsWith("Sold out.");
+        }
+        assertThat(effects).containsExactly("refund", "refund");
+    }
+
+    /** Red where the journal says otherwise than what was decided: the execution is blocked. */
+    @Test
+    void whatWasNotToBeTriedAgainIsNotWhenItIsTakenUpEither() {
+        AtomicBoolean isBroken = new AtomicBoolean(true);
+        SagaNode node = node(saga -> {
+            saga.step("charge", context -> "c-1").compensate(context -> {
+                effect("refund");
+                if (isBroken.get()) {
+                    throw new IllegalStateException("No refunds today.");
+                }
+            });
+            saga.step("stock", context -> {
+                        effect("stock");
+                        throw new IllegalArgumentException("x".repeat(9_000));
+                    })
+                    .retry(retry().noRetryOn(IllegalArgumentException.class));
+        });
+        RunId id = start(node);
+        awaitState(node, id, RunState.COMPENSATION_FAILED);
+
+        isBroken.set(false);
+        assertThat(node.sagas.retry(id)).isTrue();
+
+        awaitState(node, id, RunState.FAILED);
+        assertThat(effects).containsExactly("stock", "refund", "refund");
     }
 
     @Test

@@ -41,6 +41,21 @@ class EffectsLedger {
                 .update();
     }
 
+    /** Takes an effect back, if there is one under that key: who asks does not always know. */
+    void takeBack(String taken, String kind, String ref, String key) {
+        effects.sql("""
+                INSERT INTO effects.effect (kind, ref, key, node, once) SELECT :kind, :ref, :key, :node, :once
+                WHERE EXISTS (SELECT FROM effects.effect WHERE ref = :ref AND key = :taken)
+                ON CONFLICT (once) DO NOTHING""")
+                .param("taken", taken)
+                .param("kind", kind)
+                .param("ref", ref)
+                .param("key", key)
+                .param("node", node)
+                .param("once", dedupe ? key : null)
+                .update();
+    }
+
     /** An empty text is no restriction. */
     List<Effect> find(String ref, String kind) {
         return effects.sql("""

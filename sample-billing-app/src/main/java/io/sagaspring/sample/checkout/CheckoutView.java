@@ -1,0 +1,44 @@
+package io.sagaspring.sample.checkout;
+
+import io.sagaspring.run.RunState;
+import io.sagaspring.saga.ExecutionView;
+import io.sagaspring.saga.StepError;
+import io.sagaspring.saga.StepState;
+import io.sagaspring.saga.StepView;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A checkout as clients see it. */
+record CheckoutView(String executionId, RunState state, List<Step> steps, Map<String, Object> context) {
+
+    record Step(
+            String name,
+            StepState state,
+            int attempt,
+            @Nullable StepError error) {
+
+        static Step of(StepView seen) {
+            StepError error = seen.error();
+            return new Step(seen.name(), seen.state(), seen.attempt(), error == null ? null : told(error));
+        }
+
+        /** What an exception says is for the logs: it may be SQL. The name of its class has dots. */
+        private static StepError told(StepError error) {
+            if (error.type().equals(TroubleException.class.getName())) {
+                return new StepError("simulated", error.message());
+            }
+            return error.details() == null && error.type().contains(".")
+                    ? new StepError("error", "The step could not be carried out.")
+                    : error;
+        }
+    }
+
+    static CheckoutView of(ExecutionView seen) {
+        return new CheckoutView(
+                seen.id().toString(),
+                seen.state(),
+                seen.steps().stream().map(Step::of).toList(),
+                seen.context());
+    }
+}

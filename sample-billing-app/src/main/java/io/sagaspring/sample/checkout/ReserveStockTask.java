@@ -1,0 +1,57 @@
+package io.sagaspring.sample.checkout;
+
+import static io.sagaspring.saga.Retry.retry;
+
+import io.sagaspring.saga.SagaTask;
+import io.sagaspring.saga.StepContext;
+import io.sagaspring.saga.StepSpec;
+import io.sagaspring.sample.effects.Stock;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/** Keeps the goods. The saga runs it in a transaction with the journal, so that the reservation is there once. */
+@Component
+class ReserveStockTask implements SagaTask<Checkout, ReserveStockTask.Reservation> {
+
+    private final JdbcClient database;
+    private final Stock stock;
+
+    ReserveStockTask(JdbcClient database, Stock stock) {
+        this.database = database;
+        this.stock = stock;
+    }
+
+    record Reservation(String reservation) {}
+
+    @Override
+    public Reservation call(StepContext<Checkout> context) throws InterruptedException {
+        Trouble.before("reserve_stock", context);
+        String order = context.input().orderId();
+        database.sql("INSERT INTO reservation (key, order_id) VALUES (:key, :order)")
+                .param("key", context.effectKey())
+                .param("order", order)
+                .update();
+        stock.reserve(order, context.effectKey());
+        return new Reservation(context.effectKey());
+    }
+
+    /** What is not in stock will not be there in a second. What is kept in vain is given free, if need be later. */
+    @Override
+    public void options(StepSpec<Checkout> step) {
+        step.compensate(
+                context -> compensate(context, context.result(Reservation.class).orElse(null)),
+                retry().max(6).exponential(Duration.ofMillis(200)).jitter());
+    }
+
+    @Override
+    public void compensate(StepContext<Checkout> context, @Nullable Reservation reserved) throws InterruptedException {
+        Trouble.before("release_stock", context);
+        String key = CheckoutSaga.keyOfUndone(context);
+        stock.release(context.input().orderId(), key, context.effectKey());
+        database.sql("DELETE FROM reservation WHERE key = :key")
+                .param("key", key)
+                .update();
+    }
+}
