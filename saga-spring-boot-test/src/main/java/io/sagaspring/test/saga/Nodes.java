@@ -13,7 +13,6 @@ import io.sagaspring.run.Runs;
 import io.sagaspring.saga.Saga;
 import io.sagaspring.saga.SagaCode;
 import io.sagaspring.saga.SagaListener;
-import io.sagaspring.saga.Sagas;
 import io.sagaspring.saga.StepContext;
 import io.sagaspring.saga.StepSurroundings;
 import io.sagaspring.saga.Tasks;
@@ -53,7 +52,6 @@ final class Nodes implements AutoCloseable {
     private final RunStore store;
 
     private final Worker teller;
-    private final Sagas sagas;
     private final List<CrashPoint> crashes = new ArrayList<>();
     private RunStore current;
     private Worker driver;
@@ -97,7 +95,6 @@ final class Nodes implements AutoCloseable {
                 code.sagas(), code.tasks(), settings.callbackKeys(), store, code.listeners(), surroundings));
         this.names = sagaCode.code().stream().map(RunCatalog.Code::name).collect(Collectors.toUnmodifiableSet());
         this.teller = worker("test", store);
-        this.sagas = sagaCode.sagas(teller.runs());
         this.driver = next();
         clock.standsStillWhile(() -> driving);
     }
@@ -172,8 +169,13 @@ final class Nodes implements AutoCloseable {
         driver = next();
     }
 
-    Sagas sagas() {
-        return sagas;
+    SagaCode code() {
+        return sagaCode;
+    }
+
+    /** Those of who tells executions something. */
+    Runs runs() {
+        return teller.runs();
     }
 
     Payloads payloads() {

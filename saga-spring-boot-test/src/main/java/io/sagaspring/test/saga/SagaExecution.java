@@ -18,12 +18,14 @@ public final class SagaExecution {
 
     private final SagaScenario scenario;
     private final Nodes nodes;
+    private final Sagas sagas;
     private final EffectLog effects;
     private final RunId id;
 
-    SagaExecution(SagaScenario scenario, Nodes nodes, EffectLog effects, RunId id) {
+    SagaExecution(SagaScenario scenario, Nodes nodes, Sagas sagas, EffectLog effects, RunId id) {
         this.scenario = scenario;
         this.nodes = nodes;
+        this.sagas = sagas;
         this.effects = effects;
         this.id = id;
     }
@@ -43,8 +45,7 @@ public final class SagaExecution {
      * @return what is durable now
      */
     public ExecutionView view() {
-        return nodes.sagas()
-                .find(id)
+        return sagas.find(id)
                 .orElseThrow(() -> new AssertionError("There is no execution %s of these sagas.".formatted(id)));
     }
 
@@ -88,8 +89,7 @@ public final class SagaExecution {
      */
     public SagaExecution completed(String step, @Nullable Object payload) {
         return heard(
-                "Completing step '%s'".formatted(step),
-                nodes.sagas().callback(id, step).complete(payload));
+                "Completing step '%s'".formatted(step), sagas.callback(id, step).complete(payload));
     }
 
     /**
@@ -101,8 +101,7 @@ public final class SagaExecution {
      */
     public SagaExecution failed(String step, StepError error) {
         return heard(
-                "Failing step '%s'".formatted(step),
-                nodes.sagas().callback(id, step).fail(error));
+                "Failing step '%s'".formatted(step), sagas.callback(id, step).fail(error));
     }
 
     private SagaExecution heard(String what, CallbackAnswer answer) {
@@ -120,7 +119,7 @@ public final class SagaExecution {
      * @return this
      */
     public SagaExecution signalled(String signal, @Nullable Object value) {
-        SignalAnswer answer = nodes.sagas().signal(id, signal, value);
+        SignalAnswer answer = sagas.signal(id, signal, value);
         if (answer != SignalAnswer.ACCEPTED) {
             throw new AssertionError("Signal '%s' came too late.%n%s".formatted(signal, Words.of(view())));
         }
@@ -134,7 +133,7 @@ public final class SagaExecution {
      * @return this
      */
     public SagaExecution cancelled(String reason) {
-        if (!nodes.sagas().cancel(id, reason)) {
+        if (!sagas.cancel(id, reason)) {
             throw new AssertionError("It is over, and cannot be cancelled.%n%s".formatted(Words.of(view())));
         }
         return runWhatIsDue();
@@ -146,7 +145,7 @@ public final class SagaExecution {
      * @return this
      */
     public SagaExecution retried() {
-        if (!nodes.sagas().retry(id)) {
+        if (!sagas.retry(id)) {
             throw new AssertionError("It cannot be retried.%n%s".formatted(Words.of(view())));
         }
         return runWhatIsDue();
@@ -159,7 +158,7 @@ public final class SagaExecution {
      * @return this
      */
     public SagaExecution told(BiConsumer<Sagas, RunId> what) {
-        what.accept(nodes.sagas(), id);
+        what.accept(sagas, id);
         return runWhatIsDue();
     }
 

@@ -3,6 +3,7 @@ package io.sagaspring.test.saga;
 import io.sagaspring.run.RunId;
 import io.sagaspring.saga.Saga;
 import io.sagaspring.saga.SagaHandle;
+import io.sagaspring.saga.Sagas;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,11 +44,13 @@ import java.util.List;
 public final class SagaScenario {
 
     private final Nodes nodes;
+    private final Sagas sagas;
     private final SagaClock clock;
     private final EffectLog effects;
 
-    SagaScenario(Nodes nodes, SagaClock clock, EffectLog effects) {
+    SagaScenario(Nodes nodes, Sagas sagas, SagaClock clock, EffectLog effects) {
         this.nodes = nodes;
+        this.sagas = sagas;
         this.clock = clock;
         this.effects = effects;
     }
@@ -76,7 +79,7 @@ public final class SagaScenario {
      * @return to go on with, after what is due was run
      */
     public SagaExecution execution(RunId id) {
-        return new SagaExecution(this, nodes, effects, id).runWhatIsDue();
+        return new SagaExecution(this, nodes, sagas, effects, id).runWhatIsDue();
     }
 
     /**
@@ -168,7 +171,7 @@ public final class SagaScenario {
          * @return to say what happens next
          */
         public SagaExecution whenStarted() {
-            SagaHandle started = nodes.sagas().start(saga, input);
+            SagaHandle started = sagas.start(saga, input);
             crashes.forEach(each -> nodes.crashAt(new CrashPoint(each.when(), each.step(), started.id())));
             return execution(started.id());
         }

@@ -69,13 +69,14 @@ class SagaTestConfiguration {
         return Optional.ofNullable((SagaTask<?, ?>) beans.getBeanProvider(type).getIfUnique());
     }
 
+    /** For sagas and their tasks, too, of which the nodes are made. */
     @Bean
-    Sagas sagas(Nodes nodes) {
-        return nodes.sagas();
+    Sagas sagas(ObjectProvider<Nodes> nodes) {
+        return new Sagas(() -> nodes.getObject().code(), () -> nodes.getObject().runs());
     }
 
     @Bean
-    SagaScenario sagaScenario(Nodes nodes, SagaClock clock, EffectLog effects) {
-        return new SagaScenario(nodes, clock, effects);
+    SagaScenario sagaScenario(Nodes nodes, Sagas sagas, SagaClock clock, EffectLog effects) {
+        return new SagaScenario(nodes, sagas, clock, effects);
     }
 }

@@ -3,8 +3,13 @@ package io.sagaspring.test.saga;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.run.RunState;
+import io.sagaspring.saga.Saga;
+import io.sagaspring.saga.SagaDefinition;
+import io.sagaspring.saga.SagaQuery;
+import io.sagaspring.saga.Sagas;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Nested;
@@ -14,7 +19,9 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.TestConfiguration;
 import org.springframework.context.annotation.Bean;
 
-@SagaTest(value = CheckoutSaga.class, classes = SagaScenarioContract.Fakes.class)
+@SagaTest(
+        value = {CheckoutSaga.class, SagaTestInMemoryTests.BulkSaga.class},
+        classes = SagaScenarioContract.Fakes.class)
 class SagaTestInMemoryTests extends SagaScenarioContract {
 
     @Autowired
@@ -48,6 +55,36 @@ class SagaTestInMemoryTests extends SagaScenarioContract {
                 .afterAttempts(3);
     }
 
+    /** Starts another one, and is made of what starts them. */
+    static class BulkSaga implements Saga<List<Checkout>> {
+
+        private final Sagas sagas;
+
+        BulkSaga(Sagas sagas) {
+            this.sagas = sagas;
+        }
+
+        @Override
+        public void define(SagaDefinition<List<Checkout>> saga) {
+            saga.step("start_each", context -> {
+                for (Checkout each : context.input()) {
+                    var unused = sagas.start(CheckoutSaga.class, each);
+                }
+                return null;
+            });
+        }
+    }
+
+    @Test
+    void aSagaStartsOthersWhichAreDrivenToo() {
+        var bulk = scenario.given(BulkSaga.class, List.of(new Checkout("o-4", 1), new Checkout("o-5", 1)))
+                .whenStarted();
+
+        bulk.then().isCompleted();
+        assertThat(sagas.list(SagaQuery.of(CheckoutSaga.class).in(RunState.WAITING)))
+                .hasSize(2);
+    }
+
     /** Settings of the application count. */
     @Nested
     @SagaTest(
@@ -61,7 +98,10 @@ class SagaTestInMemoryTests extends SagaScenarioContract {
             ours.given(CheckoutSaga.class, new Checkout("o-6", 1))
                     .crashesBefore("charge_card")
                     .crashesBefore("charge_card")
+                    .crashesBefore("charge_card")
                     .whenStarted()
+                    // The first has journaled which saga it is, and is not counted.
+                    .resumed()
                     .resumed()
                     .timePasses(Duration.ofSeconds(4))
                     .then()
