@@ -30,11 +30,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MemoryRunStore implements RunStore {
 
+    /** What its clock shows when its ticks show nothing. */
+    public static final Instant BEGINNING = Instant.parse("2026-01-01T00:00:00Z");
+
     /** Of a wait there is one reply that ends it. */
     private static final String LAST_REPLY = "last";
-
-    /** Where its clock begins. */
-    private static final Instant BEGINNING = Instant.parse("2026-01-01T00:00:00Z");
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<RunId, Row> rows = new TreeMap<>();

@@ -9,7 +9,20 @@ import org.springframework.test.context.ContextCustomizerFactory;
 import org.springframework.test.context.TestContextAnnotationUtils;
 
 /** Finds {@link FreshDatabase} on a test class, or on the class around a {@code @Nested} one. */
-final class FreshDatabaseContextCustomizerFactory implements ContextCustomizerFactory {
+public final class FreshDatabaseContextCustomizerFactory implements ContextCustomizerFactory {
+
+    /** Made by Spring's test framework. */
+    public FreshDatabaseContextCustomizerFactory() {}
+
+    /**
+     * What an empty {@link FreshDatabase} does, for annotations that bring a database with them.
+     *
+     * @param owner the class that has the database to itself
+     * @return connects a context to it
+     */
+    public static ContextCustomizer ownedBy(Class<?> owner) {
+        return new FreshDatabaseContextCustomizer(owner, DatabaseTemplate.Empty.class);
+    }
 
     @Override
     public @Nullable ContextCustomizer createContextCustomizer(

@@ -1,0 +1,100 @@
+package io.sagaspring.test.saga;
+
+import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.run.PostgresRunStore;
+import io.sagaspring.run.RunStore;
+import io.sagaspring.run.SpringStepTransactions;
+import io.sagaspring.run.StepTransactions;
+import io.sagaspring.schema.SagaSchema;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import javax.sql.DataSource;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Fallback;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.PlatformTransactionManager;
+
+/** Executions in a database that has nothing but what this test stores. */
+@Configuration(proxyBeanMethods = false)
+@Import(SagaTestConfiguration.class)
+@ImportAutoConfiguration
+class InDatabaseConfiguration {
+
+    @Bean
+    @Fallback
+    SagaClock sagaClock() {
+        return new SagaClock(Instant::now);
+    }
+
+    @Bean
+    TestStore sagaTestStore(
+            SagaSchema schema,
+            DataSource dataSource,
+            PlatformTransactionManager transactions,
+            SagaClock clock,
+            Environment environment) {
+        return new InDatabase(schema, dataSource, transactions, clock, TestSettings.of(environment));
+    }
+
+    private static final class InDatabase implements TestStore {
+
+        /** All that says when something was, or is to be. */
+        private static final List<String> PASSING = List.of("""
+                UPDATE %s SET due_at = due_at - $, deadline_at = deadline_at - $, started_at = started_at - $,
+                    ended_at = ended_at - $""", """
+                UPDATE %s SET until = until - $, at = at - $, detail = CASE WHEN call <> 'NOW' THEN detail ELSE
+                    to_char((detail::timestamptz - $) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') END""", "UPDATE %s SET at = at - $");
+
+        private static final List<String> TABLES = List.of("saga_run", "saga_step", "saga_signal");
+
+        private final SagaSchema schema;
+        private final DataSource dataSource;
+        private final PlatformTransactionManager transactions;
+        private final TestSettings settings;
+        private final JdbcTemplate jdbc;
+
+        InDatabase(
+                SagaSchema schema,
+                DataSource dataSource,
+                PlatformTransactionManager transactions,
+                SagaClock clock,
+                TestSettings settings) {
+            this.schema = schema;
+            this.dataSource = dataSource;
+            this.transactions = transactions;
+            this.settings = settings;
+            this.jdbc = new JdbcTemplate(dataSource);
+            clock.alsoMoving(this::pass);
+        }
+
+        private void pass(Duration by) {
+            String interval = "%d * INTERVAL '1 microsecond'".formatted(by.toNanos() / 1_000);
+            for (int each = 0; each < TABLES.size(); each++) {
+                jdbc.update(PASSING.get(each)
+                        .formatted(schema.table(TABLES.get(each)))
+                        .replace("$", interval));
+            }
+        }
+
+        @Override
+        public void clear() {
+            TABLES.forEach(each -> jdbc.update("DELETE FROM %s".formatted(schema.table(each))));
+        }
+
+        @Override
+        public RunStore of(String node) {
+            return new PostgresRunStore(
+                    schema, node, new OwnTransactions(dataSource), dataSource, settings.lease(), settings.retention());
+        }
+
+        @Override
+        public StepTransactions transactions() {
+            return new SpringStepTransactions(() -> transactions, dataSource, new OwnTransactions(dataSource));
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package io.sagaspring.test.saga;
+
+import io.sagaspring.run.MemoryRunStore;
+import io.sagaspring.run.RunStore;
+import io.sagaspring.run.StepTransactions;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Fallback;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
+
+/** Executions in memory. */
+@Configuration(proxyBeanMethods = false)
+@Import(SagaTestConfiguration.class)
+class InMemoryConfiguration {
+
+    @Bean
+    @Fallback
+    SagaClock sagaClock() {
+        return new SagaClock(() -> MemoryRunStore.BEGINNING);
+    }
+
+    @Bean
+    TestStore sagaTestStore(SagaClock clock, Environment environment) {
+        return new InMemory(clock, TestSettings.of(environment));
+    }
+
+    private static final class InMemory implements TestStore {
+
+        private final SagaClock clock;
+        private final TestSettings settings;
+        private RunStore store;
+
+        InMemory(SagaClock clock, TestSettings settings) {
+            this.clock = clock;
+            this.settings = settings;
+            this.store = empty();
+        }
+
+        private RunStore empty() {
+            return new MemoryRunStore("node", clock::moved, settings.lease(), settings.retention());
+        }
+
+        @Override
+        public void clear() {
+            store = empty();
+        }
+
+        /** There is no other process that could see them. */
+        @Override
+        public RunStore of(String node) {
+            return store;
+        }
+
+        @Override
+        public StepTransactions transactions() {
+            return (what, body, journal) -> journal.accept(body.call());
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package io.sagaspring.test.saga;
+
+import io.sagaspring.run.Driven;
+import io.sagaspring.run.Entry;
+import io.sagaspring.run.RunStore;
+import io.sagaspring.run.StepTransactions;
+import io.sagaspring.saga.StepContext;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/** A process that may be killed: from then on nothing that it does reaches the store. */
+final class Node {
+
+    private final String name;
+    private final List<CrashPoint> crashes;
+    private @Nullable CrashPoint diedAt;
+    private @Nullable CrashPoint diesWithCommit;
+
+    Node(String name, List<CrashPoint> crashes) {
+        this.name = name;
+        this.crashes = crashes;
+    }
+
+    @Nullable
+    CrashPoint diedAt() {
+        return diedAt;
+    }
+
+    void dieIfAt(CrashPoint.When side, StepContext<?> context) {
+        crashes.stream().filter(each -> each.isAt(side, context)).findFirst().ifPresent(this::die);
+    }
+
+    private void die(CrashPoint at) {
+        crashes.remove(at);
+        diedAt = at;
+        throw crash(at);
+    }
+
+    private NodeCrash crash(CrashPoint at) {
+        return new NodeCrash("The test let %s die %s.".formatted(name, at));
+    }
+
+    /** A store as this node uses it. */
+    RunStore over(RunStore store) {
+        return (RunStore) Proxy.newProxyInstance(
+                RunStore.class.getClassLoader(), new Class<?>[] {RunStore.class}, (proxy, method, arguments) -> {
+                    if (method.getDeclaringClass() == Object.class) {
+                        return call(store, method, arguments);
+                    }
+                    if (diedAt != null) {
+                        throw crash(diedAt);
+                    }
+                    Object answer = call(store, method, arguments);
+                    if (!Boolean.FALSE.equals(answer)) {
+                        dieIfJournaled(arguments);
+                    }
+                    return answer;
+                });
+    }
+
+    private static @Nullable Object call(RunStore store, Method method, Object @Nullable [] arguments)
+            throws Throwable {
+        try {
+            return method.invoke(store, arguments);
+        } catch (InvocationTargetException thrown) {
+            throw thrown.getTargetException();
+        }
+    }
+
+    /** Whatever the method is called: who drives a run says so, and what is to be journaled of it. */
+    private void dieIfJournaled(Object @Nullable [] arguments) {
+        if (arguments == null || arguments.length < 2 || !(arguments[0] instanceof Driven driven)) {
+            return;
+        }
+        if (arguments[1] instanceof Collection<?> entries) {
+            crashes.stream()
+                    .filter(each -> entries.stream()
+                            .anyMatch(entry -> entry instanceof Entry added && each.isBehind(driven.id(), added)))
+                    .findFirst()
+                    .ifPresent(this::dieOnceItIsCommitted);
+        }
+    }
+
+    private void dieOnceItIsCommitted(CrashPoint at) {
+        if (TransactionSynchronizationManager.isActualTransactionActive()) {
+            diesWithCommit = at;
+        } else {
+            die(at);
+        }
+    }
+
+    /** Transactions as this node uses them. */
+    StepTransactions over(StepTransactions transactions) {
+        return (what, body, journal) -> {
+            diesWithCommit = null;
+            transactions.run(what, body, journal);
+            if (diesWithCommit != null) {
+                die(diesWithCommit);
+            }
+        };
+    }
+}

@@ -1,0 +1,82 @@
+package io.sagaspring.test.saga;
+
+import io.sagaspring.payload.JsonPayloadCodec;
+import io.sagaspring.payload.PayloadCodec;
+import io.sagaspring.run.RunCarrier;
+import io.sagaspring.run.RunListener;
+import io.sagaspring.saga.Saga;
+import io.sagaspring.saga.SagaListener;
+import io.sagaspring.saga.SagaTask;
+import io.sagaspring.saga.Sagas;
+import io.sagaspring.saga.StepSurroundings;
+import java.lang.reflect.Modifier;
+import java.util.Optional;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+
+/** What a test of sagas has, wherever executions are kept. */
+@Configuration(proxyBeanMethods = false)
+class SagaTestConfiguration {
+
+    @Bean
+    EffectLog sagaEffects() {
+        return new EffectLog();
+    }
+
+    @Bean
+    SagaListener sagaEventPublisher(ApplicationEventPublisher events) {
+        return events::publishEvent;
+    }
+
+    @Bean(destroyMethod = "close")
+    Nodes sagaNodes(
+            TestStore store,
+            SagaClock clock,
+            Environment environment,
+            DefaultListableBeanFactory beans,
+            ObjectProvider<Saga<?>> sagas,
+            ObjectProvider<SagaListener> listeners,
+            ObjectProvider<StepSurroundings> surroundings,
+            ObjectProvider<RunListener> runListeners,
+            ObjectProvider<RunCarrier> carriers,
+            ObjectProvider<PayloadCodec> codec) {
+        TestSettings settings = TestSettings.of(environment);
+        return new Nodes(
+                store,
+                clock,
+                settings,
+                new Nodes.Code(
+                        sagas.orderedStream().toList(),
+                        type -> taskOf(type, beans),
+                        listeners.orderedStream().toList(),
+                        surroundings.orderedStream().toList(),
+                        runListeners.orderedStream().toList(),
+                        carriers.orderedStream().toList(),
+                        codec.getIfAvailable(() -> new JsonPayloadCodec(settings.maxPayload()))));
+    }
+
+    /** A task that a saga names needs nobody else to name it. */
+    private static Optional<SagaTask<?, ?>> taskOf(Class<?> type, DefaultListableBeanFactory beans) {
+        boolean isClass = !type.isInterface() && !Modifier.isAbstract(type.getModifiers());
+        if (isClass && beans.getBeanNamesForType(type).length == 0) {
+            beans.registerBeanDefinition(type.getName(), new RootBeanDefinition(type));
+        }
+        return Optional.ofNullable((SagaTask<?, ?>) beans.getBeanProvider(type).getIfUnique());
+    }
+
+    /** For sagas and their tasks, too, of which the nodes are made. */
+    @Bean
+    Sagas sagas(ObjectProvider<Nodes> nodes) {
+        return new Sagas(() -> nodes.getObject().code(), () -> nodes.getObject().runs());
+    }
+
+    @Bean
+    SagaScenario sagaScenario(Nodes nodes, Sagas sagas, SagaClock clock, EffectLog effects) {
+        return new SagaScenario(nodes, sagas, clock, effects);
+    }
+}

@@ -1,0 +1,57 @@
+package io.sagaspring.test.saga;
+
+import io.sagaspring.due.Pickup;
+import io.sagaspring.run.Runs;
+import java.time.Duration;
+import java.util.List;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.core.env.Environment;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * What of the application's properties counts here, with the defaults of production.
+ *
+ * @param callbackKeys of the tokens of callbacks
+ * @param lease after which a run is taken up whose node died
+ * @param attempts after which it is parked
+ * @param blockedPause after which it is looked at again if its journal did not fit
+ * @param maxPayload the largest value, in bytes
+ * @param retention how long an execution is known that is over
+ */
+record TestSettings(
+        List<String> callbackKeys,
+        Duration lease,
+        int attempts,
+        Duration blockedPause,
+        int maxPayload,
+        Duration retention) {
+
+    private static final List<String> KEY = List.of("a-callback-key-that-is-for-tests-only");
+    private static final Duration FOR_EVER = Duration.ofDays(36_500);
+
+    static TestSettings of(Environment environment) {
+        Binder binder = Binder.get(environment);
+        return new TestSettings(
+                List.of(binder.bind("saga.sagas.callback-keys", String[].class)
+                        .orElseGet(() -> KEY.toArray(String[]::new))),
+                duration(binder, "saga.runs.lease-ttl", Duration.ofSeconds(30)),
+                binder.bind("saga.runs.max-attempts", Integer.class).orElse(10),
+                duration(binder, "saga.runs.blocked-interval", Duration.ofMinutes(1)),
+                (int) binder.bind("saga.runs.max-payload-size", DataSize.class)
+                        .orElse(DataSize.ofMegabytes(1))
+                        .toBytes(),
+                duration(binder, "saga.runs.retention", Duration.ofDays(30)));
+    }
+
+    private static Duration duration(Binder binder, String name, Duration otherwise) {
+        return binder.bind(name, Duration.class).orElse(otherwise);
+    }
+
+    /** One run at a time, on the thread of the test. */
+    Runs.Settings runs() {
+        return new Runs.Settings(
+                attempts,
+                blockedPause,
+                new Pickup.Settings("runs", 1, Duration.ofSeconds(1), lease, FOR_EVER, Duration.ZERO));
+    }
+}

@@ -1,0 +1,31 @@
+package io.sagaspring.test.saga;
+
+import io.sagaspring.saga.ExecutionView;
+import io.sagaspring.saga.StepView;
+import java.util.stream.Collectors;
+
+/** An execution as the message of a test that failed tells it. */
+final class Words {
+
+    private Words() {}
+
+    static String of(ExecutionView view) {
+        return "Execution %s of '%s' is %s%s:%n%s%n    context: %s"
+                .formatted(
+                        view.id(),
+                        view.saga(),
+                        view.state().text(),
+                        view.error() == null ? "" : " (%s)".formatted(view.error()),
+                        view.steps().stream().map(Words::of).collect(Collectors.joining(System.lineSeparator())),
+                        view.context());
+    }
+
+    private static String of(StepView step) {
+        return "    %-24s %-12s attempt %d%s"
+                .formatted(
+                        step.name(),
+                        step.state().text(),
+                        step.attempt(),
+                        step.error() == null ? "" : "  " + step.error());
+    }
+}

@@ -1,0 +1,4 @@
+package io.sagaspring.test.saga;
+
+/** What the sagas of these tests are given. */
+record Checkout(String orderId, int amount) {}

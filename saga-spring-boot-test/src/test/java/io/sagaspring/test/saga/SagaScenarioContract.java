@@ -1,0 +1,400 @@
+package io.sagaspring.test.saga;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.sagaspring.run.RunState;
+import io.sagaspring.saga.SagaEvent;
+import io.sagaspring.saga.Sagas;
+import io.sagaspring.saga.StepError;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.TestConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.test.context.event.ApplicationEvents;
+import org.springframework.test.context.event.RecordApplicationEvents;
+
+/** The same sentences over each store. */
+@RecordApplicationEvents
+abstract class SagaScenarioContract {
+
+    private static final Checkout ORDER = new Checkout("o-1", 100);
+    private static final Checkout LARGE = new Checkout("o-2", 5_000);
+
+    @Autowired
+    SagaScenario scenario;
+
+    @Autowired
+    Moods moods;
+
+    @Autowired
+    Sagas sagas;
+
+    @Autowired
+    SagaClock clock;
+
+    @Autowired
+    ApplicationEvents events;
+
+    @TestConfiguration
+    static class Fakes {
+
+        @Bean
+        Moods moods() {
+            return new Moods();
+        }
+    }
+
+    @BeforeEach
+    void cheerUp() {
+        moods.clear();
+    }
+
+    @Test
+    void waitsForWhoCallsBackAndCompletes() {
+        scenario.given(CheckoutSaga.class, ORDER)
+                .whenStarted()
+                .then()
+                .isWaiting()
+                .hasStep("arrange_fulfillment")
+                .waiting()
+                .and()
+                .hasStep("send_receipt")
+                .pending()
+                .and()
+                .when()
+                .completed("arrange_fulfillment", Map.of("carrier", "by sea"))
+                .then()
+                .isCompleted()
+                .hasStep("charge_card")
+                .completed()
+                .afterAttempts(1)
+                .and()
+                .skipped("approval")
+                .hasContext("payment", "p-o-1")
+                .hasContext("charged", true)
+                .hasContext("arrange_fulfillment", Map.of("carrier", "by sea"))
+                .compensatedNothing()
+                .effects()
+                .are("charge_card", "reserve_stock", "arrange_fulfillment", "send_receipt")
+                .eachOnce();
+    }
+
+    @Test
+    void eachRetryIsMadeAtItsMoment() {
+        moods.fails("charge_card", 2);
+        Instant begun = clock.instant();
+
+        SagaExecution execution = scenario.given(CheckoutSaga.class, ORDER).whenStarted();
+
+        execution.then().isWaiting().hasStep("charge_card").pending();
+        execution
+                .timePasses(Duration.ofSeconds(8))
+                .then()
+                .effects()
+                .never("charge_card")
+                .and()
+                .when()
+                .timePasses(Duration.ofMinutes(10))
+                .then()
+                .hasStep("charge_card")
+                .completed()
+                .afterAttempts(3)
+                .and()
+                .hasStep("arrange_fulfillment")
+                .waiting();
+        // The second attempt at 10 s, the third 20 s later, and not both when the ten minutes were over.
+        assertThat(execution.view().step("arrange_fulfillment").orElseThrow().deadline())
+                .isBetween(begun.minusSeconds(608), begun.plusSeconds(15 * 60 + 35));
+        assertThat(Duration.between(begun, clock.instant())).isGreaterThanOrEqualTo(Duration.ofSeconds(608));
+        assertThat(events.stream(SagaEvent.class).map(SagaEvent::kind))
+                .contains(SagaEvent.Kind.RETRY_SCHEDULED, SagaEvent.Kind.STEP_COMPLETED);
+    }
+
+    @Test
+    void undoesInReverseWhatWasDoneWhenNobodyCallsBack() {
+        scenario.given(CheckoutSaga.class, ORDER)
+                .whenStarted()
+                .timePasses(Duration.ofMinutes(14))
+                .then()
+                .isWaiting()
+                .when()
+                .timePasses(Duration.ofMinutes(1))
+                .then()
+                .isFailedWith("timeout")
+                .compensatedInOrder("reserve_stock", "charge_card")
+                .hasStep("charge_card")
+                .compensated()
+                .and()
+                .hasStep("arrange_fulfillment")
+                .timedOut()
+                .withError("timeout")
+                .and()
+                .effects()
+                .are("charge_card", "reserve_stock", "arrange_fulfillment", "reserve_stock:undo", "charge_card:undo");
+    }
+
+    @Test
+    void anExtensionReckonsFromTheDeadlineThatWas() {
+        scenario.given(CheckoutSaga.class, ORDER)
+                .whenStarted()
+                .timePasses(Duration.ofMinutes(14))
+                .told((sagas, id) -> assertThat(sagas.callback(id, "arrange_fulfillment")
+                                .extend(Duration.ofMinutes(10))
+                                .applied())
+                        .isTrue())
+                .timePasses(Duration.ofMinutes(10))
+                .then()
+                .isWaiting()
+                .when()
+                .timePasses(Duration.ofMinutes(1))
+                .then()
+                .isFailedWith("timeout");
+    }
+
+    @Test
+    void failsWhatFailsForGood() {
+        moods.fails("reserve_stock", 1);
+
+        scenario.given(CheckoutSaga.class, ORDER)
+                .whenStarted()
+                .then()
+                .isFailedWith(IllegalStateException.class)
+                .compensatedInOrder("charge_card")
+                .hasStep("reserve_stock")
+                .failed();
+    }
+
+    @Test
+    void hearsOfAFailureOfASignalAndOfACancellation() {
+        scenario.given(CheckoutSaga.class, ORDER)
+                .whenStarted()
+                .failed("arrange_fulfillment", new StepError("sold_out", "Nothing is left."))
+                .then()
+                .isFailedWith("sold_out");
+        scenario.given(CheckoutSaga.class, LARGE)
+                .whenStarted()
+                .completed("arrange_fulfillment")
+                .then()
+                .hasStep("approval")
+                .waiting()
+                .and()
+                .when()
+                .signalled("approval", "granted")
+                .then()
+                .isCompleted()
+                .hasContext("approval", "granted");
+        scenario.given(CheckoutSaga.class, new Checkout("o-3", 1))
+                .whenStarted()
+                .cancelled("changed my mind")
+                .then()
+                .isCancelled()
+                .compensatedInOrder("reserve_stock", "charge_card");
+    }
+
+    @Test
+    void goesOnWithWhatCouldNotBeUndone() {
+        SagaExecution execution = scenario.given(CheckoutSaga.class, ORDER).whenStarted();
+        moods.fails("charge_card", 3);
+
+        execution
+                .cancelled("changed my mind")
+                .timePasses(Duration.ofMinutes(1))
+                .then()
+                .hasState(RunState.COMPENSATION_FAILED)
+                .when()
+                .retried()
+                .then()
+                .isCancelled()
+                .compensatedInOrder("reserve_stock", "charge_card");
+    }
+
+    @Test
+    void aBodyThatMayHaveTakenEffectRunsAgainUnderTheSameKey() {
+        scenario.given(CheckoutSaga.class, ORDER)
+                .crashesAfterBodyOf("charge_card")
+                .whenStarted()
+                .then()
+                .hasState(RunState.RUNNING)
+                .effects()
+                .are("charge_card")
+                .and()
+                .when()
+                .timePasses(Duration.ofSeconds(20))
+                .then()
+                .hasState(RunState.RUNNING)
+                .when()
+                .resumed()
+                .then()
+                .isWaiting()
+                .hasStep("charge_card")
+                .completed()
+                .afterAttempts(1)
+                .and()
+                .hasContext("charged", false)
+                .effects()
+                .calledTimes("charge_card", 2)
+                .tookEffectOnce("charge_card")
+                .calledTimes("reserve_stock", 1);
+    }
+
+    @Test
+    void aBodyThatHasNotBegunRunsOnce() {
+        scenario.given(CheckoutSaga.class, ORDER)
+                .crashesBefore("reserve_stock")
+                .whenStarted()
+                .then()
+                .effects()
+                .are("charge_card")
+                .and()
+                .when()
+                .resumed()
+                .then()
+                .isWaiting()
+                .effects()
+                .are("charge_card", "reserve_stock", "arrange_fulfillment")
+                .eachOnce();
+    }
+
+    @Test
+    void aStepThatIsJournaledDoesNotRunAgain() {
+        scenario.given(CheckoutSaga.class, ORDER)
+                .crashesAfter("charge_card")
+                .whenStarted()
+                .then()
+                .hasState(RunState.RUNNING)
+                .hasStep("charge_card")
+                .completed()
+                .and()
+                .effects()
+                .are("charge_card")
+                .and()
+                .when()
+                .resumed()
+                .then()
+                .isWaiting()
+                .effects()
+                .are("charge_card", "reserve_stock", "arrange_fulfillment")
+                .eachOnce();
+    }
+
+    @Test
+    void nodesDieOneAfterTheOtherAndInAnUndo() {
+        scenario.given(CheckoutSaga.class, ORDER)
+                .crashesBefore("charge_card")
+                .crashesAfterBodyOf("arrange_fulfillment")
+                .crashesAfterBodyOf("reserve_stock:undo")
+                .crashesAfter("reserve_stock:undo")
+                .whenStarted()
+                .resumed()
+                .resumed()
+                .cancelled("changed my mind")
+                .then()
+                .hasState(RunState.COMPENSATING)
+                .when()
+                .resumed()
+                .then()
+                .hasState(RunState.COMPENSATING)
+                .when()
+                .resumed()
+                .then()
+                .isCancelled()
+                .compensatedInOrder("reserve_stock", "charge_card")
+                .effects()
+                .calledTimes("charge_card", 1)
+                .calledTimes("arrange_fulfillment", 2)
+                .tookEffectOnce("arrange_fulfillment")
+                .calledTimes("reserve_stock:undo", 2)
+                .tookEffectOnce("reserve_stock:undo")
+                .calledTimes("charge_card:undo", 1);
+    }
+
+    @Test
+    void whoIsCancelledWhereNobodyKnowsUndoesThatToo() {
+        scenario.given(CheckoutSaga.class, ORDER)
+                .crashesAfterBodyOf("reserve_stock")
+                .whenStarted()
+                .cancelled("changed my mind")
+                .resumed()
+                .then()
+                .isCancelled()
+                .compensatedInOrder("reserve_stock", "charge_card")
+                .hasStep("reserve_stock")
+                .compensated()
+                .withEmptyRollback();
+    }
+
+    @Test
+    void aNodeThatDiesAfterTheLastStepHasEndedTheExecution() {
+        scenario.given(CheckoutSaga.class, ORDER)
+                .crashesAfter("send_receipt")
+                .whenStarted()
+                .completed("arrange_fulfillment")
+                .then()
+                .isCompleted()
+                .when()
+                .resumed()
+                .then()
+                .effects()
+                .eachOnce();
+    }
+
+    @Test
+    void executionsOfTheApplicationAreDrivenToo() {
+        var started = sagas.start(CheckoutSaga.class, ORDER);
+        assertThat(sagas.find(started.id()).orElseThrow().state()).isEqualTo(RunState.PENDING);
+
+        scenario.execution(started.id()).then().isWaiting();
+
+        assertThat(sagas.start(CheckoutSaga.class, ORDER).isNew()).isFalse();
+        assertThat(sagas.correlated("shipment-o-1").complete(null).applied()).isTrue();
+        scenario.runWhatIsDue();
+        scenario.execution(started.id()).then().isCompleted();
+    }
+
+    @Test
+    void theClockAloneRunsNothing() {
+        SagaExecution execution = scenario.given(CheckoutSaga.class, ORDER).whenStarted();
+
+        clock.set(clock.instant().plus(Duration.ofMinutes(16)));
+
+        execution.then().isWaiting().when().runWhatIsDue().then().isFailed();
+    }
+
+    @Test
+    void saysWhatBecameOfEachStepWhereItIsNotAsExpected() {
+        moods.fails("reserve_stock", 1);
+        SagaExecution execution = scenario.given(CheckoutSaga.class, ORDER).whenStarted();
+
+        assertThatExceptionOfType(AssertionError.class)
+                .isThrownBy(() -> execution.then().isCompleted())
+                .withMessageContainingAll(
+                        "Expected it to be completed, and it is failed", "charge_card", "compensated", "bad mood");
+        for (Runnable wrong : List.<Runnable>of(
+                () -> execution.then().hasStep("charge"),
+                () -> execution.then().hasStep("charge_card").completed(),
+                () -> execution.then().hasStep("charge_card").afterAttempts(2),
+                () -> execution.then().hasStep("charge_card").withError("timeout"),
+                () -> execution.then().hasStep("charge_card").withEmptyRollback(),
+                () -> execution.then().skipped("charge_card"),
+                () -> execution.then().isFailedWith("timeout"),
+                () -> execution.then().compensatedInOrder("charge_card", "reserve_stock"),
+                () -> execution.then().compensatedNothing(),
+                () -> execution.then().hasContext("payment", "another"),
+                () -> execution.then().effects().are("charge_card"),
+                () -> execution.then().effects().never("charge_card"),
+                () -> execution.then().effects().tookEffectOnce("send_receipt"),
+                () -> execution.cancelled("too late"),
+                () -> execution.retried(),
+                () -> execution.completed("arrange_fulfillment"),
+                () -> execution.signalled("approval", true),
+                () -> execution.crashesBefore("send_receipt").resumed())) {
+            assertThatExceptionOfType(AssertionError.class).isThrownBy(wrong::run);
+        }
+    }
+}
