@@ -146,11 +146,8 @@ final class Execution<I> {
                 mayHaveBeenDone(step);
             }
             // What it began may have been quicker than its failure.
-            return isAsync
-                    ? earlyCallback(step, attempt)
-                            .map(said -> heard(step, said))
-                            .orElse(failed)
-                    : failed;
+            Optional<Callback> said = isAsync ? earlyCallback(step, attempt) : Optional.empty();
+            return said.isPresent() ? heard(step, said.get()) : failed;
         } catch (RunStoppedException stopped) {
             if (stopped.mayHaveBegun()) {
                 mayHaveBeenDone(step);

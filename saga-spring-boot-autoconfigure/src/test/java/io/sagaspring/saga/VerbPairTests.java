@@ -153,8 +153,8 @@ class VerbPairTests {
         try (Connection holder = connections.getConnection()) {
             holder.setAutoCommit(false);
             lock(holder, id);
-            one = parked(first, id, 1);
-            other = parked(second, id, 2);
+            one = parked(first, id, 0);
+            other = parked(second, id, lockWaits());
             holder.rollback();
         }
 
@@ -174,9 +174,9 @@ class VerbPairTests {
     }
 
     /** Until it waits for the lock, or is answered without one. */
-    private CompletableFuture<Object> parked(Verb verb, RunId id, int waiting) {
+    private CompletableFuture<Object> parked(Verb verb, RunId id, long before) {
         CompletableFuture<Object> speaking = OwnThread.call(() -> verb.say(node.sagas, node, id));
-        await().atMost(SOON).until(() -> speaking.isDone() || lockWaits() >= waiting);
+        await().atMost(SOON).until(() -> speaking.isDone() || lockWaits() > before);
         return speaking;
     }
 

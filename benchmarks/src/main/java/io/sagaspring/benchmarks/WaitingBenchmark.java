@@ -1,0 +1,184 @@
+package io.sagaspring.benchmarks;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.sagaspring.autoconfigure.SagaAutoConfiguration;
+import io.sagaspring.benchmarks.Contest.Results;
+import io.sagaspring.benchmarks.Contest.Setting;
+import io.sagaspring.benchmarks.Contest.Work;
+import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunState;
+import io.sagaspring.saga.Saga;
+import io.sagaspring.saga.SagaDefinition;
+import io.sagaspring.saga.Sagas;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+/** What it costs that many executions of a saga wait for a callback. */
+final class WaitingBenchmark {
+
+    private static final int CALLERS = 16;
+    private static final Duration SOON = Duration.ofSeconds(30);
+
+    /** Of the one that waits, with its journal and the number by which it is found. */
+    private static final String COPIES = """
+            WITH one AS (SELECT * FROM saga_run WHERE id = :id),
+            copies AS (
+                INSERT INTO saga_run (id, run, state, format, input, token, due_at, journaled, started_at)
+                SELECT gen_random_uuid(), run, state, format, input, token, NULL, journaled, started_at
+                FROM one, generate_series(1, :count) RETURNING id),
+            journals AS (
+                INSERT INTO saga_step (run_id, position, step, call, mark, format, payload, detail, until, token, at)
+                SELECT copies.id, position, step, call, mark, format, payload, detail, until, token, at
+                FROM copies, saga_step WHERE run_id = :id)
+            INSERT INTO saga_signal (run_id, name, signal_key, format, payload, at)
+            SELECT copies.id, name, copies.id::text, format, payload, at FROM copies, saga_signal WHERE run_id = :id""";
+
+    private WaitingBenchmark() {}
+
+    enum Variant {
+        NONE("nobody waits"),
+        MANY("many executions wait");
+
+        private final String description;
+
+        Variant(String description) {
+            this.description = description;
+        }
+
+        @Override
+        public String toString() {
+            return description;
+        }
+    }
+
+    /**
+     * What is held by those that wait, and how fast another one is.
+     *
+     * @param threads how many more there are with them than without
+     * @param connections of the pool that are in use
+     * @param results the speeds
+     */
+    record Waiting(int threads, int connections, Results<Variant> results) {}
+
+    static final class Delivery implements Saga<String> {
+        @Override
+        public void define(SagaDefinition<String> saga) {
+            saga.step("order", context -> "ordered").compensate(context -> {});
+            saga.step("ship", context -> {
+                        context.correlate(context.input());
+                        return null;
+                    })
+                    .async();
+            saga.step("bill", context -> "billed");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @Import(RunBenchmark.Application.class)
+    @ImportAutoConfiguration(SagaAutoConfiguration.class)
+    static class DeliveryApplication {
+
+        @Bean
+        Delivery delivery() {
+            return new Delivery();
+        }
+    }
+
+    public static void main(String[] args) throws IOException {
+        Waiting waiting = waiting(100_000, 40, 10, Duration.ofMillis(500));
+        System.out.println("A saga from its start over a callback to its end, while 100,000 others wait: medians.");
+        waiting.results().print(Variant.NONE);
+        System.out.printf(
+                Locale.ROOT, "They hold %d threads and %d connections.%n", waiting.threads(), waiting.connections());
+    }
+
+    static Waiting waiting(int count, int rounds, int warmUp, Duration slice) throws IOException {
+        try (DurableDatabase database = DurableDatabase.open();
+                var none = open(database, "nobody_waits");
+                var many = open(database, "many_wait")) {
+            Sagas sagas = many.getBean(Sagas.class);
+            deliver(none.getBean(Sagas.class), "warm up");
+            deliver(sagas, "warm up");
+            int threads = threads();
+            JdbcClient client =
+                    JdbcClient.create(new DriverManagerDataSource(database.urlWith("currentSchema=many_wait")));
+            client.sql(COPIES)
+                    .param("id", waiting(sagas).value())
+                    .param("count", count)
+                    .update();
+            client.sql("VACUUM (ANALYZE) saga_run, saga_step, saga_signal").update();
+            client.sql("CHECKPOINT").update();
+            int more = threads() - threads;
+            int connections =
+                    many.getBean(HikariDataSource.class).getHikariPoolMXBean().getActiveConnections();
+            Map<Variant, Work> contenders = new EnumMap<>(Variant.class);
+            contenders.put(Variant.NONE, number -> deliver(none.getBean(Sagas.class), "none-" + number));
+            contenders.put(Variant.MANY, number -> deliver(sagas, "many-" + number));
+            return new Waiting(
+                    more,
+                    connections,
+                    new Results<>(
+                            Map.of(
+                                    new Setting(CALLERS, Duration.ZERO),
+                                    new Contest<>(contenders).rounds(CALLERS, rounds, warmUp, slice)),
+                            Map.of()));
+        }
+    }
+
+    private static RunId waiting(Sagas sagas) {
+        RunId id = sagas.start(Delivery.class, "the one that is copied").id();
+        while (sagas.find(id).orElseThrow().state() != RunState.WAITING) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+        }
+        return id;
+    }
+
+    private static int threads() {
+        return ManagementFactory.getThreadMXBean().getThreadCount();
+    }
+
+    private static void deliver(Sagas sagas, String order) {
+        try {
+            RunId id = sagas.start(Delivery.class, order).id();
+            // Early or not, it is heard.
+            boolean applied = sagas.callback(id, "ship").complete("there").applied();
+            RunState state = sagas.await(id, SOON).state();
+            if (!applied || state != RunState.COMPLETED) {
+                throw new IllegalStateException("The execution is " + state);
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(interrupted);
+        }
+    }
+
+    private static ConfigurableApplicationContext open(DurableDatabase database, String schema) {
+        JdbcClient.create(database.dataSource())
+                .sql("DROP SCHEMA IF EXISTS %1$s CASCADE; CREATE SCHEMA %1$s".formatted(schema))
+                .update();
+        return new SpringApplicationBuilder(DeliveryApplication.class)
+                .web(WebApplicationType.NONE)
+                .properties(
+                        "spring.datasource.url=" + database.urlWith("currentSchema=" + schema),
+                        "spring.datasource.hikari.maximum-pool-size=" + CALLERS,
+                        "saga.runs.concurrency=" + CALLERS,
+                        "saga.sagas.callback-keys=" + "k".repeat(32),
+                        "spring.main.banner-mode=off")
+                .run();
+    }
+}
