@@ -135,10 +135,7 @@ class SagasInAnApplicationTests {
                 @Override
                 public void onStop(Observation.Context context) {
                     if ("saga.step".equals(context.getName())) {
-                        observed.steps()
-                                .add(context.getContextualName()
-                                        + context.getLowCardinalityKeyValues().stream()
-                                                .toList());
+                        observed.steps().add(String.valueOf(context.getContextualName()));
                     }
                     throw new IllegalStateException("an observer that fails decides nothing");
                 }
@@ -200,11 +197,7 @@ class SagasInAnApplicationTests {
             assertThat(shop.bean(Reserve.class).seen).containsExactly("checkout reserve 1 RUNNING");
             assertThat(shop.bean(Heard.class).events)
                     .contains("step.started", "step.completed", "step.waiting", "step.completed_async");
-            assertThat(shop.bean(Observed.class).steps())
-                    .hasSize(2)
-                    .first()
-                    .asString()
-                    .contains("checkout reserve", "saga=checkout", "step=reserve");
+            assertThat(shop.bean(Observed.class).steps()).containsExactly("checkout reserve", "checkout ship");
             assertThat(shop.bean(MeterRegistry.class)
                             .counter("saga.sagas", "event", "step_completed_async")
                             .count())
