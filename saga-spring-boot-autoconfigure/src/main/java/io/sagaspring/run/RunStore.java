@@ -277,7 +277,7 @@ public interface RunStore extends Kept {
     void end(Driven driven, List<Entry> entries, Ending ending);
 
     /**
-     * Ends a run, if it was told nothing since.
+     * Ends a run, if it was told nothing since, and its deadline has not passed meanwhile.
      *
      * @param driven the run
      * @param entries what to add to the journal

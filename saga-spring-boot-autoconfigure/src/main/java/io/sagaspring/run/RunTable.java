@@ -375,7 +375,8 @@ final class RunTable {
                         attempts = CASE WHEN ? THEN 0 ELSE attempts END, amid = coalesce(?, amid),
                         due_at = clock_timestamp() + ? * INTERVAL '1 millisecond',
                         ended_at = CASE WHEN ? THEN clock_timestamp() END
-                    WHERE signals = coalesce(?, signals) AND %s RETURNING id)%s
+                    WHERE (? OR (signals = ? AND coalesce(deadline_at <= clock_timestamp(), false) = ?)) AND %s
+                    RETURNING id)%s
                 SELECT id FROM mine""".formatted(runs, mine, added(adding, NOW)));
         Stored result = ending.result();
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
@@ -387,8 +388,10 @@ final class RunTable {
             statement.setObject(6, ending.leavesAmid(), Types.BOOLEAN);
             setMillis(statement, 7, ending.again());
             statement.setBoolean(8, ending.state().isEnd());
-            statement.setObject(9, known == null ? null : known.signals(), Types.INTEGER);
-            setEntries(statement, setMine(statement, 10, driven), driven, entries);
+            statement.setBoolean(9, known == null);
+            statement.setInt(10, known == null ? 0 : known.signals());
+            statement.setBoolean(11, known != null && known.late());
+            setEntries(statement, setMine(statement, 12, driven), driven, entries);
             return found(statement);
         }
     }

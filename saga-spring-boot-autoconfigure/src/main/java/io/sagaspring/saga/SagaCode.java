@@ -44,11 +44,15 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
      * @throws InvalidSagasException if anything is wrong with them
      */
     public SagaCode(Parts parts) {
+        this(parts, new Timeouts());
+    }
+
+    SagaCode(Parts parts, Timeouts timeouts) {
         Json json = new Json();
         this.catalog = new SagaCatalog(parts.sagas(), parts.tasks(), new DefinitionRules(json, parts.callbackKeys()));
         this.tools = new SagaRun.Tools(
                 json,
-                new Timeouts(),
+                timeouts,
                 new CallbackTokens(parts.callbackKeys()),
                 parts.store(),
                 new SagaWatch(parts.listeners(), catalog.plans()),

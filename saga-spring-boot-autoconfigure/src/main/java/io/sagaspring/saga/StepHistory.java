@@ -88,6 +88,7 @@ final class StepHistory {
                 .findFirst()
                 .or(() -> stopOf(Ids.attempt(step.name(), attempt)))
                 .or(() -> stopOf(Ids.callback(step.name(), attempt)))
+                .or(() -> stopOf(Ids.decision(step.name(), attempt)))
                 .or(() -> stopOf(Ids.pauseBefore(step.name(), attempt + 1)));
     }
 
@@ -260,7 +261,7 @@ final class StepHistory {
                         .ifPresent(tree -> addTo(values, step.stored(tree)));
             }
         }
-        end.filter(each -> each.call() == Entry.Call.SIGNAL && each.mark() == Mark.DONE)
+        end.filter(each -> each.call() == Entry.Call.SIGNAL && each.mark() == Mark.DONE && stop.isEmpty())
                 .map(this::callback)
                 .ifPresent(said -> addTo(values, step.storedOfCallback(said.payload())));
     }

@@ -16,11 +16,19 @@ final class Timeouts implements AutoCloseable {
     private final ScheduledExecutorService timer;
 
     Timeouts() {
+        this(timer());
+    }
+
+    Timeouts(ScheduledExecutorService timer) {
+        this.timer = timer;
+    }
+
+    private static ScheduledExecutorService timer() {
         CustomizableThreadFactory factory = new CustomizableThreadFactory("saga-timeout-");
         factory.setDaemon(true);
         ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, factory);
         timer.setRemoveOnCancelPolicy(true);
-        this.timer = timer;
+        return timer;
     }
 
     /** What comes after the time is discarded, also if it is a result. */

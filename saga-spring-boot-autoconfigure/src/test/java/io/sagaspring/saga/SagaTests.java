@@ -571,4 +571,177 @@ class SagaTests {
                                 "step.waiting approval 1",
                                 "signal.received approval 1"));
     }
+
+    @Test
+    void whoIsCancelledInTheLastStepIsUndone() {
+        SagaNode[] self = new SagaNode[1];
+        SagaNode node = node(saga -> saga.step("charge", context -> {
+                    assertThat(self[0].sagas.cancel(RunId.of(context.executionId()), "changed my mind"))
+                            .isTrue();
+                    return effect("charge");
+                })
+                .compensate(context -> effect("refund")));
+        self[0] = node;
+
+        RunId id = start(node);
+        awaitState(node, id, RunState.CANCELLED);
+
+        assertThat(effects).containsExactly("charge", "refund");
+        assertThat(node.sagas.find(id).orElseThrow().cancelledAt()).isNotNull();
+    }
+
+    @Test
+    void whoIsCancelledBeforeAConditionIsAskedIsSeen() {
+        SagaNode[] self = new SagaNode[1];
+        SagaNode node = node(saga -> {
+            saga.step("charge", context -> {
+                assertThat(self[0].sagas.cancel(RunId.of(context.executionId()), "changed my mind"))
+                        .isTrue();
+                return null;
+            });
+            saga.step("ship", context -> effect("never")).runIf(context -> true);
+        });
+        self[0] = node;
+
+        RunId id = start(node);
+        awaitState(node, id, RunState.CANCELLED);
+
+        assertThat(node.sagas.find(id).orElseThrow().steps())
+                .extracting(StepView::state)
+                .containsExactly(StepState.COMPLETED, StepState.CANCELLED);
+    }
+
+    @Test
+    void whoIsCancelledWhileItUndoesStillSaysWhyItFailed() {
+        SagaNode[] self = new SagaNode[1];
+        boolean[] broken = {true};
+        SagaNode node = node(saga -> {
+            saga.step("charge", context -> effect("charge")).compensate(context -> {
+                assertThat(self[0].sagas.cancel(RunId.of(context.executionId()), "changed my mind"))
+                        .isTrue();
+                if (broken[0]) {
+                    throw new IllegalStateException("closed");
+                }
+            });
+            saga.step("ship", context -> {
+                throw new IllegalStateException("no courier");
+            });
+            saga.step("receipt", context -> effect("never"));
+        });
+        self[0] = node;
+        RunId id = start(node);
+        awaitState(node, id, RunState.COMPENSATION_FAILED);
+        assertThat(node.sagas.find(id).orElseThrow().steps())
+                .extracting(StepView::state)
+                .containsExactly(StepState.COMPENSATING, StepState.FAILED, StepState.PENDING);
+        broken[0] = false;
+        assertThat(node.sagas.retry(id)).isTrue();
+
+        awaitState(node, id, RunState.FAILED);
+
+        assertThat(node.sagas.find(id).orElseThrow().error())
+                .isEqualTo(new StepError(IllegalStateException.class.getName(), "no courier"));
+    }
+
+    @Test
+    void aSagaWhoseTimeIsOverBeforeItBeginsFailsForThat() {
+        SagaNode node = node(saga -> {
+            saga.timeout(Duration.ofMillis(1));
+            saga.step("charge", context -> effect("never"));
+        });
+        node.runs.stop();
+        RunId id = node.sagas.start(Told.class, new Order("o-1", 1)).id();
+        Instant late = node.sagas.find(id).orElseThrow().startedAt().plusMillis(50);
+        await().atMost(SOON).until(() -> Instant.now().isAfter(late));
+        node.runs.open();
+
+        awaitState(node, id, RunState.FAILED);
+
+        assertThat(effects).isEmpty();
+        assertThat(node.sagas.find(id).orElseThrow().error())
+                .extracting(StepError::type)
+                .isEqualTo(StepError.TIMEOUT);
+    }
+
+    @Test
+    void whatThrowsWhenItIsRetriedHasStillNotTakenEffect() {
+        SagaNode node = node(saga -> saga.step("ship", context -> {
+                    effect("ship " + context.attempt());
+                    throw new IllegalStateException("no courier");
+                })
+                .compensate(context -> effect("never")));
+        RunId id = start(node);
+        for (int retries = 1; retries <= 3; retries++) {
+            int attempts = retries;
+            await().atMost(SOON).untilAsserted(() -> assertThat(effects).hasSize(attempts));
+            awaitState(node, id, RunState.FAILED);
+            assertThat(node.sagas.retry(id)).isTrue();
+        }
+        await().atMost(SOON).untilAsserted(() -> assertThat(effects).hasSize(4));
+
+        assertThat(effects).containsExactly("ship 1", "ship 2", "ship 3", "ship 4");
+    }
+
+    @Test
+    void whatIsKnownOfAnEarlierAttemptIsUndoneAlsoIfALaterOneMayHaveBegun() {
+        SagaNode[] self = new SagaNode[1];
+        SagaNode node = node(saga -> saga.step("ship", context -> {
+                    if (context.attempt() == 1) {
+                        return "parcel-1";
+                    }
+                    StepCallback early = self[0].sagas.callback(context.executionId(), "ship", context.callbackToken());
+                    assertThat(early.fail(new StepError("lost", "van")).applied())
+                            .isTrue();
+                    throw new IllegalStateException("answer lost");
+                })
+                .async()
+                .retry(retry().max(2).delay(Duration.ZERO))
+                .compensate(context -> effect("recall " + context.result(String.class) + context.tookEffect())));
+        self[0] = node;
+        RunId id = start(node);
+        awaitState(node, id, RunState.WAITING);
+
+        assertThat(node.sagas
+                        .callback(id, "ship")
+                        .fail(new StepError("lost", "van"))
+                        .applied())
+                .isTrue();
+
+        awaitState(node, id, RunState.FAILED);
+        assertThat(effects).containsExactly("recall Optional[parcel-1]true");
+        assertThat(node.sagas.find(id).orElseThrow().step("ship").orElseThrow().emptyRollback())
+                .isFalse();
+    }
+
+    @Test
+    void whichStepCannotBeUndoneIsSeenAlsoIfOnlyACallbackSaidThatItBegan() {
+        SagaNode[] self = new SagaNode[1];
+        SagaNode node = node(saga -> {
+            saga.step("charge", context -> effect("charge")).compensate(context -> effect("never"));
+            saga.step("ship", context -> {
+                        if (context.attempt() == 1) {
+                            StepCallback early =
+                                    self[0].sagas.callback(context.executionId(), "ship", context.callbackToken());
+                            assertThat(early.fail(new StepError("lost", "van")).applied())
+                                    .isTrue();
+                        }
+                        throw new IllegalStateException("answer lost");
+                    })
+                    .async()
+                    .retry(retry().max(2).delay(Duration.ZERO))
+                    .compensate(
+                            context -> {
+                                throw new IllegalStateException("closed");
+                            },
+                            retry().max(1));
+        });
+        self[0] = node;
+
+        RunId id = start(node);
+        awaitState(node, id, RunState.COMPENSATION_FAILED);
+
+        assertThat(node.sagas.find(id).orElseThrow().steps())
+                .extracting(StepView::state)
+                .containsExactly(StepState.COMPLETED, StepState.COMPENSATING);
+    }
 }

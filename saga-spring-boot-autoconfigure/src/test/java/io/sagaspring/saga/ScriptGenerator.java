@@ -1,0 +1,199 @@
+package io.sagaspring.saga;
+
+import io.sagaspring.saga.Script.Answer;
+import io.sagaspring.saga.Script.Attempt;
+import io.sagaspring.saga.Script.Body;
+import io.sagaspring.saga.Script.Condition;
+import io.sagaspring.saga.Script.Crash;
+import io.sagaspring.saga.Script.Early;
+import io.sagaspring.saga.Script.Event;
+import io.sagaspring.saga.Script.Kind;
+import io.sagaspring.saga.Script.Returns;
+import io.sagaspring.saga.Script.Step;
+import io.sagaspring.saga.Script.Stop;
+import io.sagaspring.saga.Script.Tries;
+import io.sagaspring.saga.Script.Undo;
+import io.sagaspring.saga.Script.Where;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/** Makes a script of a seed, always the same one. Most of what happens goes well, so that scripts come far. */
+final class ScriptGenerator {
+
+    private static final int MOST_STEPS = 8;
+    private static final int MOST_TRIES = 3;
+
+    private final long seed;
+    private final SplittableRandom random;
+
+    private ScriptGenerator(long seed) {
+        this.seed = seed;
+        this.random = new SplittableRandom(seed);
+    }
+
+    static Script script(long seed) {
+        return new ScriptGenerator(seed).script();
+    }
+
+    private Script script() {
+        boolean deadline = chance(35);
+        int length = 1 + random.nextInt(MOST_STEPS);
+        List<Step> steps = new ArrayList<>();
+        for (int index = 0; index < length; index++) {
+            steps.add(step(index));
+        }
+        return new Script(seed, deadline, List.copyOf(steps), events(steps, deadline), random.nextInt(3));
+    }
+
+    private boolean chance(int percent) {
+        return random.nextInt(100) < percent;
+    }
+
+    private <T> T any(List<T> choices) {
+        return choices.get(random.nextInt(choices.size()));
+    }
+
+    private Step step(int index) {
+        Kind kind = any(List.of(Kind.SYNC, Kind.SYNC, Kind.ASYNC, Kind.ASYNC, Kind.SIGNAL));
+        boolean isForgotten = kind == Kind.SYNC && chance(10);
+        boolean isTimed = chance(60);
+        Tries tries = kind == Kind.SIGNAL ? new Tries(1, false) : tries();
+        Undo undo = kind == Kind.SIGNAL || isForgotten || chance(30) ? null : undo();
+        List<Attempt> attempts = new ArrayList<>();
+        for (int number = 0; number < MOST_TRIES + 1; number++) {
+            attempts.add(attempt(kind, isTimed, number));
+        }
+        return new Step(
+                "s" + (index + 1),
+                kind,
+                any(List.of(Condition.NONE, Condition.NONE, Condition.NONE, Condition.HOLDS, Condition.FAILS)),
+                undo,
+                tries,
+                isTimed,
+                kind != Kind.SIGNAL && chance(20),
+                isForgotten,
+                any(List.of(Returns.values())),
+                chance(20),
+                List.copyOf(attempts),
+                kind != Kind.SYNC && index > 0 && chance(20) ? random.nextInt(index) : -1);
+    }
+
+    private Tries tries() {
+        return new Tries(1 + random.nextInt(MOST_TRIES), chance(50));
+    }
+
+    private @Nullable Undo undo() {
+        return new Undo(tries(), chance(75) ? 0 : 1 + random.nextInt(4));
+    }
+
+    private Attempt attempt(Kind kind, boolean isTimed, int number) {
+        Body body = kind == Kind.SIGNAL ? Body.RETURN : body(kind == Kind.SYNC && isTimed);
+        Early early = kind == Kind.ASYNC && chance(20) ? any(List.of(Early.COMPLETE, Early.FAIL)) : Early.NONE;
+        return new Attempt(body, early, answer(kind, isTimed, number));
+    }
+
+    private Body body(boolean canTimeOut) {
+        int draw = random.nextInt(100);
+        if (draw < 14) {
+            return Body.THROW;
+        }
+        if (draw < 20) {
+            return Body.REFUSE;
+        }
+        if (draw < 32 && canTimeOut) {
+            return any(List.of(Body.TIME_OUT, Body.TIME_OUT_AND_RETURN));
+        }
+        return Body.RETURN;
+    }
+
+    private Answer answer(Kind kind, boolean isTimed, int number) {
+        Answer answer = chance(35) ? Answer.COMPLETE : any(List.of(Answer.values()));
+        boolean isPossible = switch (answer) {
+            case FAIL, FORGED, EXTENDED -> kind == Kind.ASYNC;
+            case STALE -> kind == Kind.ASYNC && number > 0;
+            default -> true;
+        };
+        return isPossible && (isTimed || !answer.needsTime()) ? answer : Answer.COMPLETE;
+    }
+
+    /** No two at one place. */
+    private List<Event> events(List<Step> steps, boolean deadline) {
+        List<Event> events = new ArrayList<>();
+        int many = any(List.of(0, 1, 1, 2, 2, 3));
+        for (int index = 0; index < many; index++) {
+            Event event = event(any(steps), deadline);
+            if (events.stream().noneMatch(each -> isInTheWay(each, event)) && !isUncertain(steps, event)) {
+                events.add(event);
+            }
+        }
+        return List.copyOf(events);
+    }
+
+    /** Two deaths right after something was written could be one. */
+    private static boolean isInTheWay(Event one, Event other) {
+        return one.isAt(other.where(), other.step(), other.attempt())
+                || (one.crash() == Crash.AFTER && other.crash() == Crash.AFTER);
+    }
+
+    /** What becomes of it depends on when something is written, of which nothing is promised. */
+    private static boolean isUncertain(List<Step> steps, Event event) {
+        if (event.where() != Where.BODY) {
+            return false;
+        }
+        Step step = steps.stream()
+                .filter(each -> each.name().equals(event.step()))
+                .findFirst()
+                .orElseThrow();
+        Attempt attempt = step.attempt(event.attempt());
+        int index = steps.indexOf(step);
+        boolean tells = attempt.early() != Early.NONE
+                || (event.attempt() == 1 && steps.stream().anyMatch(each -> each.toldBy() == index));
+        boolean beginsInVain = step.kind() == Kind.ASYNC && attempt.body() != Body.RETURN;
+        // What is told in the body makes the next wait a write of its own. That nobody waits for the callback of a body
+        // that
+        // has thrown is written without looking at the time.
+        return event.crash() == Crash.AFTER ? tells : beginsInVain && event.stop() == Stop.LATE;
+    }
+
+    private Event event(Step step, boolean deadline) {
+        Where where = chance(4) ? Where.START : any(places(step));
+        int attempt = chance(75) ? 1 : 2;
+        boolean canCrash = where == Where.BODY || where == Where.UNDO;
+        Crash crash = Crash.NONE;
+        if (canCrash && chance(65)) {
+            crash = chance(60) ? Crash.AMID : Crash.AFTER;
+        } else if (where == Where.WAIT && step.attempt(attempt).answer() != Answer.EXTENDED && chance(50)) {
+            crash = Crash.AFTER;
+        }
+        Stop stop = chance(50) || !deadline ? Stop.CANCEL : Stop.LATE;
+        return where == Where.START
+                ? new Event(where, "", 0, Crash.NONE, stop, false)
+                : new Event(
+                        where,
+                        step.name(),
+                        attempt,
+                        crash,
+                        crash != Crash.NONE && chance(50) ? Stop.NONE : stop,
+                        where == Where.WAIT && crash == Crash.NONE && chance(40));
+    }
+
+    private static List<Where> places(Step step) {
+        List<Where> places = new ArrayList<>();
+        if (step.kind() != Kind.SIGNAL) {
+            places.add(Where.BODY);
+            places.add(Where.BODY);
+        }
+        if (step.kind() != Kind.SYNC) {
+            places.add(Where.WAIT);
+        }
+        if (step.tries().max() > 1 && step.tries().pause()) {
+            places.add(Where.PAUSE);
+        }
+        if (step.undo() != null) {
+            places.add(Where.UNDO);
+        }
+        return places;
+    }
+}

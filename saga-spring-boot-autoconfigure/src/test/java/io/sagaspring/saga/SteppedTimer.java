@@ -1,0 +1,32 @@
+package io.sagaspring.saga;
+
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A timer whose time is over when a test says so. */
+final class SteppedTimer extends ScheduledThreadPoolExecutor {
+
+    private @Nullable Runnable latest;
+
+    SteppedTimer() {
+        super(1);
+        setRemoveOnCancelPolicy(true);
+    }
+
+    @Override
+    public ScheduledFuture<?> schedule(Runnable command, long delay, TimeUnit unit) {
+        latest = command;
+        return super.schedule(() -> {}, 1, TimeUnit.DAYS);
+    }
+
+    /** The time of what was begun last is over. */
+    void ring() {
+        Runnable command = latest;
+        if (command == null) {
+            throw new IllegalStateException("Nothing has a timeout.");
+        }
+        command.run();
+    }
+}
