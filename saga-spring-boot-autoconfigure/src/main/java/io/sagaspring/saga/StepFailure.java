@@ -12,9 +12,6 @@ final class StepFailure extends Exception {
 
     private static final long serialVersionUID = 1L;
 
-    /** A journal keeps no more of a failure, and JSON that is cut says nothing. */
-    private static final int LONGEST = 7_500;
-
     private final transient Words words;
     private final transient Json json;
 
@@ -26,20 +23,6 @@ final class StepFailure extends Exception {
      * @param maybe whether the step may have taken effect nevertheless
      */
     record Words(StepError error, boolean retried, boolean maybe) {
-
-        /** So many of them as can be journaled: what is decided always, and the beginning of the message. */
-        private String journaled(Json json) {
-            String text = json.text(this);
-            String message = error.message();
-            return text.length() <= LONGEST || message == null || message.isEmpty()
-                    ? text
-                    : new Words(
-                                    new StepError(
-                                            error.type(), message.substring(0, message.length() / 2), error.details()),
-                                    retried,
-                                    maybe)
-                            .journaled(json);
-        }
 
         /** Of what failed outside a body of ours, such as the commit of its transaction, only a name and a sentence are known. */
         private static Words of(String text) {
@@ -60,7 +43,7 @@ final class StepFailure extends Exception {
     @Override
     @SuppressWarnings("OverrideThrowableToString") // A journal has what an exception says of itself.
     public String toString() {
-        return words.journaled(json);
+        return json.text(words);
     }
 
     static Words wordsOf(StepFailedException failed, Json json) {
