@@ -53,7 +53,7 @@ final class RunModel {
         private @Nullable FencingToken tokenOfStart;
         private boolean isDriven;
         private boolean isUndoing;
-        private boolean wasInterrupted;
+        private boolean isAmid;
         private int retries;
         private final List<String> journal = new ArrayList<>();
         private @Nullable String lastStep;
@@ -159,7 +159,7 @@ final class RunModel {
     FencingToken take(RunId id, int attempts) {
         Row row = row(id);
         int attempt = row.journal.size() > row.entriesWhenTaken ? 1 : row.attempt + 1;
-        row.wasInterrupted = row.token != null && row.state != RunState.WAITING;
+        row.isAmid |= row.state == RunState.RUNNING;
         drive(row);
         if (attempt > attempts) {
             row.rest(RunState.PARKED, null);
@@ -170,7 +170,7 @@ final class RunModel {
     }
 
     boolean wasInterrupted(RunId id) {
-        return row(id).wasInterrupted;
+        return row(id).isAmid;
     }
 
     int retries(RunId id) {
@@ -254,6 +254,7 @@ final class RunModel {
             due = row.deadline;
         }
         row.rest(RunState.WAITING, due);
+        row.isAmid = false;
         row.attempt = 0;
         return true;
     }
@@ -268,6 +269,8 @@ final class RunModel {
         row.result = RunStoreContract.text(ending.result());
         row.error = ending.error();
         row.over = ending.state().isEnd() ? now : null;
+        // Whose journal does not fit the code has begun nothing.
+        row.isAmid = ending.state() == RunState.PENDING || (ending.state() == RunState.BLOCKED && row.isAmid);
         if (EnumSet.of(RunState.BLOCKED, RunState.IN_DOUBT, RunState.COMPENSATION_FAILED)
                 .contains(ending.state())) {
             row.attempt = 0;
@@ -281,6 +284,7 @@ final class RunModel {
         }
         Row row = row(driven.id());
         row.rest(RunState.PENDING, now.plus(pause));
+        row.isAmid = true;
         row.attempt = Math.max(0, row.attempt - 1);
         return true;
     }

@@ -670,7 +670,7 @@ public abstract class RunStoreContract {
 
     /** What comes next in its journal may have begun. */
     @Test
-    void whoeverIsTakenUpIsToldWhetherSomebodyDroveItAndDidNotLeaveItToWait() {
+    void whoeverIsTakenUpIsToldWhetherSomebodyMayHaveLeftItAmid() {
         RunId id = started();
         Taken first = store().take(id, known, MANY).orElseThrow();
         assertThat(first.interrupted()).as("begun by nobody").isFalse();
@@ -690,8 +690,11 @@ public abstract class RunStoreContract {
         assertThat(fifth.interrupted()).as("given back").isTrue();
         store().end(fifth.driven(), List.of(), new Ending(RunState.FAILED, null, "an error", null));
         assertThat(store().retry(id)).isTrue();
+        Taken sixth = store().take(id, known, MANY).orElseThrow();
+        assertThat(sixth.interrupted()).as("failed and retried").isFalse();
+        store().end(sixth.driven(), List.of(), new Ending(RunState.PENDING, null, "an error", Duration.ZERO));
         assertThat(store().take(id, known, MANY))
-                .as("failed and retried")
+                .as("left for later")
                 .map(Taken::interrupted)
                 .contains(true);
         Driven here = driven();
@@ -1116,10 +1119,53 @@ public abstract class RunStoreContract {
         assertThat(row(id).error()).isNull();
         assertThat(store().take(known, 1, 1))
                 .extracting(Taken::retries, Taken::interrupted, Taken::parked)
-                .containsExactly(tuple(1, true, false));
+                .containsExactly(tuple(1, false, false));
     }
 
     // Ending.
+
+    @Test
+    void whoWasToldSomethingDoesNotEndBeforeItHasHeardIt() {
+        Driven driven = driven();
+        Standing before = store().checkpoint(driven, done(0, 1));
+        assertThat(another().cancel(driven.id(), "enough")).isEqualTo(Answer.ACCEPTED);
+
+        assertThat(store().endUnlessTold(driven, done(1, 2), ending(RunState.COMPLETED), before))
+                .isFalse();
+
+        assertThat(state(driven.id())).isEqualTo(RunState.RUNNING);
+        assertThat(journal(driven.id())).hasSize(1);
+        Standing now = store().checkpoint(driven, List.of());
+        assertThat(store().endUnlessTold(driven, done(1, 2), ending(RunState.COMPLETED), now))
+                .isTrue();
+        assertThat(store().endUnlessTold(driven, done(1, 2), ending(RunState.COMPLETED), now))
+                .as("said again, because the answer was lost")
+                .isTrue();
+        assertThat(state(driven.id())).isEqualTo(RunState.COMPLETED);
+        assertThat(journal(driven.id())).hasSize(2);
+    }
+
+    @Test
+    void whoseDeadlinePassesDoesNotEndBeforeItHasHeardIt() {
+        Driven driven = driven(Duration.ofSeconds(1));
+        Standing before = store().checkpoint(driven, List.of());
+        pass(Duration.ofSeconds(2));
+
+        assertThat(store().endUnlessTold(driven, List.of(), ending(RunState.COMPLETED), before))
+                .isFalse();
+
+        assertThat(state(driven.id())).isEqualTo(RunState.RUNNING);
+    }
+
+    @Test
+    void whoWasOvertakenDoesNotEndItAlthoughItWasToldNothing() {
+        Driven driven = driven();
+        Standing before = store().checkpoint(driven, List.of());
+        takenOver(driven.id());
+
+        assertThatThrownBy(() -> store().endUnlessTold(driven, List.of(), ending(RunState.COMPLETED), before))
+                .isInstanceOf(FencedException.class);
+    }
 
     @ParameterizedTest
     @EnumSource(
