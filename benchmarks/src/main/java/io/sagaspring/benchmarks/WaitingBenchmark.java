@@ -1,6 +1,5 @@
 package io.sagaspring.benchmarks;
 
-import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.autoconfigure.SagaAutoConfiguration;
 import io.sagaspring.benchmarks.Contest.Results;
 import io.sagaspring.benchmarks.Contest.Setting;
@@ -70,7 +69,7 @@ final class WaitingBenchmark {
      * What is held by those that wait, and how fast another one is.
      *
      * @param threads how many more there are with them than without
-     * @param connections of the pool that are in use
+     * @param connections that are in use
      * @param results the speeds
      */
     record Waiting(int threads, int connections, Results<Variant> results) {}
@@ -124,8 +123,7 @@ final class WaitingBenchmark {
             client.sql("VACUUM (ANALYZE) saga_run, saga_step, saga_signal").update();
             client.sql("CHECKPOINT").update();
             int more = threads() - threads;
-            int connections =
-                    many.getBean(HikariDataSource.class).getHikariPoolMXBean().getActiveConnections();
+            int connections = inUse(client);
             Map<Variant, Work> contenders = new EnumMap<>(Variant.class);
             contenders.put(Variant.NONE, number -> deliver(none.getBean(Sagas.class), "none-" + number));
             contenders.put(Variant.MANY, number -> deliver(sagas, "many-" + number));
@@ -146,6 +144,13 @@ final class WaitingBenchmark {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
         }
         return id;
+    }
+
+    private static int inUse(JdbcClient client) {
+        return client.sql("SELECT count(*) FROM pg_stat_activity"
+                        + " WHERE datname = current_database() AND state <> 'idle' AND pid <> pg_backend_pid()")
+                .query(Integer.class)
+                .single();
     }
 
     private static int threads() {
