@@ -31,6 +31,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 final class WaitingBenchmark {
 
     private static final int CALLERS = 16;
+    private static final int FEW = 200;
     private static final Duration SOON = Duration.ofSeconds(30);
 
     /** Of the one that waits, with its journal and the number by which it is found. */
@@ -111,8 +112,10 @@ final class WaitingBenchmark {
                 var none = open(database, "nobody_waits");
                 var many = open(database, "many_wait")) {
             Sagas sagas = many.getBean(Sagas.class);
-            deliver(none.getBean(Sagas.class), "warm up");
-            deliver(sagas, "warm up");
+            for (int number = 0; number < FEW; number++) {
+                deliver(none.getBean(Sagas.class), "warm-up-" + number);
+                deliver(sagas, "warm-up-" + number);
+            }
             int threads = threads();
             JdbcClient client =
                     JdbcClient.create(new DriverManagerDataSource(database.urlWith("currentSchema=many_wait")));
@@ -120,8 +123,8 @@ final class WaitingBenchmark {
                     .param("id", waiting(sagas).value())
                     .param("count", count)
                     .update();
-            client.sql("VACUUM (ANALYZE) saga_run, saga_step, saga_signal").update();
-            client.sql("CHECKPOINT").update();
+            settle(database, "many_wait");
+            settle(database, "nobody_waits");
             int more = threads() - threads;
             int connections = inUse(client);
             Map<Variant, Work> contenders = new EnumMap<>(Variant.class);
@@ -144,6 +147,13 @@ final class WaitingBenchmark {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
         }
         return id;
+    }
+
+    /** As the server leaves tables alone that have been there for a while. */
+    private static void settle(DurableDatabase database, String schema) {
+        JdbcClient client = JdbcClient.create(new DriverManagerDataSource(database.urlWith("currentSchema=" + schema)));
+        client.sql("VACUUM (ANALYZE) saga_run, saga_step, saga_signal").update();
+        client.sql("CHECKPOINT").update();
     }
 
     private static int inUse(JdbcClient client) {

@@ -7,11 +7,11 @@ public final class InvalidSagasException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    private final List<String> faults;
+    private final String[] faults;
 
     InvalidSagasException(List<String> faults) {
         super(String.join("\n", faults));
-        this.faults = List.copyOf(faults);
+        this.faults = faults.toArray(String[]::new);
     }
 
     /**
@@ -20,6 +20,6 @@ public final class InvalidSagasException extends RuntimeException {
      * @return one sentence each
      */
     public List<String> faults() {
-        return faults;
+        return List.of(faults);
     }
 }
