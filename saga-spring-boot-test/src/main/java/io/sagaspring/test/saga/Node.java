@@ -95,6 +95,7 @@ final class Node {
     }
 
     /** Transactions as this node uses them. */
+    @SuppressWarnings("NullAway") // Not each JDK tells it what class files say of type arguments.
     StepTransactions over(StepTransactions transactions) {
         return (what, body, journal) -> {
             diesWithCommit = null;
