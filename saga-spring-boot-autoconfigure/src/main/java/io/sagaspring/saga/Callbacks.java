@@ -1,6 +1,5 @@
 package io.sagaspring.saga;
 
-import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Runs;
 import io.sagaspring.run.SignalAnswer;
@@ -25,12 +24,8 @@ final class Callbacks {
         return tools.json().tree(payload);
     }
 
-    boolean isOver(RunId execution) {
-        return histories.require(execution).state().isEnd();
-    }
-
     CallbackAnswer say(StepCallback to, @Nullable String key, Callback said) {
-        if (histories.require(to.execution()).isSkipped(to.step())) {
+        if (to.isSkipped()) {
             return CallbackAnswer.tooLate("Step '%s' is not run: its condition did not hold."
                     .formatted(to.step().name()));
         }
@@ -54,13 +49,13 @@ final class Callbacks {
                     : said.isFailure() ? SagaEvent.Kind.STEP_FAILED_ASYNC : SagaEvent.Kind.STEP_COMPLETED_ASYNC;
             tools.watch()
                     .tell(new SagaEvent(
-                            kind, to.execution(), to.plan().name(), step.name(), to.attempt(), null, said.error()));
+                            kind, to.execution(), to.saga(), step.name(), to.attempt(), null, said.error()));
         }
         return answer;
     }
 
     CallbackAnswer heartbeat(StepCallback of) {
-        StepHistory step = history(of);
+        StepHistory step = histories.require(of.execution()).of(of.step());
         boolean isAwaited = step.attempt() <= of.attempt() && !step.isOver();
         return isAwaited
                         && tools.store()
@@ -69,20 +64,17 @@ final class Callbacks {
                 : CallbackAnswer.tooLate(whyNot(of));
     }
 
-    private StepHistory history(StepCallback of) {
-        return histories.require(of.execution()).of(of.step());
-    }
-
     /** As far as that can be told afterwards. */
     private String whyNot(StepCallback to) {
-        StepHistory now = history(to);
-        return now.attempt() > to.attempt()
+        History now = histories.require(to.execution());
+        StepHistory step = now.of(to.step());
+        return step.attempt() > to.attempt()
                 ? "Attempt %d of step '%s' is over: attempt %d is under way."
-                        .formatted(to.attempt(), to.step().name(), now.attempt())
+                        .formatted(to.attempt(), to.step().name(), step.attempt())
                 : "Step '%s' is not waited for: it is %s, and the execution is %s."
                         .formatted(
                                 to.step().name(),
-                                now.view().state().text(),
-                                histories.require(to.execution()).state().text());
+                                step.view().state().text(),
+                                now.state().text());
     }
 }

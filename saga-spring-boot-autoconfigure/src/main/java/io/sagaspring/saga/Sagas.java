@@ -174,14 +174,10 @@ public final class Sagas {
     public SignalAnswer signal(RunId id, String signal, String key, @Nullable Object value) {
         History history = engine.get().histories().require(id);
         PlannedStep<?> step = history.plan().require(signal, PlannedStep.Kind.SIGNAL);
+        Callbacks callbacks = engine.get().callbacks();
         return history.isSkipped(step)
                 ? SignalAnswer.TOO_LATE
-                : engine.get()
-                        .callbacks()
-                        .answer(
-                                callback(history, step),
-                                key,
-                                Callback.completed(engine.get().callbacks().tree(value)));
+                : callbacks.answer(callback(history, step), key, Callback.completed(callbacks.tree(value)));
     }
 
     /**
@@ -203,7 +199,7 @@ public final class Sagas {
     }
 
     private StepCallback callback(History history, PlannedStep<?> step, int attempt) {
-        return new StepCallback(engine.get().callbacks(), history.id(), history.plan(), step, attempt);
+        return new StepCallback(engine.get().callbacks(), history, step, attempt);
     }
 
     /**

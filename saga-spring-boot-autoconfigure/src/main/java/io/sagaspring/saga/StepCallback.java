@@ -12,15 +12,16 @@ import org.jspecify.annotations.Nullable;
 public final class StepCallback {
 
     private final Callbacks callbacks;
-    private final RunId execution;
-    private final Plan<?> plan;
+
+    /** As it was when this was asked for. */
+    private final History history;
+
     private final PlannedStep<?> step;
     private final int attempt;
 
-    StepCallback(Callbacks callbacks, RunId execution, Plan<?> plan, PlannedStep<?> step, int attempt) {
+    StepCallback(Callbacks callbacks, History history, PlannedStep<?> step, int attempt) {
         this.callbacks = callbacks;
-        this.execution = execution;
-        this.plan = plan;
+        this.history = history;
         this.step = step;
         this.attempt = attempt;
     }
@@ -103,20 +104,24 @@ public final class StepCallback {
 
     /** Whether the execution is over: what is correlated with it is of no interest any more. */
     boolean isOver() {
-        return callbacks.isOver(execution);
+        return history.state().isEnd();
+    }
+
+    boolean isSkipped() {
+        return history.isSkipped(step);
     }
 
     @Override
     public String toString() {
-        return "step '%s' of execution %s".formatted(step.name(), execution);
+        return "step '%s' of execution %s".formatted(step.name(), execution());
     }
 
     RunId execution() {
-        return execution;
+        return history.id();
     }
 
-    Plan<?> plan() {
-        return plan;
+    String saga() {
+        return history.plan().name();
     }
 
     PlannedStep<?> step() {

@@ -104,6 +104,11 @@ class SagaFaultsTests {
                 }),
                 told("none is ':'", saga -> saga.step("a:b", context -> null)),
                 told("are not all blank", saga -> saga.step(" ", context -> null)),
+                told("It has 1 to 100 characters", saga -> saga.step("x".repeat(101), context -> null)),
+                told("has the name 'now'", saga -> saga.step("now", context -> null)),
+                told("has the name 'end'", saga -> saga.waitForSignal("end")),
+                told("has the name 'saga'", saga -> saga.step("saga", context -> null)),
+                told("or a control character", saga -> saga.step("one\ntwo", context -> null)),
                 told("of which there is no bean, or more than one", saga -> saga.task("one", Missing.class)),
                 told("Nothing is over within its timeout of PT-1S", saga -> {
                     saga.timeout(Duration.ofSeconds(-1));
@@ -201,6 +206,16 @@ class SagaFaultsTests {
                 .singleElement()
                 .asString()
                 .contains("saga.sagas.callback-keys is empty");
+    }
+
+    @Test
+    void twoSagasOfOneClassAreRefused() {
+        assertThat(faults(
+                        List.of(KEY),
+                        new Texts(saga -> saga.step("one", context -> null)),
+                        new Texts(saga -> saga.step("two", context -> null))))
+                .containsExactly(
+                        "Two sagas are of the class %s, by which they are started.".formatted(Texts.class.getName()));
     }
 
     @Test

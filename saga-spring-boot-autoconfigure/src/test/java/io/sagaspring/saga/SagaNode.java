@@ -33,12 +33,16 @@ final class SagaNode implements AutoCloseable {
     final List<SagaEvent> events = new CopyOnWriteArrayList<>();
 
     SagaNode(SagaSchema schema, DataSource connections, String name, Saga<?>... sagas) {
+        this(schema, connections, name, type -> Optional.empty(), sagas);
+    }
+
+    SagaNode(SagaSchema schema, DataSource connections, String name, Tasks tasks, Saga<?>... sagas) {
         OwnTransactions own = new OwnTransactions(connections);
         this.keeper = new Keeper(connections, Duration.ofSeconds(10), Ticks.OF_THIS_MACHINE);
         JdbcTransactionManager transactions = new JdbcTransactionManager(connections);
         PostgresRunStore store = new PostgresRunStore(schema, name, own, connections, LEASE, Duration.ofDays(30));
-        this.code = new SagaCode(new SagaCode.Parts(
-                List.of(sagas), type -> Optional.empty(), List.of(KEY), store, List.of(events::add), List.of()));
+        this.code = new SagaCode(
+                new SagaCode.Parts(List.of(sagas), tasks, List.of(KEY), store, List.of(events::add), List.of()));
         this.runs = new Runs(
                 new Runs.Parts(
                         store,

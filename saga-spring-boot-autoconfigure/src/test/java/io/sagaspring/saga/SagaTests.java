@@ -7,87 +7,20 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.run.RunId;
-import io.sagaspring.run.RunOptions;
 import io.sagaspring.run.RunState;
 import io.sagaspring.run.SignalAnswer;
-import io.sagaspring.schema.MigratedSchema;
-import io.sagaspring.schema.SagaSchema;
-import io.sagaspring.schema.SchemaInstaller;
-import io.sagaspring.test.database.TestDatabase;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
-import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** A saga comes to its end, or what it did is undone in reverse. */
-class SagaTests {
-
-    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
-    private static final DataSource connections = database.dataSource();
-    private static final SagaSchema schema = new SchemaInstaller(connections, null).migrate();
-    private static final Duration SOON = Duration.ofSeconds(20);
-
-    private final List<SagaNode> nodes = new ArrayList<>();
-    private final List<String> effects = new CopyOnWriteArrayList<>();
-
-    record Order(String id, long cents) {}
-
-    @AfterAll
-    static void drop() {
-        database.close();
-    }
-
-    @AfterEach
-    void close() {
-        nodes.forEach(SagaNode::close);
-    }
-
-    static final class Told implements Saga<Order> {
-
-        private final Consumer<SagaDefinition<Order>> definition;
-
-        Told(Consumer<SagaDefinition<Order>> definition) {
-            this.definition = definition;
-        }
-
-        @Override
-        public void define(SagaDefinition<Order> saga) {
-            definition.accept(saga);
-        }
-    }
-
-    private SagaNode node(Consumer<SagaDefinition<Order>> definition) {
-        SagaNode node = new SagaNode(schema, connections, "node-" + nodes.size(), new Told(definition));
-        nodes.add(node);
-        return node;
-    }
-
-    private static RunId start(SagaNode node) {
-        return node.runs
-                .startCode(Told.class, new Order("o-1", 4200), RunOptions.within(Duration.ofMinutes(5)))
-                .id();
-    }
-
-    private static void awaitState(SagaNode node, RunId id, RunState state) {
-        await().atMost(SOON)
-                .untilAsserted(() ->
-                        assertThat(node.runs.find(id).orElseThrow().state()).isEqualTo(state));
-    }
-
-    private Object effect(String what) {
-        effects.add(what);
-        return what;
-    }
+class SagaTests extends SagasOnPostgres {
 
     @Test
     void whatAStepReturnsIsThereForThoseBehindIt() {

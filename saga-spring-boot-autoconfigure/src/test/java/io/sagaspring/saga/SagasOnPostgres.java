@@ -1,0 +1,86 @@
+package io.sagaspring.saga;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunOptions;
+import io.sagaspring.run.RunState;
+import io.sagaspring.schema.MigratedSchema;
+import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.schema.SchemaInstaller;
+import io.sagaspring.test.database.TestDatabase;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+
+/** A saga that each test defines, on nodes of one database. */
+abstract class SagasOnPostgres {
+
+    static final Duration SOON = Duration.ofSeconds(20);
+
+    final TestDatabase database = TestDatabase.create(MigratedSchema.class);
+    final DataSource connections = database.dataSource();
+    final List<String> effects = new CopyOnWriteArrayList<>();
+
+    private final SagaSchema schema = new SchemaInstaller(connections, null).migrate();
+    private final List<SagaNode> nodes = new ArrayList<>();
+
+    record Order(String id, long cents) {}
+
+    static final class Told implements Saga<Order> {
+
+        private final Consumer<SagaDefinition<Order>> definition;
+
+        Told(Consumer<SagaDefinition<Order>> definition) {
+            this.definition = definition;
+        }
+
+        @Override
+        public void define(SagaDefinition<Order> saga) {
+            definition.accept(saga);
+        }
+    }
+
+    @AfterEach
+    void close() {
+        nodes.forEach(SagaNode::close);
+        database.close();
+    }
+
+    SagaNode node(Consumer<SagaDefinition<Order>> definition) {
+        return node(type -> Optional.empty(), definition);
+    }
+
+    SagaNode node(Tasks tasks, Consumer<SagaDefinition<Order>> definition) {
+        SagaNode node = new SagaNode(schema, connections, "node-" + nodes.size(), tasks, new Told(definition));
+        nodes.add(node);
+        return node;
+    }
+
+    static RunId start(SagaNode node) {
+        return node.runs
+                .startCode(Told.class, new Order("o-1", 4200), RunOptions.within(Duration.ofMinutes(5)))
+                .id();
+    }
+
+    static void awaitState(SagaNode node, RunId id, RunState state) {
+        await().atMost(SOON)
+                .untilAsserted(() ->
+                        assertThat(node.runs.find(id).orElseThrow().state()).isEqualTo(state));
+    }
+
+    static StepView step(SagaNode node, RunId id, String name) {
+        return node.sagas.find(id).orElseThrow().step(name).orElseThrow();
+    }
+
+    Object effect(String what) {
+        effects.add(what);
+        return what;
+    }
+}
