@@ -22,7 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 /** A saga that each test defines, on nodes of one database. */
 abstract class SagasOnPostgres {
 
-    static final Duration SOON = Duration.ofSeconds(20);
+    /** On a machine that does much else. */
+    static final Duration SOON = Duration.ofSeconds(60);
 
     final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     final DataSource connections = database.dataSource();

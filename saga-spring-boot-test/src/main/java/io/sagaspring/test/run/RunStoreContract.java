@@ -465,6 +465,18 @@ public abstract class RunStoreContract {
         assertThat(state(asked.id())).isEqualTo(RunState.COMPLETED);
     }
 
+    /** Its node is the same, and so is the count of its attempts: but it came further, and is taken up again. */
+    @Test
+    void aStartThatIsSaidAgainIsNotToldTheTokenOfALaterTakingByTheSameNode() {
+        NewRun asked = asked(null, null, true);
+        Driven first = granted(store().start(asked));
+        Standing unused = store().checkpoint(first, done(0, 1));
+        pass(LEASE);
+        assertThat(store().take(asked.id(), known, MANY)).map(Taken::attempt).contains(1);
+
+        assertThat(store().start(asked).token()).isNull();
+    }
+
     @Test
     void ofManyStartsWithOneKeyOneIsARun() throws Exception {
         for (int round = 0; round < 20; round++) {
@@ -484,6 +496,7 @@ public abstract class RunStoreContract {
         assertThat(store().untilDue(known, LONG)).isEmpty();
         assertThat(suspended(driven(), LONG)).isTrue();
         assertThat(store().untilDue(known, LEASE)).isEmpty();
+        assertThat(untilDue(LONG)).isBetween(LONG.minus(LEASE), LONG);
         assertThat(untilDue(LONG.multipliedBy(2))).isBetween(LONG.minus(LEASE), LONG);
 
         Driven unused = driven();
@@ -703,6 +716,27 @@ public abstract class RunStoreContract {
                 .isTrue();
     }
 
+    /** Who was the first to find it so has begun nothing: it is for the next one as it was. */
+    @ParameterizedTest
+    @EnumSource(
+            value = RunState.class,
+            names = {"BLOCKED", "PARKED"})
+    void whatWasFoundAmidIsSoForWhoeverGoesOn(RunState state) {
+        RunId id = driven().id();
+        pass(LEASE);
+        Taken found =
+                another().take(id, known, state == RunState.PARKED ? 1 : MANY).orElseThrow();
+        assertThat(found.interrupted()).isTrue();
+        if (state == RunState.BLOCKED) {
+            another().end(found.driven(), List.of(), ending(state));
+        }
+        assertThat(state(id)).isEqualTo(state);
+
+        assertThat(store().retry(id)).isTrue();
+
+        assertThat(store().take(id, known, MANY)).map(Taken::interrupted).contains(true);
+    }
+
     @Test
     void whatWasGivenBackWasNeverTaken() {
         RunId id = started();
@@ -849,6 +883,33 @@ public abstract class RunStoreContract {
         requireFenced(second);
     }
 
+    /** It looks as if it had left it so itself, and the answer was lost. */
+    @ParameterizedTest
+    @EnumSource(
+            value = RunState.class,
+            names = {"COMPLETED", "FAILED", "IN_DOUBT", "BLOCKED", "PENDING", "WAITING"})
+    void whoWasOvertakenIsRefusedAlthoughTheOtherLeftItInTheSameState(RunState state) {
+        Driven first = driven();
+        Driven second = takenOver(first.id()).driven();
+        Ending ending = new Ending(state, null, null, state == RunState.PENDING ? LONG : null);
+        if (state == RunState.WAITING) {
+            assertThat(another().suspend(second, List.of(), LONG, told(0))).isTrue();
+        } else {
+            another().end(second, List.of(), ending);
+        }
+        String before = seen(another(), first.id());
+
+        if (state == RunState.WAITING) {
+            assertThatThrownBy(() -> store().suspend(first, done(0, 1), LONG, told(0)))
+                    .isInstanceOf(FencedException.class);
+        } else {
+            assertThatThrownBy(() -> store().end(first, done(0, 1), ending)).isInstanceOf(FencedException.class);
+            assertThatThrownBy(() -> store().endUnlessTold(first, done(0, 1), ending, told(0)))
+                    .isInstanceOf(FencedException.class);
+        }
+        assertThat(seen(another(), first.id())).isEqualTo(before);
+    }
+
     @Test
     void whoHasLetItGoWritesNothing() throws Exception {
         Driven waiting = driven();
@@ -930,6 +991,23 @@ public abstract class RunStoreContract {
         assertThat(store().take(known, 10, MANY))
                 .extracting(Taken::standing)
                 .containsExactly(new Standing(0, null, false));
+    }
+
+    /** It was told of its deadline: to be woken by it again would be to wait no more. */
+    @Test
+    void whatKnowsThatItIsLateWaitsBeyondItsDeadline() {
+        Driven driven = driven(Duration.ofMinutes(5));
+        pass(Duration.ofMinutes(5));
+        Standing late = store().checkpoint(driven, List.of());
+        assertThat(late).isEqualTo(new Standing(0, null, true));
+
+        assertThat(store().suspend(driven, List.of(), LONG, late)).isTrue();
+        assertThat(isTaken(driven.id())).isFalse();
+        pass(LONG);
+        Taken taken = store().take(known, 1, MANY).get(0);
+        assertThat(taken.standing()).isEqualTo(late);
+        assertThat(store().suspend(taken.driven(), List.of(), null, late)).isTrue();
+        assertThat(row(driven.id()).dueAt()).isNull();
     }
 
     @ParameterizedTest
@@ -1155,6 +1233,19 @@ public abstract class RunStoreContract {
                 .isFalse();
 
         assertThat(state(driven.id())).isEqualTo(RunState.RUNNING);
+    }
+
+    @Test
+    void whoKnowsThatItIsLateEnds() {
+        Driven driven = driven(Duration.ofSeconds(1));
+        pass(Duration.ofSeconds(2));
+        Standing late = store().checkpoint(driven, List.of());
+
+        assertThat(store().endUnlessTold(driven, done(0, 1), ending(RunState.FAILED), late))
+                .isTrue();
+
+        assertThat(state(driven.id())).isEqualTo(RunState.FAILED);
+        assertThat(journal(driven.id())).hasSize(1);
     }
 
     @Test
@@ -1565,14 +1656,14 @@ public abstract class RunStoreContract {
         RunId id = started();
         assertThat(store().note(id, "first", run)).isTrue();
         pass(Duration.ofSeconds(10));
-        assertThat(store().note(id, "second", run)).isTrue();
+        assertThat(store().note(id, "a later one", run)).isTrue();
         pass(Duration.ofSeconds(10));
 
         assertThat(another().note(id, "first", run)).isTrue();
 
-        assertThat(store().notes("", run)).extracting(Note::name).containsExactly("first", "second");
+        assertThat(store().notes("", run)).extracting(Note::name).containsExactly("first", "a later one");
         List<Note> notes = store().notes(id);
-        assertThat(notes).extracting(Note::name).containsExactly("first", "second");
+        assertThat(notes).extracting(Note::name).containsExactly("first", "a later one");
         assertThat(Duration.between(notes.get(1).at(), notes.get(0).at()))
                 .isBetween(Duration.ofSeconds(9), Duration.ofSeconds(20));
     }
@@ -1692,6 +1783,18 @@ public abstract class RunStoreContract {
         } else {
             assertThat(seen(store(), id)).isEqualTo(before);
         }
+    }
+
+    /** Nobody waits for the pause after which it would have been tried by itself. */
+    @Test
+    void whatIsRetriedIsDueAtOnce() {
+        Driven driven = driven();
+        store().end(driven, List.of(), new Ending(RunState.BLOCKED, null, "an error", LONG));
+        assertThat(isTaken(driven.id())).isFalse();
+
+        assertThat(store().retry(driven.id())).isTrue();
+
+        assertThat(isTaken(driven.id())).isTrue();
     }
 
     @Test
