@@ -92,7 +92,7 @@ public sealed interface TransitionOutcome {
             return "The step does not start from status %s. Possible are: %s."
                     .formatted(notApplicable.currentStatus(), notApplicable.possibleSteps());
         }
-        return "Somebody else has changed it meanwhile. Nothing was done; read it again.";
+        return "Somebody else has changed it meanwhile. Nothing was written; read it again.";
     }
 
     /**
