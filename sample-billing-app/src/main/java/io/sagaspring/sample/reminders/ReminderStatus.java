@@ -1,0 +1,7 @@
+package io.sagaspring.sample.reminders;
+
+enum ReminderStatus {
+    WRITTEN,
+    SENDING,
+    SENT
+}

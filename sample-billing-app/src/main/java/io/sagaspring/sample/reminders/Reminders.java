@@ -1,0 +1,5 @@
+package io.sagaspring.sample.reminders;
+
+import org.springframework.data.jpa.repository.JpaRepository;
+
+interface Reminders extends JpaRepository<Reminder, Long> {}
