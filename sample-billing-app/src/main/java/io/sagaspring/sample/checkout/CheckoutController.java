@@ -4,6 +4,7 @@ import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunState;
 import io.sagaspring.saga.ExecutionView;
 import io.sagaspring.saga.SagaHandle;
+import io.sagaspring.saga.SagaQuery;
 import io.sagaspring.saga.Sagas;
 import io.sagaspring.sample.web.NotFoundException;
 import io.sagaspring.sample.web.Storable;
@@ -14,6 +15,7 @@ import jakarta.validation.constraints.Pattern;
 import jakarta.validation.constraints.Size;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import org.hibernate.validator.constraints.time.DurationMax;
 import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +60,19 @@ class CheckoutController {
             throws InterruptedException {
         ExecutionView seen = find(executionId);
         return CheckoutView.of(await == null ? seen : sagas.await(seen.id(), await));
+    }
+
+    /** The latest ones, the latest first. */
+    @GetMapping
+    List<CheckoutSummary> latest() {
+        return sagas.list(SagaQuery.of(CheckoutSaga.class).limit(20)).stream()
+                .map(CheckoutSummary::of)
+                .toList();
+    }
+
+    @GetMapping("/{executionId}/timeline")
+    CheckoutTimeline timeline(@PathVariable String executionId) {
+        return CheckoutTimeline.of(find(executionId));
     }
 
     @PostMapping("/{executionId}/cancel")

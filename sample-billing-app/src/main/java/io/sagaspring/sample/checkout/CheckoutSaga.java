@@ -2,17 +2,21 @@ package io.sagaspring.sample.checkout;
 
 import static io.sagaspring.saga.Retry.retry;
 
+import io.sagaspring.saga.ExecutionView;
 import io.sagaspring.saga.Saga;
 import io.sagaspring.saga.SagaDefinition;
 import io.sagaspring.saga.StepContext;
 import io.sagaspring.sample.effects.Mailer;
 import io.sagaspring.sample.effects.PaymentProvider;
 import java.time.Duration;
+import java.util.Objects;
 import org.springframework.stereotype.Component;
 
 /** Every way to give a step: a method, a bean, a wait for somebody, a lambda. */
 @Component
 class CheckoutSaga implements Saga<Checkout> {
+
+    private static final String KEY = "checkout:";
 
     private final PaymentProvider payments;
     private final Mailer mailer;
@@ -24,7 +28,7 @@ class CheckoutSaga implements Saga<Checkout> {
 
     @Override
     public void define(SagaDefinition<Checkout> saga) {
-        saga.idempotencyKey(order -> "checkout:" + order.orderId()).timeout(Duration.ofMinutes(30));
+        saga.idempotencyKey(order -> KEY + order.orderId()).timeout(Duration.ofMinutes(30));
         saga.step("charge_card", this::chargeCard)
                 .compensate(this::refundPayment)
                 .retry(retry().max(6).exponential(Duration.ofMillis(200)).jitter());
@@ -40,6 +44,11 @@ class CheckoutSaga implements Saga<Checkout> {
                     return null;
                 })
                 .fireAndForget();
+    }
+
+    /** Lists have the key, and not what an execution was given. */
+    static String orderOf(ExecutionView seen) {
+        return Objects.requireNonNull(seen.key()).substring(KEY.length());
     }
 
     record Charge(String chargeId) {}

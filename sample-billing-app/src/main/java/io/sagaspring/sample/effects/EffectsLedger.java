@@ -1,9 +1,11 @@
 package io.sagaspring.sample.effects;
 
 import io.sagaspring.sample.Node;
+import java.sql.Types;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -56,13 +58,16 @@ class EffectsLedger {
                 .update();
     }
 
-    /** An empty text is no restriction. */
-    List<Effect> find(String ref, String kind) {
+    /** The last so many of them, or all. An empty text is no restriction. */
+    List<Effect> find(String ref, String kind, @Nullable Integer last) {
         return effects.sql("""
-                SELECT at, kind, ref, key, node FROM effects.effect
-                WHERE :ref IN ('', ref) AND :kind IN ('', kind) ORDER BY at, id""")
+                SELECT * FROM (
+                    SELECT id, at, kind, ref, key, node FROM effects.effect
+                    WHERE :ref IN ('', ref) AND :kind IN ('', kind) ORDER BY at DESC, id DESC LIMIT :last) AS found
+                ORDER BY at, id""")
                 .param("ref", ref)
                 .param("kind", kind)
+                .param("last", last, Types.INTEGER)
                 .query((row, number) -> new Effect(
                         row.getObject("at", OffsetDateTime.class).toInstant(),
                         row.getString("kind"),
