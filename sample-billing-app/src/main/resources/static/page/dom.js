@@ -1,0 +1,76 @@
+// Elements are made of text, never of markup: what people have named cannot become code.
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+export function el(tag, attributes = {}, ...children) {
+  return filled(document.createElement(tag), attributes, children);
+}
+
+export function svg(tag, attributes = {}, ...children) {
+  return filled(document.createElementNS(SVG, tag), attributes, children);
+}
+
+function filled(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith('on')) {
+      element.addEventListener(name.slice(2), value);
+    } else if (value === true) {
+      element.setAttribute(name, '');
+    } else if (value !== false && value !== null && value !== undefined) {
+      element.setAttribute(name, value);
+    }
+  }
+  element.append(...children.flat().filter(child => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+export const byId = id => document.getElementById(id);
+
+let said = 0;
+
+/** Says a sentence to everybody: it is shown, and read aloud. */
+export function say(sentence, isTrouble = false) {
+  const place = byId('said');
+  place.textContent = sentence;
+  place.className = isTrouble ? 'shown trouble' : 'shown';
+  clearTimeout(said);
+  said = setTimeout(() => { place.className = ''; }, 8000);
+}
+
+/**
+ * Shows a list. What has not changed stays as it is, and the focus stays where it was: a reader who listens, or tabs
+ * through a list that is refreshed each second, must not be thrown out of it.
+ */
+export function show(container, items, keyOf, build) {
+  const before = new Map([...container.children].map(child => [child.dataset.key, child]));
+  const focused = container.contains(document.activeElement) ? document.activeElement.dataset.focus : undefined;
+  const wanted = items.map(item => {
+    const key = String(keyOf(item));
+    const content = JSON.stringify(item);
+    const old = before.get(key);
+    if (old && old.dataset.content === content) {
+      return old;
+    }
+    const built = build(item);
+    built.dataset.key = key;
+    built.dataset.content = content;
+    return built;
+  });
+  const isSame = wanted.length === container.children.length
+    && wanted.every((child, index) => child === container.children[index]);
+  if (isSame) {
+    return;
+  }
+  container.replaceChildren(...wanted);
+  if (focused) {
+    container.querySelector(`[data-focus="${CSS.escape(focused)}"]`)?.focus();
+  }
+}
+
+export function time(instant) {
+  return instant ? new Date(instant).toLocaleTimeString([], { hour12: false }) : '';
+}
+
+export function badge(state) {
+  return el('span', { class: `badge ${state.toLowerCase()}` }, state);
+}

@@ -1,0 +1,310 @@
+package io.sagaspring.sample.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.deque.html.axecore.results.Rule;
+import com.deque.html.axecore.selenium.AxeBuilder;
+import io.sagaspring.sample.Api;
+import io.sagaspring.sample.SampleTest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.logging.Level;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Dimension;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.OutputType;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.logging.LogType;
+import org.openqa.selenium.support.ui.Select;
+import org.springframework.boot.test.web.server.LocalServerPort;
+
+/** The page as a person uses it, in a real browser. */
+@SampleTest
+class PageIT {
+
+    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Path PICTURE = Path.of("target/two-at-once.png");
+
+    private static ChromeDriver browser;
+
+    private final String address;
+    private final Api api;
+
+    PageIT(@LocalServerPort int port) {
+        this.address = "http://localhost:%d/".formatted(port);
+        this.api = new Api(port);
+    }
+
+    @BeforeAll
+    static void start() {
+        browser = Browser.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        if (browser != null) {
+            browser.quit();
+        }
+    }
+
+    @BeforeEach
+    void open() {
+        browser.get(address);
+        await().atMost(SOON).until(() -> !all("#diagrams svg").isEmpty());
+    }
+
+    @AfterEach
+    void nothingWasRefusedByThePolicyOrThrown() {
+        assertThat(browser.manage().logs().get(LogType.BROWSER).getAll())
+                .filteredOn(entry -> entry.getLevel().intValue() >= Level.SEVERE.intValue())
+                // Chromium logs a refusal that is an answer, too.
+                .filteredOn(entry -> !entry.getMessage().contains("the server responded with a status of 409"))
+                .isEmpty();
+    }
+
+    private static List<WebElement> all(String selector) {
+        return browser.findElements(By.cssSelector(selector));
+    }
+
+    private static WebElement one(String selector) {
+        return browser.findElement(By.cssSelector(selector));
+    }
+
+    private static Object js(String script, Object... arguments) {
+        return Objects.requireNonNull(browser.executeScript("return " + script, arguments));
+    }
+
+    /** The text as it is in the document, however it is scrolled. */
+    private static String text(String selector) {
+        return String.valueOf(js("document.querySelector(arguments[0])?.textContent ?? ''", selector));
+    }
+
+    private static void type(String selector, String text) {
+        WebElement field = one(selector);
+        field.clear();
+        field.sendKeys(text);
+    }
+
+    private static void press(WebElement button) {
+        js("arguments[0].scrollIntoView({ block: 'center' }) ?? true", button);
+        button.click();
+    }
+
+    /** The list is refreshed each second: the button is looked for when it is pressed. */
+    private static void press(String label) {
+        await().atMost(SOON).ignoreExceptions().until(() -> {
+            press(browser.findElement(
+                    By.xpath("//button[normalize-space()='%s' or @aria-label='%s']".formatted(label, label))));
+            return true;
+        });
+    }
+
+    private static void awaitText(String selector, String expected) {
+        await().atMost(SOON).untilAsserted(() -> assertThat(text(selector)).contains(expected));
+    }
+
+    @Test
+    void allComesFromHere() {
+        List<?> fetched = (List<?>) js("performance.getEntriesByType('resource').map(each => each.name)");
+
+        assertThat(fetched).isNotEmpty().allMatch(each -> String.valueOf(each).startsWith(address));
+        assertThat(api.raw("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
+                .contains("Content-Security-Policy: default-src 'none'; script-src 'self'; ", "frame-ancestors 'none'")
+                .contains("X-Content-Type-Options: nosniff")
+                .doesNotContain("unsafe");
+    }
+
+    @Test
+    void whoReadsWithAScreenReaderFindsNothingWithoutAName() {
+        assertThat(violations()).isEmpty();
+    }
+
+    @Test
+    void inTheDarkEverythingCanBeReadToo() {
+        browser.executeCdpCommand(
+                "Emulation.setEmulatedMedia",
+                Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", "dark"))));
+        try {
+            assertThat(violations()).isEmpty();
+        } finally {
+            browser.executeCdpCommand("Emulation.setEmulatedMedia", Map.of("features", List.of()));
+        }
+    }
+
+    private List<String> violations() {
+        api.approved("SEEN-1");
+        api.post("/api/checkouts", """
+                {"orderId":"seen-%d","amountCents":4200,"paymentToken":"tok_1"}""".formatted(System.nanoTime()));
+        await().atMost(SOON)
+                .until(() -> !all("#checkout-list .choice").isEmpty()
+                        && !all("#billing-list .card").isEmpty());
+        press(one("#checkout-list .choice"));
+        awaitText("#timeline", "arrange fulfillment");
+        return new AxeBuilder()
+                .analyze(browser).getViolations().stream().map(PageIT::sentence).toList();
+    }
+
+    private static String sentence(Rule rule) {
+        return "%s: %s".formatted(rule.getHelp(), rule.getNodes());
+    }
+
+    @Test
+    void onAPhoneNothingIsCutOff() {
+        Dimension desk = browser.manage().window().getSize();
+        browser.executeCdpCommand(
+                "Emulation.setDeviceMetricsOverride",
+                Map.of("width", 360, "height", 740, "deviceScaleFactor", 2, "mobile", true));
+        try {
+            api.approved("A-NUMBER-THAT-IS-LONGER-THAN-ANY-LINE-OF-A-PHONE-HAS-ROOM-FOR");
+            awaitText("#billing-list", "A-NUMBER-THAT");
+
+            assertThat((Long) js("document.documentElement.scrollWidth")).isLessThanOrEqualTo(360);
+        } finally {
+            browser.executeCdpCommand("Emulation.clearDeviceMetricsOverride", Map.of());
+            browser.manage().window().setSize(desk);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "<img src=x onerror=document.title=1>",
+                "</script><script>document.title=1</script>",
+                "{{7*7}}",
+                "javascript:1"
+            })
+    void whatPeopleHaveNamedIsTextAndNothingElse(String name) {
+        type("#open-billing [name=number]", name);
+        press("Open a billing");
+
+        awaitText("#billing-list", name + ", 1200 cents");
+        assertThat(all("main img, main script")).isEmpty();
+        assertThat(browser.getTitle()).isEqualTo("Billing: what must not run twice");
+    }
+
+    @Test
+    void aBillingGoesItsWayAndWhatFollowsShowsByItself() {
+        type("#open-billing [name=number]", "PAGE-1");
+        press("Open a billing");
+        awaitText("#billing-list .card:last-child", "PAGE-1");
+        awaitText("#billing-list .card:last-child .diagram .current", "DRAFT");
+        String billing = text("#billing-list .card:last-child h3").replaceAll("\\D", "");
+
+        press("approve, billing " + billing);
+        awaitText("#billing-list .card:last-child .diagram .current", "APPROVED");
+        press(one("#slowly"));
+        press("close, billing " + billing);
+
+        awaitText("#billing-list .card:last-child", "Somebody is at work on it.");
+        assertThat(text("#billing-list .card:last-child .diagram .current.claim"))
+                .isEqualTo("CLOSING");
+        api.step("/api/billings/%s/steps/close".formatted(billing)).requireProblem(409, "ClaimFailed");
+        awaitText("#billing-list .card:last-child .diagram .current", "CLOSED");
+        awaitText("#effect-rows", "PAGE-1");
+        assertThat(text("#said")).isEqualTo("It is CLOSED now.");
+    }
+
+    /** The whole product in one picture: it is that of the README. */
+    @Test
+    void ofTwoAtOnceOneMailsWithTheProtectionAndBothWithoutIt() throws IOException {
+        press("Press it twice at once");
+
+        awaitText("#race-result .twice", "2 mails");
+        assertThat(text("#race-result .once"))
+                .contains("done after", "refused after", "another operation is already in progress", "1 mail")
+                .doesNotContain("409", "ClaimFailed");
+        assertThat(text("#race-result .twice")).contains("done after", "refused after", "Somebody else has changed it");
+        Files.write(PICTURE, one("#two-at-once").getScreenshotAs(OutputType.BYTES));
+    }
+
+    @Test
+    void ofTwoCreditsOneCountsWithAKeyAndBothWithoutIt() {
+        new Select(one("#race select")).selectByIndex(1);
+        press("Press it twice at once");
+
+        awaitText("#race-result .twice", "2 credits");
+        assertThat(text("#race-result .once")).contains("done after", "refused after", "1 credit");
+        assertThat(text("#race-result .twice")).doesNotContain("refused");
+    }
+
+    @Test
+    void aLostRaceIsASentence() {
+        String billing = api.approved("LOST-1");
+        awaitText("#billing-list", "LOST-1");
+        // As a page that has not yet seen that somebody is at work.
+        browser.executeScript("window.stale = document.querySelector(\"[data-focus='%s close']\")".formatted(billing));
+        CompletableFuture<Api.Answer> winner = api.started(billing + "/steps/close", "X-Simulate", "delay=3000");
+        await().atMost(SOON).until(() -> api.get(billing).text("status").equals("CLOSING"));
+        browser.executeScript("window.stale.click()");
+
+        awaitText("#said", "another operation is already in progress");
+        assertThat(text("#said")).doesNotContain("409", "ClaimFailed");
+        assertThat(winner.join().text("status")).isEqualTo("CLOSED");
+    }
+
+    @Test
+    void aCheckoutIsFollowedFromItsStartToItsUndo() {
+        new Select(one("#check-out [name=trouble]")).selectByValue("arrange_fulfillment=fail:always");
+        type("#check-out [name=orderId]", "page-undone");
+        press("Check out");
+
+        awaitText("#timeline", "page-undone failed");
+        assertThat(text("#timeline .timeline > .failed")).contains("arrange fulfillment", "attempt 3", "was to fail");
+        assertThat(all("#timeline .timeline > .compensated")).hasSize(2);
+        assertThat(text("#timeline .timeline > .compensated")).contains("undone at");
+        awaitText("#effect-rows", "refund");
+    }
+
+    @Test
+    void aPersonPlaysTheCourierAndApproves() {
+        type("#check-out [name=orderId]", "page-large");
+        type("#check-out [name=cents]", "100000");
+        press(one("#check-out [name=courier]"));
+        press("Check out");
+        awaitText("#timeline .timeline > .waiting", "waits since");
+
+        press("Courier: ten minutes more");
+        awaitText("#said", "The courier was heard.");
+        press("Courier: delivered");
+        press("Approve");
+
+        awaitText("#timeline h3", "completed");
+        awaitText("#effect-rows", "page-large");
+    }
+
+    @Test
+    void thereIsAWayForWhoHasNoMouse() {
+        type("#check-out [name=orderId]", "page-keys");
+        one("#check-out [name=orderId]").sendKeys(Keys.ENTER);
+        awaitText("#timeline h3", "page-keys completed");
+        WebElement focused = one("#checkout-list .choice");
+        browser.executeScript("arguments[0].focus()", focused);
+
+        api.post("/api/checkouts", "{\"orderId\":\"page-other\",\"amountCents\":1,\"paymentToken\":\"tok_1\"}");
+        awaitText("#checkout-list", "page-other");
+
+        assertThat(js("document.activeElement.textContent")).asString().contains("page-keys");
+        browser.switchTo().activeElement().sendKeys(Keys.TAB);
+        assertThat(js("document.activeElement.className")).asString().contains("choice");
+        browser.navigate().refresh();
+        one("body").sendKeys(Keys.TAB);
+        assertThat(js("document.activeElement.textContent")).isEqualTo("Skip to the content");
+        browser.switchTo().activeElement().sendKeys(Keys.ENTER, Keys.TAB, Keys.TAB, Keys.ENTER);
+        awaitText("#race-result .once", "1 mail");
+    }
+}
