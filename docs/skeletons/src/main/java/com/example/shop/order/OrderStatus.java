@@ -1,0 +1,7 @@
+package com.example.shop.order;
+
+enum OrderStatus {
+    PLACED,
+    SHIPPING,
+    SHIPPED
+}

@@ -1,0 +1,5 @@
+package com.example.shop.order;
+
+import org.springframework.data.jpa.repository.JpaRepository;
+
+interface Orders extends JpaRepository<PurchaseOrder, Long> {}
