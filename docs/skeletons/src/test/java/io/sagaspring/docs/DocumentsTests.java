@@ -1,0 +1,106 @@
+package io.sagaspring.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * What the pages show is what is compiled and tested. A comment in front of a block names the file that it is from:
+ * <pre>{@code
+ * <!-- docs/skeletons/src/main/java/com/example/shop/order/ShipOrder.java -->
+ * }</pre>
+ */
+class DocumentsTests {
+
+    private static final Path ROOT = Path.of("../..");
+
+    /** To be emptied: pages with code that nothing compiles. Who gives a page's code its files takes the page out. */
+    private static final Set<String> NOT_YET = Set.of(
+            "claims.md", "idempotency-http.md", "idempotency.md", "leases.md", "runs.md", "sagas.md", "testing.md");
+
+    private static final Pattern EXCERPT = Pattern.compile("^<!-- (\\S+) -->\n```\\w+\n(.*?)^```$", flags());
+    private static final Pattern NAMED = Pattern.compile("^<!-- \\S+ -->$", flags());
+    private static final Pattern JAVA = Pattern.compile("^ *```java\\b", flags());
+    private static final Pattern NAMED_JAVA = Pattern.compile("^<!-- \\S+ -->\n```java$", flags());
+
+    private static int flags() {
+        return Pattern.MULTILINE | Pattern.DOTALL;
+    }
+
+    record Page(String name, String text) {
+
+        static Page of(Path file) {
+            try {
+                return new Page(file.getFileName().toString(), Files.readString(file));
+            } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+            }
+        }
+
+        List<Excerpt> excerpts() {
+            return EXCERPT.matcher(text)
+                    .results()
+                    .map(found -> new Excerpt(found.group(1), found.group(2)))
+                    .toList();
+        }
+
+        long count(Pattern pattern) {
+            return pattern.matcher(text).results().count();
+        }
+
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    record Excerpt(String file, String text) {}
+
+    static Stream<Page> pages() throws IOException {
+        try (Stream<Path> docs = Files.list(ROOT.resolve("docs"))) {
+            List<Path> pages = docs.filter(file -> file.toString().endsWith(".md"))
+                    .sorted()
+                    .toList();
+            return Stream.concat(Stream.of(ROOT.resolve("README.md")), pages.stream())
+                    .map(Page::of);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void everyExcerptIsFoundInTheFileItNamesLineByLineInItsOrder(Page page) throws IOException {
+        for (Excerpt excerpt : page.excerpts()) {
+            Path file = ROOT.resolve(excerpt.file());
+            assertThat(file).isRegularFile();
+            assertThat(lines(Files.readString(file))).as(excerpt.file()).containsSubsequence(lines(excerpt.text()));
+        }
+    }
+
+    /** With an empty line in between, or around a block without a language, it would be read as any other comment. */
+    @ParameterizedTest
+    @MethodSource("pages")
+    void everyNameOfAFileStandsDirectlyBeforeABlock(Page page) {
+        assertThat(page.count(NAMED)).isEqualTo(page.excerpts().size());
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void allJavaIsExcerptsUnlessThePageWaitsForThem(Page page) {
+        assertThat(page.count(NAMED_JAVA) == page.count(JAVA))
+                .as("all Java of %s is excerpts", page)
+                .isEqualTo(!NOT_YET.contains(page.name()));
+    }
+
+    private static List<String> lines(String text) {
+        return text.lines().map(String::strip).filter(line -> !line.isEmpty()).toList();
+    }
+}
