@@ -1,0 +1,3 @@
+package com.example.docs.idempotency;
+
+record Order(String requestId, String shop, long cents) {}

@@ -1,0 +1,3 @@
+package com.example.docs.idempotency;
+
+record Receipt(long number) {}

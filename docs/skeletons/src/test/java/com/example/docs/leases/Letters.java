@@ -1,0 +1,11 @@
+package com.example.docs.leases;
+
+import io.sagaspring.fence.FencingToken;
+
+/** Refuses a token that is lower than the highest it has seen. */
+interface Letters {
+
+    void send(String loop, FencingToken token);
+
+    void sendReport();
+}

@@ -1,0 +1,5 @@
+/** What docs/leases.md shows. */
+@NullMarked
+package com.example.docs.leases;
+
+import org.jspecify.annotations.NullMarked;

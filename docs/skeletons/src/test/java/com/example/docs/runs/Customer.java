@@ -1,0 +1,3 @@
+package com.example.docs.runs;
+
+record Customer(String id, String email) {}

@@ -1,0 +1,45 @@
+package com.example.docs.sagas;
+
+import static io.sagaspring.saga.Retry.retry;
+import static java.time.Duration.ofDays;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+
+import io.sagaspring.saga.Saga;
+import io.sagaspring.saga.SagaDefinition;
+import io.sagaspring.saga.StepContext;
+import org.springframework.stereotype.Component;
+
+@Component
+class CheckoutSaga implements Saga<Order> {
+
+    private final World.Payments payments;
+    private final World.Mailer mailer;
+
+    CheckoutSaga(World.Payments payments, World.Mailer mailer) {
+        this.payments = payments;
+        this.mailer = mailer;
+    }
+
+    @Override
+    public void define(SagaDefinition<Order> saga) {
+        saga.idempotencyKey(order -> "checkout:" + order.id())
+                .defaults(retry().max(5).exponential(ofSeconds(1)).jitter())
+                .timeout(ofMinutes(30));
+        saga.step("charge_card", this::chargeCard).compensate(this::refundPayment);
+        saga.task("reserve_stock", ReserveStock.class).dedupe();
+        saga.task("arrange_fulfillment", Fulfillment.class).async().timeout(ofMinutes(15));
+        saga.waitForSignal("approval").runIf(order -> order.input().isLarge()).timeout(ofDays(1));
+        saga.step("send_receipt", order -> mailer.receipt(order.input(), order.effectKey()))
+                .fireAndForget();
+    }
+
+    private String chargeCard(StepContext<Order> context) {
+        return payments.charge(context.input(), context.effectKey());
+    }
+
+    /** By the key of the charge, and not by its number: nobody knows that if a process died in the middle. */
+    private void refundPayment(StepContext<Order> context) {
+        payments.refund(context.executionId() + ":charge_card", context.effectKey());
+    }
+}

@@ -1,0 +1,25 @@
+package com.example.docs.sagas;
+
+import static java.time.Duration.ofSeconds;
+
+import io.sagaspring.run.RunState;
+import io.sagaspring.saga.ExecutionView;
+import io.sagaspring.saga.SagaHandle;
+import io.sagaspring.saga.Sagas;
+import org.springframework.stereotype.Service;
+
+@Service
+class Checkouts {
+
+    private final Sagas sagas;
+
+    Checkouts(Sagas sagas) {
+        this.sagas = sagas;
+    }
+
+    RunState checkOut(Order order) throws InterruptedException {
+        SagaHandle checkout = sagas.start(CheckoutSaga.class, order);
+        ExecutionView seen = sagas.await(checkout.id(), ofSeconds(10));
+        return seen.state();
+    }
+}

@@ -1,0 +1,23 @@
+package com.example.docs.sagas;
+
+import io.sagaspring.saga.SagaTask;
+import io.sagaspring.saga.StepContext;
+import org.springframework.stereotype.Component;
+
+/** Hands the parcel to the courier, who calls back when it is delivered. */
+@Component
+class Fulfillment implements SagaTask<Order, Fulfillment.Shipment> {
+
+    private final World.Courier courier;
+
+    Fulfillment(World.Courier courier) {
+        this.courier = courier;
+    }
+
+    record Shipment(String shipment) {}
+
+    @Override
+    public Shipment call(StepContext<Order> context) {
+        return new Shipment(courier.ship(context.input(), context.callbackToken(), context.effectKey()));
+    }
+}

@@ -1,0 +1,34 @@
+package com.example.docs.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sagaspring.test.database.FreshDatabase;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.test.context.TestPropertySource;
+
+@SpringBootTest
+@TestPropertySource(properties = "spring.config.name=none")
+@FreshDatabase
+class BillingTests {
+
+    @Autowired
+    JdbcClient database;
+
+    @Test
+    void nothingIsClaimedInADatabaseOfItsOwn() {
+        assertThat(database.sql("SELECT count(*) FROM saga_claim")
+                        .query(Long.class)
+                        .single())
+                .isZero();
+    }
+
+    /** Not the skeletons' application, but an empty one. */
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Application {}
+}
