@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.test.database.TestDatabase;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -14,6 +17,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -57,6 +61,8 @@ class SchemaInstallerTests {
             "saga_step",
             "saga_turn");
 
+    private static final Pattern DOCUMENTED = Pattern.compile("^\\| `(saga_\\w+)` \\| .+ \\|$", Pattern.MULTILINE);
+
     private final DataSource dataSource = database.dataSource();
     private final JdbcClient jdbc = JdbcClient.create(dataSource);
 
@@ -67,6 +73,24 @@ class SchemaInstallerTests {
         assertThat(schema.name()).isEqualTo("public");
         assertThat(tablesIn("public")).containsExactlyElementsOf(TABLES);
         assertThat(version("public")).isEqualTo(MigrationScripts.SHIPPED.latest());
+    }
+
+    /** The indexes of a table, and the sequence of its identity column, are part of it. */
+    @Test
+    void theDocumentsHaveARowForEachTableAndSequence() throws IOException {
+        new SchemaInstaller(dataSource, null).migrate();
+
+        List<String> made = jdbc.sql("""
+                SELECT c.relname FROM pg_class AS c
+                WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'S')
+                AND NOT EXISTS (SELECT FROM pg_depend AS d WHERE d.objid = c.oid AND d.deptype = 'i')""").query(String.class).list();
+        List<String> written = DOCUMENTED
+                .matcher(Files.readString(Path.of("../docs/schema.md")))
+                .results()
+                .map(row -> row.group(1))
+                .toList();
+
+        assertThat(written).containsExactlyInAnyOrderElementsOf(made);
     }
 
     @Test
