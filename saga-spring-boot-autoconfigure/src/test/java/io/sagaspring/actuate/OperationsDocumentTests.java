@@ -11,21 +11,32 @@ import io.sagaspring.workflow.ActionResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The page for operators says what is. */
 class OperationsDocumentTests {
 
-    private static final Path PAGE = Path.of("../docs/operations.md");
+    private static final Path DOCUMENTS = Path.of("../docs");
+    private static final Path PAGE = DOCUMENTS.resolve("operations.md");
     private static final Pattern ROW =
             Pattern.compile("^\\| `(saga\\.[a-z.]+)` \\| ([a-z ]+) \\|([a-z` ]*)\\| .+ \\|$", Pattern.MULTILINE);
+
+    private static final String HEAD = "| meter | type | tags | what it says |\n| --- | --- | --- | --- |\n";
+
+    /** A table on the page of a capability, and of which meters. */
+    private static final Pattern SHARE = Pattern.compile("<!-- meters of ([a-z., ]+) -->\n((?:\\|.*\n)*)");
 
     @AutoClose
     private final TestDatabase database = TestDatabase.create();
@@ -53,6 +64,54 @@ class OperationsDocumentTests {
         }
 
         assertThat(written).isEqualTo(registered);
+    }
+
+    record Share(String page, List<String> meters) {
+
+        static Share of(String page, String... meters) {
+            return new Share(page, List.of(meters));
+        }
+    }
+
+    static List<Share> shares() {
+        return List.of(
+                Share.of("claims.md", "saga.transition", "saga.transitions", "saga.janitor", "saga.claims", "saga.due"),
+                Share.of("idempotency.md", "saga.idempotency"),
+                Share.of("leases.md", "saga.leases"),
+                Share.of("runs.md", "saga.runs"),
+                Share.of("sagas.md", "saga.sagas"));
+    }
+
+    /** Who sees this fail pastes what was expected over what is there. */
+    @ParameterizedTest
+    @MethodSource("shares")
+    void thePageOfEachCapabilityHasItsMeters(Share share) throws IOException {
+        Matcher table = SHARE.matcher(Files.readString(DOCUMENTS.resolve(share.page())));
+
+        assertThat(table.find())
+                .as("%s has a line <!-- meters of %s -->", share.page(), String.join(", ", share.meters()))
+                .isTrue();
+        assertThat(table.group(1)).isEqualTo(String.join(", ", share.meters()));
+        assertThat(table.group(2)).isEqualTo(HEAD + rows(row -> isOf(row, share.meters())));
+    }
+
+    @Test
+    void everyMeterIsOnThePageOfItsCapability() throws IOException {
+        assertThat(rows(row -> shares().stream().noneMatch(share -> isOf(row, share.meters()))))
+                .isEmpty();
+    }
+
+    private static String rows(Predicate<MatchResult> which) throws IOException {
+        return ROW.matcher(Files.readString(PAGE))
+                .results()
+                .filter(which)
+                .map(row -> row.group() + "\n")
+                .collect(Collectors.joining());
+    }
+
+    private static boolean isOf(MatchResult row, List<String> meters) {
+        String name = row.group(1);
+        return meters.stream().anyMatch(meter -> name.equals(meter) || name.startsWith(meter + "."));
     }
 
     @Test

@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
@@ -18,7 +20,12 @@ import tools.jackson.databind.json.JsonMapper;
 class ConfigurationMetadataTests {
 
     private static final Path METADATA = Path.of("target/classes/META-INF/spring-configuration-metadata.json");
-    private static final Path TABLE = Path.of("../docs/configuration.md");
+    private static final Path DOCUMENTS = Path.of("../docs");
+    private static final Path TABLE = DOCUMENTS.resolve("configuration.md");
+    private static final String HEAD = "| property | default | meaning |\n| --- | --- | --- |\n";
+
+    /** A table on a page, and below which prefixes its properties are. */
+    private static final Pattern SHARE = Pattern.compile("<!-- properties of ([a-z., ]+) -->\n((?:\\|.*\n)*)");
 
     record Property(String name, String type, String description, String defaultValue) {
 
@@ -63,5 +70,55 @@ class ConfigurationMetadataTests {
         String rows = properties().stream().map(Property::row).collect(Collectors.joining("\n"));
 
         assertThat(Files.readString(TABLE)).contains("| --- | --- | --- |\n" + rows + "\n");
+    }
+
+    record Page(String name, List<String> prefixes) {
+
+        static Page of(String name, String... prefixes) {
+            return new Page(name, List.of(prefixes));
+        }
+    }
+
+    static List<Page> pages() {
+        return List.of(
+                Page.of("claims.md", "saga.claims", "saga.janitor", "saga.due"),
+                Page.of("idempotency.md", "saga.idempotency"),
+                Page.of("leases.md", "saga.leases"),
+                Page.of("production.md", "saga.keeper"),
+                Page.of("runs.md", "saga.runs"),
+                Page.of("sagas.md", "saga.sagas"),
+                Page.of("schema.md", "saga.schema"));
+    }
+
+    /** Who sees this fail pastes what was expected over what is there. */
+    @ParameterizedTest
+    @MethodSource("pages")
+    void theTableOfEachCapabilityHasItsShare(Page page) throws IOException {
+        Matcher share = SHARE.matcher(Files.readString(DOCUMENTS.resolve(page.name())));
+
+        assertThat(share.find())
+                .as("%s has a line <!-- properties of %s -->", page.name(), String.join(", ", page.prefixes()))
+                .isTrue();
+        assertThat(share.group(1)).isEqualTo(String.join(", ", page.prefixes()));
+        assertThat(share.group(2)).isEqualTo(HEAD + rowsBelow(page.prefixes()));
+    }
+
+    @Test
+    void everyPropertyOfACapabilityHasAPage() {
+        assertThat(properties())
+                .extracting(Property::name)
+                .filteredOn(name -> pages().stream().noneMatch(page -> isBelow(name, page.prefixes())))
+                .allMatch(name -> name.startsWith("management.") || name.matches("saga\\.(enabled|workflows)"));
+    }
+
+    private static String rowsBelow(List<String> prefixes) {
+        return prefixes.stream()
+                .flatMap(prefix -> properties().stream().filter(property -> isBelow(property.name(), List.of(prefix))))
+                .map(property -> property.row() + "\n")
+                .collect(Collectors.joining());
+    }
+
+    private static boolean isBelow(String property, List<String> prefixes) {
+        return prefixes.stream().anyMatch(prefix -> property.startsWith(prefix + "."));
     }
 }

@@ -25,7 +25,7 @@ class CheckoutSaga implements Saga<Order> {
     public void define(SagaDefinition<Order> saga) {
         saga.idempotencyKey(order -> "checkout:" + order.id())
                 .defaults(retry().max(5).exponential(ofSeconds(1)).jitter())
-                .timeout(ofMinutes(30));
+                .timeout(ofDays(2));
         saga.step("charge_card", this::chargeCard).compensate(this::refundPayment);
         saga.task("reserve_stock", ReserveStock.class).dedupe();
         saga.task("arrange_fulfillment", Fulfillment.class).async().timeout(ofMinutes(15));

@@ -26,7 +26,7 @@ class CheckoutSagaTests {
     void isUndoneWhenNobodyCallsBack() {
         scenario.given(CheckoutSaga.class, ORDER)
                 .whenStarted()
-                .timePasses(Duration.ofMinutes(30))
+                .timePasses(Duration.ofHours(2))
                 .then()
                 .isFailedWith("timeout")
                 .compensatedInOrder("reserve_stock", "charge_card");
