@@ -1,0 +1,57 @@
+package io.sagaspring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What is said to be guaranteed names the tests that defend it. */
+class GuaranteesDocumentTests {
+
+    private static final Path ROOT = Path.of("..");
+    private static final Path PAGE = ROOT.resolve("docs/guarantees.md");
+    private static final Pattern ROW = Pattern.compile("^\\| (?!guaranteed|---).+\\| (.*) \\|$", Pattern.MULTILINE);
+    private static final Pattern TEST = Pattern.compile("`(\\w+(?:Tests|Contract))`");
+
+    @Test
+    void everyRowNamesTestsThatAreThere() throws IOException {
+        Set<String> there = tests();
+
+        List<String> rows = ROW.matcher(Files.readString(PAGE))
+                .results()
+                .map(row -> row.group(1))
+                .toList();
+
+        assertThat(rows).hasSizeGreaterThan(30).allSatisfy(row -> {
+            List<String> named =
+                    TEST.matcher(row).results().map(test -> test.group(1)).toList();
+            assertThat(named).isNotEmpty().isSubsetOf(there);
+        });
+    }
+
+    private static Set<String> tests() throws IOException {
+        try (Stream<Path> modules = Files.list(ROOT)) {
+            return modules.map(module -> module.resolve("src"))
+                    .filter(Files::isDirectory)
+                    .flatMap(GuaranteesDocumentTests::files)
+                    .map(file -> String.valueOf(file.getFileName()).replace(".java", ""))
+                    .collect(Collectors.toSet());
+        }
+    }
+
+    private static Stream<Path> files(Path source) {
+        try (Stream<Path> files = Files.walk(source)) {
+            return files.filter(file -> file.toString().endsWith(".java")).toList().stream();
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+}
