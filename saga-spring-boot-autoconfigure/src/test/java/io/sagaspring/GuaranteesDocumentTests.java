@@ -33,7 +33,7 @@ class GuaranteesDocumentTests {
         assertThat(rows).hasSizeGreaterThan(30).allSatisfy(row -> {
             List<String> named =
                     TEST.matcher(row).results().map(test -> test.group(1)).toList();
-            assertThat(named).isNotEmpty().isSubsetOf(there);
+            assertThat(named).isNotEmpty().allMatch(there::contains);
         });
     }
 

@@ -29,7 +29,7 @@ class CheckoutSagaTests {
                 .timePasses(Duration.ofHours(2))
                 .then()
                 .isFailedWith("timeout")
-                .compensatedInOrder("reserve_stock", "charge_card");
+                .compensatedInOrder("arrange_fulfillment", "reserve_stock", "charge_card");
     }
 
     @Test
@@ -68,9 +68,18 @@ class CheckoutSagaTests {
 
         @Bean
         World.Courier courier(EffectLog effects) {
-            return (order, callbackToken, key) -> {
-                effects.record(key, order.id());
-                return "shipment-" + order.id();
+            return new World.Courier() {
+
+                @Override
+                public String ship(Order order, String callbackToken, String key) {
+                    effects.record(key, order.id());
+                    return "shipment-" + order.id();
+                }
+
+                @Override
+                public void cancel(String keyOfShipment, String key) {
+                    effects.record(key, keyOfShipment);
+                }
             };
         }
 

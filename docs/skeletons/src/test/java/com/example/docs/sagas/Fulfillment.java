@@ -2,6 +2,7 @@ package com.example.docs.sagas;
 
 import io.sagaspring.saga.SagaTask;
 import io.sagaspring.saga.StepContext;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /** Hands the parcel to the courier, who calls back when it is delivered. */
@@ -19,5 +20,10 @@ class Fulfillment implements SagaTask<Order, Fulfillment.Shipment> {
     @Override
     public Shipment call(StepContext<Order> context) {
         return new Shipment(courier.ship(context.input(), context.callbackToken(), context.effectKey()));
+    }
+
+    @Override
+    public void compensate(StepContext<Order> context, @Nullable Shipment shipment) {
+        courier.cancel(context.executionId() + ":arrange_fulfillment", context.effectKey());
     }
 }

@@ -11,6 +11,8 @@ interface World {
 
     interface Courier {
         String ship(Order order, String callbackToken, String key);
+
+        void cancel(String keyOfShipment, String key);
     }
 
     interface Mailer {
