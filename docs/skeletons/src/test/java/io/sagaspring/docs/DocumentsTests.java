@@ -7,7 +7,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,10 +21,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DocumentsTests {
 
     private static final Path ROOT = Path.of("../..");
-
-    /** To be emptied: pages with code that nothing compiles. Who gives a page's code its files takes the page out. */
-    private static final Set<String> NOT_YET = Set.of(
-            "claims.md", "idempotency-http.md", "idempotency.md", "leases.md", "runs.md", "sagas.md", "testing.md");
 
     private static final Pattern EXCERPT = Pattern.compile("^<!-- (\\S+) -->\n```\\w+\n(.*?)^```$", flags());
     private static final Pattern NAMED = Pattern.compile("^<!-- \\S+ -->$", flags());
@@ -94,10 +89,8 @@ class DocumentsTests {
 
     @ParameterizedTest
     @MethodSource("pages")
-    void allJavaIsExcerptsUnlessThePageWaitsForThem(Page page) {
-        assertThat(page.count(NAMED_JAVA) == page.count(JAVA))
-                .as("all Java of %s is excerpts", page)
-                .isEqualTo(!NOT_YET.contains(page.name()));
+    void allJavaIsExcerpts(Page page) {
+        assertThat(page.count(NAMED_JAVA)).isEqualTo(page.count(JAVA));
     }
 
     private static List<String> lines(String text) {
