@@ -42,6 +42,15 @@ record ContextOfStep<I>(
     }
 
     @Override
+    public String undoneEffectKey() {
+        if (done == null) {
+            throw new IllegalStateException(
+                    "Step '%s' asks what it undoes, and is no undo. Its own key is effectKey().".formatted(step()));
+        }
+        return Ids.effectKey(executionId(), step());
+    }
+
+    @Override
     public <T> T get(String key, Class<T> type) {
         return find(key, type)
                 .orElseThrow(() -> new IllegalStateException(

@@ -47,6 +47,14 @@ public interface StepContext<I> {
     String effectKey();
 
     /**
+     * In an undo, what the step handed to whoever it called: to find there what is to be undone.
+     *
+     * @return the effect key of the step
+     * @throws IllegalStateException if nothing is being undone
+     */
+    String undoneEffectKey();
+
+    /**
      * What a step before has stored.
      *
      * @param key the name of a record's component or of a map's key, of a step, or what {@code storeResultAs} says

@@ -210,6 +210,24 @@ class SagaGuardsTests extends SagasOnPostgres {
     }
 
     @Test
+    void anUndoFindsWhatItUndoesByTheKeyOfTheStep() {
+        SagaNode node = node(saga -> {
+            saga.step("charge", context -> effect(context.effectKey()))
+                    .compensate(context -> effect(context.undoneEffectKey()));
+            saga.step("ship", StepContext::undoneEffectKey);
+        });
+
+        RunId id = start(node);
+        awaitState(node, id, RunState.FAILED);
+
+        assertThat(effects).containsExactly(id + ":charge", id + ":charge");
+        assertThat(step(node, id, "ship").error())
+                .extracting(StepError::message)
+                .asString()
+                .contains("is no undo");
+    }
+
+    @Test
     void whatIsFailedForGoodIsNotBegunAgain() {
         SagaNode node = node(saga -> saga.step("ship", context -> effect("ship"))
                 .async()

@@ -63,11 +63,6 @@ class CheckoutSaga implements Saga<Checkout> {
     /** By the key and not by the charge's id, which nobody knows if a process died in the middle. */
     private void refundPayment(StepContext<Checkout> context) throws InterruptedException {
         Trouble.before("refund_payment", context);
-        payments.refund(context.input().orderId(), keyOfUndone(context), context.effectKey());
-    }
-
-    /** The effect key that the step had which is undone. */
-    static String keyOfUndone(StepContext<Checkout> context) {
-        return "%s:%s".formatted(context.executionId(), context.step());
+        payments.refund(context.input().orderId(), context.undoneEffectKey(), context.effectKey());
     }
 }
