@@ -8,6 +8,7 @@ const SLOWLY = { 'X-Simulate': 'delay=5000' };
 let workflows;
 let lookAgain;
 let page = null;
+let latest = 0;
 
 export function showBillings(all) {
   workflows = new Map(all.map(workflow => [workflow.name, workflow]));
@@ -19,10 +20,11 @@ export function showBillings(all) {
 
 /** The latest page, unless somebody has turned to another one. */
 async function look() {
-  let seen = await get(`/api/billings?size=${PAGE}&page=${page ?? 0}`);
+  let seen = await get(`/api/billings?size=${PAGE}&page=${page ?? latest}`);
   const last = Math.max(0, Math.ceil(seen.total / PAGE) - 1);
-  if (page === null && last > 0) {
-    seen = await get(`/api/billings?size=${PAGE}&page=${last}`);
+  if (page === null && last !== latest) {
+    latest = last;
+    seen = await get(`/api/billings?size=${PAGE}&page=${latest}`);
   }
   const requester = byId('requester').value;
   show(byId('billing-list'), seen.content.map(billing => ({ ...billing, requester })), billing => billing.id, card);
