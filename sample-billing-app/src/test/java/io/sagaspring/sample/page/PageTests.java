@@ -35,7 +35,7 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 
 /** The page as a person uses it, in a real browser. */
 @SampleTest
-class PageIT {
+class PageTests {
 
     private static final Duration SOON = Duration.ofSeconds(20);
     private static final Path PICTURE = Path.of("target/two-at-once.png");
@@ -45,7 +45,7 @@ class PageIT {
     private final String address;
     private final Api api;
 
-    PageIT(@LocalServerPort int port) {
+    PageTests(@LocalServerPort int port) {
         this.address = "http://localhost:%d/".formatted(port);
         this.api = new Api(port);
     }
@@ -156,7 +156,9 @@ class PageIT {
         press(one("#checkout-list .choice"));
         awaitText("#timeline", "arrange fulfillment");
         return new AxeBuilder()
-                .analyze(browser).getViolations().stream().map(PageIT::sentence).toList();
+                .analyze(browser).getViolations().stream()
+                        .map(PageTests::sentence)
+                        .toList();
     }
 
     private static String sentence(Rule rule) {
