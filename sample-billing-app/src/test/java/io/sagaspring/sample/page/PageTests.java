@@ -246,8 +246,8 @@ class PageTests {
 
     @Test
     void aLostRaceIsASentence() {
-        String billing = api.approved("LOST-1");
-        awaitText("#billing-list", "LOST-1");
+        String billing = api.approved("PAGE-LOST");
+        awaitText("#billing-list", "PAGE-LOST");
         // As a page that has not yet seen that somebody is at work.
         browser.executeScript("window.stale = document.querySelector(\"[data-focus='%s close']\")".formatted(billing));
         CompletableFuture<Api.Answer> winner = api.started(billing + "/steps/close", "X-Simulate", "delay=3000");
