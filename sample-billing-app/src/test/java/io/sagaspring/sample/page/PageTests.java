@@ -201,9 +201,9 @@ class PageTests {
 
     @Test
     void aBillingGoesItsWayAndWhatFollowsShowsByItself() {
-        type("#open-billing [name=number]", "PAGE-1");
+        type("#open-billing [name=number]", "BY-HAND-1");
         press("Open a billing");
-        awaitText("#billing-list .card:last-child", "PAGE-1");
+        awaitText("#billing-list .card:last-child", "BY-HAND-1");
         awaitText("#billing-list .card:last-child .diagram .current", "DRAFT");
         String billing = text("#billing-list .card:last-child h3").replaceAll("\\D", "");
 
@@ -217,7 +217,7 @@ class PageTests {
                 .isEqualTo("CLOSING");
         api.step("/api/billings/%s/steps/close".formatted(billing)).requireProblem(409, "ClaimFailed");
         awaitText("#billing-list .card:last-child .diagram .current", "CLOSED");
-        awaitText("#effect-rows", "PAGE-1");
+        awaitText("#effect-rows", "BY-HAND-1");
         assertThat(text("#said")).isEqualTo("It is CLOSED now.");
     }
 
