@@ -13,7 +13,7 @@ final class InvalidDefinitionsFailureAnalyzer extends AbstractFailureAnalyzer<In
     @Override
     protected FailureAnalysis analyze(Throwable rootFailure, InvalidDefinitionsException cause) {
         return new FailureAnalysis(
-                "%d faults in the configured workflows:%n%n%s"
+                "Faults in the configured workflows: %d%n%n%s"
                         .formatted(
                                 cause.faults().size(),
                                 cause.faults().stream()

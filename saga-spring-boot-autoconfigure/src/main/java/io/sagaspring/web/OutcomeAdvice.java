@@ -1,6 +1,7 @@
 package io.sagaspring.web;
 
 import io.sagaspring.workflow.TransitionOutcome;
+import java.net.URI;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.MethodParameter;
@@ -57,6 +58,8 @@ public class OutcomeAdvice implements ResponseBodyAdvice<Object> {
             return body;
         }
         ProblemDetail problem = Problems.of(refusal);
+        // As Spring says it of a problem that is thrown.
+        problem.setInstance(URI.create(request.getURI().getRawPath()));
         response.setStatusCode(HttpStatusCode.valueOf(problem.getStatus()));
         response.getHeaders().setContentType(problemTypeOf(selectedContentType));
         return problem;

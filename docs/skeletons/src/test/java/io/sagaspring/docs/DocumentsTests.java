@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,15 +28,19 @@ class DocumentsTests {
     private static final Pattern JAVA = Pattern.compile("^ *```java\\b", flags());
     private static final Pattern NAMED_JAVA = Pattern.compile("^<!-- \\S+ -->\n```java$", flags());
 
+    private static final Pattern CODE = Pattern.compile("^```.*?^```$", flags());
+    private static final Pattern HEADING = Pattern.compile("^#{1,6} (.*?)$", flags());
+    private static final Pattern LINK = Pattern.compile("]\\((?!https?:)([^)#\\s]*)#?([^)\\s]*)\\)");
+
     private static int flags() {
         return Pattern.MULTILINE | Pattern.DOTALL;
     }
 
-    record Page(String name, String text) {
+    record Page(Path file, String text) {
 
         static Page of(Path file) {
             try {
-                return new Page(file.getFileName().toString(), Files.readString(file));
+                return new Page(file, Files.readString(file));
             } catch (IOException failed) {
                 throw new UncheckedIOException(failed);
             }
@@ -48,15 +53,24 @@ class DocumentsTests {
                     .toList();
         }
 
+        List<Link> links() {
+            return LINK.matcher(CODE.matcher(text).replaceAll(""))
+                    .results()
+                    .map(found -> new Link(found.group(1), found.group(2)))
+                    .toList();
+        }
+
         long count(Pattern pattern) {
             return pattern.matcher(text).results().count();
         }
 
         @Override
         public String toString() {
-            return name;
+            return file.getFileName().toString();
         }
     }
+
+    record Link(String path, String anchor) {}
 
     record Excerpt(String file, String text) {}
 
@@ -91,6 +105,31 @@ class DocumentsTests {
     @MethodSource("pages")
     void allJavaIsExcerpts(Page page) {
         assertThat(page.count(NAMED_JAVA)).isEqualTo(page.count(JAVA));
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void everyLinkLeadsSomewhere(Page page) throws IOException {
+        for (Link link : page.links()) {
+            Path target = link.path().isEmpty() ? page.file() : page.file().resolveSibling(link.path());
+            assertThat(target).as("%s in %s", link, page).exists();
+            if (!link.anchor().isEmpty()) {
+                assertThat(anchors(Files.readString(target)))
+                        .as("%s in %s", link, page)
+                        .contains(link.anchor());
+            }
+        }
+    }
+
+    /** As those who show the page make them of its headings. */
+    private static List<String> anchors(String text) {
+        return HEADING.matcher(CODE.matcher(text).replaceAll(""))
+                .results()
+                .map(heading -> heading.group(1)
+                        .toLowerCase(Locale.ROOT)
+                        .replaceAll("[^\\p{L}\\p{N} _-]", "")
+                        .replace(' ', '-'))
+                .toList();
     }
 
     private static List<String> lines(String text) {

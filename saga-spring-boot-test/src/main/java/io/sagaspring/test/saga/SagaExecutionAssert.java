@@ -57,7 +57,12 @@ public final class SagaExecutionAssert extends AbstractAssert<SagaExecutionAsser
     public SagaExecutionAssert isFailedWith(String type) {
         StepError error = isFailed().actual.error();
         if (error == null || !error.type().equals(type)) {
-            throw because("Expected it to have failed with '%s', and it did with '%s'.".formatted(type, error));
+            throw because("Expected it to have failed with '%s', and it did with %s."
+                    .formatted(
+                            type,
+                            error == null
+                                    ? "nothing"
+                                    : "'%s', which says: %s".formatted(error.type(), error.message())));
         }
         return this;
     }

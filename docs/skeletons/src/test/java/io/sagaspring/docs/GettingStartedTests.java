@@ -1,0 +1,48 @@
+package io.sagaspring.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the first page has a newcomer copy is an application with its tests, and nothing that is at home here only. */
+class GettingStartedTests {
+
+    private static final Path SKELETONS = Path.of("").toAbsolutePath();
+    private static final Path ROOT = SKELETONS.resolve("../..").normalize();
+
+    @Test
+    void theCopyIsTheApplicationAndItsTests(@TempDir Path folder) throws Exception {
+        List<String> commands = Files.readAllLines(ROOT.resolve("docs/getting-started.md")).stream()
+                .filter(line -> line.startsWith("cp "))
+                .toList();
+        ProcessBuilder shell = new ProcessBuilder("bash", "-ec", String.join("\n", commands))
+                .directory(folder.toFile())
+                .inheritIO();
+        shell.environment().put("SAGA", ROOT.toString());
+
+        assertThat(shell.start().waitFor()).isZero();
+
+        assertThat(folder.resolve("pom.xml")).hasSameTextualContentAs(SKELETONS.resolve("start/pom.xml"));
+        assertThat(files(folder.resolve("src/main"))).isEqualTo(files(SKELETONS.resolve("src/main")));
+        assertThat(files(folder.resolve("src/test")))
+                .isNotEmpty()
+                .isEqualTo(files(SKELETONS.resolve("src/test")).stream()
+                        .filter(file -> file.startsWith("java/com/example/shop"))
+                        .toList());
+    }
+
+    private static List<String> files(Path folder) throws IOException {
+        try (Stream<Path> all = Files.walk(folder)) {
+            return all.filter(Files::isRegularFile)
+                    .map(file -> folder.relativize(file).toString())
+                    .sorted()
+                    .toList();
+        }
+    }
+}
