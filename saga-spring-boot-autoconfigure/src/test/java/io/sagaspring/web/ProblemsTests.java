@@ -163,6 +163,7 @@ class ProblemsTests {
         assertThat(problem.path("title").asString()).isEqualTo("Claim failed");
         assertThat(problem.path("detail").asString()).isEqualTo("another operation is already in progress");
         assertThat(problem.path("currentStatus").asString()).isEqualTo("SENDING");
+        assertThat(problem.path("instance").asString()).isEqualTo("/%s/%d/send".formatted(way, parcel));
     }
 
     @ParameterizedTest
