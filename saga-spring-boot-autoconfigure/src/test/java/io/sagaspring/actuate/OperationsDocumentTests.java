@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
+import io.sagaspring.MarkedTable;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
 import io.sagaspring.workflow.ActionResult;
@@ -35,9 +36,6 @@ class OperationsDocumentTests {
 
     private static final String HEAD = "| meter | type | tags | what it says |\n| --- | --- | --- | --- |\n";
 
-    /** A table on the page of a capability, and of which meters. */
-    private static final Pattern SHARE = Pattern.compile("<!-- meters of ([a-z., ]+) -->\n((?:\\|.*\n)*)");
-
     @AutoClose
     private final TestDatabase database = TestDatabase.create();
 
@@ -66,38 +64,25 @@ class OperationsDocumentTests {
         assertThat(written).isEqualTo(registered);
     }
 
-    record Share(String page, List<String> meters) {
-
-        static Share of(String page, String... meters) {
-            return new Share(page, List.of(meters));
-        }
-    }
-
-    static List<Share> shares() {
+    static List<MarkedTable> shares() {
         return List.of(
-                Share.of("claims.md", "saga.transition", "saga.transitions", "saga.janitor", "saga.claims", "saga.due"),
-                Share.of("idempotency.md", "saga.idempotency"),
-                Share.of("leases.md", "saga.leases"),
-                Share.of("runs.md", "saga.runs"),
-                Share.of("sagas.md", "saga.sagas"));
+                MarkedTable.of(
+                        "claims.md", "saga.transition", "saga.transitions", "saga.janitor", "saga.claims", "saga.due"),
+                MarkedTable.of("idempotency.md", "saga.idempotency"),
+                MarkedTable.of("leases.md", "saga.leases"),
+                MarkedTable.of("runs.md", "saga.runs"),
+                MarkedTable.of("sagas.md", "saga.sagas"));
     }
 
-    /** Who sees this fail pastes what was expected over what is there. */
     @ParameterizedTest
     @MethodSource("shares")
-    void thePageOfEachCapabilityHasItsMeters(Share share) throws IOException {
-        Matcher table = SHARE.matcher(Files.readString(DOCUMENTS.resolve(share.page())));
-
-        assertThat(table.find())
-                .as("%s has a line <!-- meters of %s -->", share.page(), String.join(", ", share.meters()))
-                .isTrue();
-        assertThat(table.group(1)).isEqualTo(String.join(", ", share.meters()));
-        assertThat(table.group(2)).isEqualTo(HEAD + rows(row -> isOf(row, share.meters())));
+    void thePageOfEachCapabilityHasItsMeters(MarkedTable share) throws IOException {
+        share.requireIs("meters", HEAD + rows(row -> isOf(row, share.names())));
     }
 
     @Test
     void everyMeterIsOnThePageOfItsCapability() throws IOException {
-        assertThat(rows(row -> shares().stream().noneMatch(share -> isOf(row, share.meters()))))
+        assertThat(rows(row -> shares().stream().noneMatch(share -> isOf(row, share.names()))))
                 .isEmpty();
     }
 

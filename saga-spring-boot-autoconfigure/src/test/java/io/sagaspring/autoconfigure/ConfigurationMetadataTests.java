@@ -2,12 +2,11 @@ package io.sagaspring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sagaspring.MarkedTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
@@ -23,9 +22,6 @@ class ConfigurationMetadataTests {
     private static final Path DOCUMENTS = Path.of("../docs");
     private static final Path TABLE = DOCUMENTS.resolve("configuration.md");
     private static final String HEAD = "| property | default | meaning |\n| --- | --- | --- |\n";
-
-    /** A table on a page, and below which prefixes its properties are. */
-    private static final Pattern SHARE = Pattern.compile("<!-- properties of ([a-z., ]+) -->\n((?:\\|.*\n)*)");
 
     record Property(String name, String type, String description, String defaultValue) {
 
@@ -72,42 +68,28 @@ class ConfigurationMetadataTests {
         assertThat(Files.readString(TABLE)).contains("| --- | --- | --- |\n" + rows + "\n");
     }
 
-    record Page(String name, List<String> prefixes) {
-
-        static Page of(String name, String... prefixes) {
-            return new Page(name, List.of(prefixes));
-        }
-    }
-
-    static List<Page> pages() {
+    static List<MarkedTable> pages() {
         return List.of(
-                Page.of("claims.md", "saga.claims", "saga.janitor", "saga.due"),
-                Page.of("idempotency.md", "saga.idempotency"),
-                Page.of("leases.md", "saga.leases"),
-                Page.of("production.md", "saga.keeper"),
-                Page.of("runs.md", "saga.runs"),
-                Page.of("sagas.md", "saga.sagas"),
-                Page.of("schema.md", "saga.schema"));
+                MarkedTable.of("claims.md", "saga.claims", "saga.janitor", "saga.due"),
+                MarkedTable.of("idempotency.md", "saga.idempotency"),
+                MarkedTable.of("leases.md", "saga.leases"),
+                MarkedTable.of("production.md", "saga.keeper"),
+                MarkedTable.of("runs.md", "saga.runs"),
+                MarkedTable.of("sagas.md", "saga.sagas"),
+                MarkedTable.of("schema.md", "saga.schema"));
     }
 
-    /** Who sees this fail pastes what was expected over what is there. */
     @ParameterizedTest
     @MethodSource("pages")
-    void theTableOfEachCapabilityHasItsShare(Page page) throws IOException {
-        Matcher share = SHARE.matcher(Files.readString(DOCUMENTS.resolve(page.name())));
-
-        assertThat(share.find())
-                .as("%s has a line <!-- properties of %s -->", page.name(), String.join(", ", page.prefixes()))
-                .isTrue();
-        assertThat(share.group(1)).isEqualTo(String.join(", ", page.prefixes()));
-        assertThat(share.group(2)).isEqualTo(HEAD + rowsBelow(page.prefixes()));
+    void theTableOfEachCapabilityHasItsShare(MarkedTable page) throws IOException {
+        page.requireIs("properties", HEAD + rowsBelow(page.names()));
     }
 
     @Test
     void everyPropertyOfACapabilityHasAPage() {
         assertThat(properties())
                 .extracting(Property::name)
-                .filteredOn(name -> pages().stream().noneMatch(page -> isBelow(name, page.prefixes())))
+                .filteredOn(name -> pages().stream().noneMatch(page -> isBelow(name, page.names())))
                 .allMatch(name -> name.startsWith("management.") || name.matches("saga\\.(enabled|workflows)"));
     }
 

@@ -2,8 +2,6 @@ package io.sagaspring.sample.checkout;
 
 import io.sagaspring.run.RunState;
 import io.sagaspring.saga.ExecutionView;
-import io.sagaspring.saga.StepError;
-import io.sagaspring.saga.StepState;
 import io.sagaspring.saga.StepView;
 import java.time.Instant;
 import java.util.List;
@@ -17,38 +15,7 @@ record CheckoutTimeline(
         Instant startedAt,
         @Nullable Instant endedAt,
         @Nullable String cancelReason,
-        List<Step> steps) {
-
-    record Step(
-            String name,
-            StepState state,
-            int attempt,
-            @Nullable StepError error,
-            @Nullable Instant startedAt,
-            @Nullable Instant waitingSince,
-            @Nullable Instant deadline,
-            @Nullable Instant heartbeatAt,
-            @Nullable Instant nextAttemptAt,
-            @Nullable Instant endedAt,
-            @Nullable Instant compensatedAt,
-            boolean emptyRollback) {
-
-        static Step of(StepView seen) {
-            return new Step(
-                    seen.name(),
-                    seen.state(),
-                    seen.attempt(),
-                    CheckoutView.Step.of(seen).error(),
-                    seen.startedAt(),
-                    seen.waitingSince(),
-                    seen.deadline(),
-                    seen.heartbeatAt(),
-                    seen.nextAttemptAt(),
-                    seen.endedAt(),
-                    seen.compensatedAt(),
-                    seen.emptyRollback());
-        }
-    }
+        List<StepView> steps) {
 
     static CheckoutTimeline of(ExecutionView seen) {
         return new CheckoutTimeline(
@@ -58,6 +25,23 @@ record CheckoutTimeline(
                 seen.startedAt(),
                 seen.endedAt(),
                 seen.cancelReason(),
-                seen.steps().stream().map(Step::of).toList());
+                seen.steps().stream().map(CheckoutTimeline::told).toList());
+    }
+
+    /** With the error as clients may see it. */
+    private static StepView told(StepView seen) {
+        return new StepView(
+                seen.name(),
+                seen.state(),
+                seen.attempt(),
+                CheckoutView.Step.of(seen).error(),
+                seen.startedAt(),
+                seen.waitingSince(),
+                seen.deadline(),
+                seen.heartbeatAt(),
+                seen.nextAttemptAt(),
+                seen.endedAt(),
+                seen.compensatedAt(),
+                seen.emptyRollback());
     }
 }
