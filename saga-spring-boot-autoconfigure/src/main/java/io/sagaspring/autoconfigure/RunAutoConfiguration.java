@@ -80,7 +80,8 @@ public class RunAutoConfiguration {
                 own,
                 new DataSourceChoice(dataSource, marked, beans).require(),
                 properties.checkedLeaseTtl(),
-                properties.checkedRetention());
+                properties.checkedRetention(),
+                properties.commits());
     }
 
     @Bean(destroyMethod = "")

@@ -1,6 +1,7 @@
 package io.sagaspring.autoconfigure;
 
 import io.sagaspring.due.Pickup;
+import io.sagaspring.run.PostgresRunStore;
 import io.sagaspring.run.Runs;
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -16,6 +17,7 @@ import org.springframework.util.unit.DataSize;
  * @param leaseTtl Time after which a run is taken up by another node, when the one that drives it was last heard of.
  * @param shutdownGrace Time for which a closing node lets the steps go on that it is in. Then they are interrupted and their
  *     runs given back.
+ * @param groupCommit Whether runs that have something to write at the same moment share a commit.
  * @param maxAttempts Number of times that a run is taken up without coming any further, before it is parked.
  * @param blockedInterval Time after which a run is looked at again whose journal does not fit the code.
  * @param maxPayloadSize Largest input, result or signal.
@@ -29,6 +31,7 @@ record RunProperties(
         @DefaultValue("500ms") Duration pollInterval,
         @DefaultValue("30s") Duration leaseTtl,
         @DefaultValue("10s") Duration shutdownGrace,
+        @DefaultValue("true") boolean groupCommit,
         @DefaultValue("10") int maxAttempts,
         @DefaultValue("1m") Duration blockedInterval,
         @DefaultValue("1MB") DataSize maxPayloadSize,
@@ -52,6 +55,10 @@ record RunProperties(
                         checkedLeaseTtl(),
                         NO_MAXIMUM,
                         Limits.atLeast("saga.runs.shutdown-grace", shutdownGrace, Duration.ZERO)));
+    }
+
+    PostgresRunStore.Commits commits() {
+        return groupCommit ? PostgresRunStore.Commits.SHARED : PostgresRunStore.Commits.SEPARATE;
     }
 
     Duration checkedLeaseTtl() {

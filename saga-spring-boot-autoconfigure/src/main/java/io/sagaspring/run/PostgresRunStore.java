@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -22,16 +23,26 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DuplicateKeyException;
 
 /**
- * Runs on PostgreSQL: one statement for each change, by the database's clock. To start a run and to add to its journal take
- * part in the transaction of the caller, where there is one; everything else is a commit of its own.
+ * Runs on PostgreSQL: one statement for each change, or for many that are ready at the same moment, by the database's clock. To
+ * start a run and to add to its journal take part in the transaction of the caller, where there is one; everything else is
+ * committed when it returns.
  */
 public final class PostgresRunStore implements RunStore, KeptTable {
+
+    /** How changes of runs are committed that are ready at the same moment. */
+    public enum Commits {
+        /** Together, by one of them. */
+        SHARED,
+        /** Each by itself. */
+        SEPARATE
+    }
 
     private final RunTable table;
     private final RunRows rows;
     private final ReplyRows replies;
     private final OwnTransactions own;
     private final CallersTransaction callers;
+    private final @Nullable GroupCommit group;
 
     /**
      * Runs in this schema.
@@ -42,6 +53,7 @@ public final class PostgresRunStore implements RunStore, KeptTable {
      * @param dataSource in whose transactions it takes part
      * @param lease how long a run is kept after its node was last heard of
      * @param retention how long a run is known that is over
+     * @param commits what runs of this node have to do with one another
      */
     public PostgresRunStore(
             SagaSchema schema,
@@ -49,12 +61,24 @@ public final class PostgresRunStore implements RunStore, KeptTable {
             OwnTransactions own,
             DataSource dataSource,
             Duration lease,
-            Duration retention) {
+            Duration retention,
+            Commits commits) {
         this.table = new RunTable(schema, node, lease);
         this.rows = new RunRows(schema, retention);
         this.replies = new ReplyRows(schema);
         this.own = own;
         this.callers = new CallersTransaction(dataSource);
+        this.group =
+                commits == Commits.SHARED ? new GroupCommit(makingAll(own, new RunBatch(schema, node, lease))) : null;
+    }
+
+    private static Consumer<List<? extends Change<?>>> makingAll(OwnTransactions own, RunBatch batch) {
+        return changes -> own.single(connection -> batch.make(connection, changes));
+    }
+
+    /** With others that are ready now, where a change can be: one in the transaction of the caller cannot. */
+    private <A, T> T together(Change<A> change, Function<A, T> made, Supplier<T> alone) {
+        return group == null || callers.isActive() ? alone.get() : group.make(change, made, alone);
     }
 
     @Override
@@ -64,6 +88,12 @@ public final class PostgresRunStore implements RunStore, KeptTable {
 
     @Override
     public Started start(NewRun run) {
+        return run.key() == null
+                ? together(new Change.Start(run), Function.identity(), () -> startAlone(run))
+                : startAlone(run);
+    }
+
+    private Started startAlone(NewRun run) {
         while (true) {
             try {
                 return adding(again -> joining(
@@ -92,6 +122,11 @@ public final class PostgresRunStore implements RunStore, KeptTable {
 
     @Override
     public Standing checkpoint(Driven driven, List<Entry> entries) {
+        return together(
+                new Change.Write(driven, entries, null), Function.identity(), () -> checkpointAlone(driven, entries));
+    }
+
+    private Standing checkpointAlone(Driven driven, List<Entry> entries) {
         return adding(again -> joining(
                         () -> "Journaling " + driven,
                         connection -> table.checkpoint(connection, driven, entries, again)))
@@ -121,6 +156,13 @@ public final class PostgresRunStore implements RunStore, KeptTable {
 
     @Override
     public boolean suspend(Driven driven, List<Entry> entries, @Nullable Duration pause, Standing known) {
+        return together(
+                new Change.Write(driven, entries, Change.Leave.waiting(pause, known)),
+                made -> true,
+                () -> suspendAlone(driven, entries, pause, known));
+    }
+
+    private boolean suspendAlone(Driven driven, List<Entry> entries, @Nullable Duration pause, Standing known) {
         boolean suspended = adding(again -> own.repeatable(
                 () -> "Letting %s wait".formatted(driven),
                 connection -> table.suspend(connection, driven, entries, pause, known, again)));
@@ -134,14 +176,20 @@ public final class PostgresRunStore implements RunStore, KeptTable {
 
     @Override
     public void end(Driven driven, List<Entry> entries, Ending ending) {
-        if (!ended(driven, entries, ending, null)) {
+        if (!together(
+                new Change.Write(driven, entries, new Change.Leave(ending, null)),
+                made -> true,
+                () -> ended(driven, entries, ending, null))) {
             throw new FencedException(driven);
         }
     }
 
     @Override
     public boolean endUnlessTold(Driven driven, List<Entry> entries, Ending ending, Standing known) {
-        if (ended(driven, entries, ending, known)) {
+        if (together(
+                new Change.Write(driven, entries, new Change.Leave(ending, known)),
+                made -> true,
+                () -> ended(driven, entries, ending, known))) {
             return true;
         }
         // Either it was told something, or it is no longer ours: that throws.

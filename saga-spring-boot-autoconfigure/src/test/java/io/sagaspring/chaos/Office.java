@@ -97,7 +97,14 @@ final class Office implements AutoCloseable {
         JdbcTransactionManager transactions = new JdbcTransactionManager(watched);
         return new Runs(
                 new Runs.Parts(
-                        new PostgresRunStore(schema, place.name(), own, watched, LEASE, Duration.ofDays(30)),
+                        new PostgresRunStore(
+                                schema,
+                                place.name(),
+                                own,
+                                watched,
+                                LEASE,
+                                Duration.ofDays(30),
+                                PostgresRunStore.Commits.SHARED),
                         new RunCatalog(code),
                         new JsonPayloadCodec(100_000),
                         new SpringStepTransactions(() -> transactions, watched, own),

@@ -40,7 +40,8 @@ final class SagaNode implements AutoCloseable {
         OwnTransactions own = new OwnTransactions(connections);
         this.keeper = new Keeper(connections, Duration.ofSeconds(10), Ticks.OF_THIS_MACHINE);
         JdbcTransactionManager transactions = new JdbcTransactionManager(connections);
-        PostgresRunStore store = new PostgresRunStore(schema, name, own, connections, LEASE, Duration.ofDays(30));
+        PostgresRunStore store = new PostgresRunStore(
+                schema, name, own, connections, LEASE, Duration.ofDays(30), PostgresRunStore.Commits.SHARED);
         this.code = new SagaCode(
                 new SagaCode.Parts(List.of(sagas), tasks, List.of(KEY), store, List.of(events::add), List.of()));
         this.runs = new Runs(

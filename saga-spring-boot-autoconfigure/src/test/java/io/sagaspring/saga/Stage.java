@@ -97,7 +97,8 @@ interface Stage {
         OnPostgres(SagaSchema schema, DataSource connections) {
             OwnTransactions own = new OwnTransactions(connections);
             JdbcTransactionManager manager = new JdbcTransactionManager(connections);
-            this.store = new PostgresRunStore(schema, "node", own, connections, LEASE, RETENTION);
+            this.store = new PostgresRunStore(
+                    schema, "node", own, connections, LEASE, RETENTION, PostgresRunStore.Commits.SHARED);
             this.transactions = new SpringStepTransactions(() -> manager, connections, own);
             this.connections = connections;
             this.jdbc = JdbcClient.create(connections);

@@ -89,7 +89,13 @@ class InDatabaseConfiguration {
         @Override
         public RunStore of(String node) {
             return new PostgresRunStore(
-                    schema, node, new OwnTransactions(dataSource), dataSource, settings.lease(), settings.retention());
+                    schema,
+                    node,
+                    new OwnTransactions(dataSource),
+                    dataSource,
+                    settings.lease(),
+                    settings.retention(),
+                    PostgresRunStore.Commits.SHARED);
         }
 
         @Override

@@ -85,7 +85,8 @@ class PostgresRunStoreTests extends RunStoreContract {
     }
 
     private static RunStore onPool(DataSource pool, String node) {
-        return new PostgresRunStore(schema, node, new OwnTransactions(pool), pool, LEASE, RETENTION);
+        return new PostgresRunStore(
+                schema, node, new OwnTransactions(pool), pool, LEASE, RETENTION, PostgresRunStore.Commits.SHARED);
     }
 
     @Override

@@ -1,0 +1,113 @@
+package io.sagaspring.run;
+
+import io.sagaspring.run.RunStore.Ending;
+import io.sagaspring.run.RunStore.NewRun;
+import io.sagaspring.run.RunStore.Started;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One change of one run, of many that share a statement and a commit.
+ *
+ * @param <A> what the database answers
+ */
+abstract sealed class Change<A> {
+
+    private @Nullable A answer;
+
+    /** Null if it was not made: the row is another's, is locked, or is no longer as it was known. */
+    @Nullable
+    A answer() {
+        return answer;
+    }
+
+    void answer(A given) {
+        this.answer = given;
+    }
+
+    /** How many bytes it brings: what is large makes others wait. */
+    abstract long size();
+
+    private static long size(@Nullable Stored value) {
+        return value == null ? 0 : value.bytes().length;
+    }
+
+    private static long size(@Nullable String text) {
+        return text == null ? 0 : text.length();
+    }
+
+    /** A run begins. */
+    static final class Start extends Change<Started> {
+
+        private final NewRun run;
+
+        Start(NewRun run) {
+            this.run = run;
+        }
+
+        NewRun run() {
+            return run;
+        }
+
+        @Override
+        long size() {
+            return Change.size(run.input()) + Change.size(run.carried());
+        }
+    }
+
+    /** A run that is driven is written, and may be left. */
+    static final class Write extends Change<Standing> {
+
+        private final Driven driven;
+        private final List<Entry> entries;
+        private final @Nullable Leave leave;
+
+        Write(Driven driven, List<Entry> entries, @Nullable Leave leave) {
+            this.driven = driven;
+            this.entries = List.copyOf(entries);
+            this.leave = leave;
+        }
+
+        Driven driven() {
+            return driven;
+        }
+
+        List<Entry> entries() {
+            return entries;
+        }
+
+        @Nullable
+        Leave leave() {
+            return leave;
+        }
+
+        @Override
+        long size() {
+            return entries.stream()
+                            .mapToLong(each -> Change.size(each.value()) + Change.size(each.detail()))
+                            .sum()
+                    + (leave == null
+                            ? 0
+                            : Change.size(leave.ending().result())
+                                    + Change.size(leave.ending().error()));
+        }
+    }
+
+    /**
+     * How a run is left.
+     *
+     * @param ending the state, and after which pause it is taken up again
+     * @param known what it had been told: if it was told something since, nothing is changed; null if that does not matter
+     */
+    record Leave(Ending ending, @Nullable Standing known) {
+
+        static Leave waiting(@Nullable Duration pause, Standing known) {
+            return new Leave(new Ending(RunState.WAITING, null, null, pause), known);
+        }
+
+        boolean isWaiting() {
+            return ending.state() == RunState.WAITING;
+        }
+    }
+}
