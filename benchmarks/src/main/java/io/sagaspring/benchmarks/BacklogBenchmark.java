@@ -1,6 +1,5 @@
 package io.sagaspring.benchmarks;
 
-import io.sagaspring.benchmarks.Contest.Results;
 import io.sagaspring.benchmarks.Contest.Setting;
 import io.sagaspring.benchmarks.Contest.Work;
 import io.sagaspring.run.Runs;
@@ -71,7 +70,7 @@ final class BacklogBenchmark {
 
     public static void main(String[] args) throws IOException {
         System.out.println("Three steps, while 1,000,000 others wait: medians, in brackets the quartiles.");
-        parked(1_000_000, 40, 10, Duration.ofMillis(500)).print(Variant.EMPTY);
+        parked(1_000_000, 40, 10, Duration.ofMillis(500)).print(List.of(Variant.EMPTY));
         List<Drained> drained = drained(100_000, 3, Duration.ofSeconds(5));
         drained.forEach(each -> System.out.printf(
                 Locale.ROOT,
@@ -105,7 +104,7 @@ final class BacklogBenchmark {
             return new Results<>(
                     Map.of(
                             new Setting(CALLERS, Duration.ZERO),
-                            new Contest<>(contenders).rounds(CALLERS, rounds, warmUp, slice)),
+                            new Contest<>(contenders, database).rounds(CALLERS, rounds, warmUp, slice)),
                     Map.of());
         }
     }
@@ -118,14 +117,14 @@ final class BacklogBenchmark {
             Backlog backlog = Backlog.of(database, "all_due");
             // The first one only warms up.
             for (int round = -1; round < rounds; round++) {
-                double before = steady(runs, slice);
+                double before = steady(runs, database, slice);
                 long begun = System.nanoTime();
                 backlog.add("pending", 0, due);
                 while (backlog.isAnyLeft()) {
                     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(500));
                 }
                 double drained = due * 1e9 / (System.nanoTime() - begun);
-                double after = steady(runs, slice);
+                double after = steady(runs, database, slice);
                 if (round >= 0) {
                     measured.add(new Drained(drained, (before + after) / 2));
                 }
@@ -134,14 +133,15 @@ final class BacklogBenchmark {
         return measured;
     }
 
-    private static double steady(Runs runs, Duration slice) {
+    private static double steady(Runs runs, DurableDatabase database, Duration slice) {
         Map<Variant, Work> one = new EnumMap<>(Map.of(Variant.EMPTY, number -> RunBenchmark.run(runs)));
-        return new Contest<>(one)
+        return new Contest<>(one, database)
                 .rounds(CALLERS, 1, 0, slice)
                 .get(0)
                 .values()
                 .iterator()
-                .next();
+                .next()
+                .perSecond();
     }
 
     static Idle idle(String poll, Duration warmUp, Duration slice) throws IOException {

@@ -1,7 +1,9 @@
 package io.sagaspring.benchmarks;
 
+import com.sun.management.OperatingSystemMXBean;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.UUID;
@@ -20,12 +22,17 @@ final class DurableDatabase implements AutoCloseable {
 
     private final String url;
     private final @Nullable EmbeddedPostgres server;
+
+    /** Kept open: what it costs to connect would be part of what is read through it. */
+    private final SingleConnectionDataSource beside;
+
     private final @Nullable ProcessHandle postmaster;
 
     private DurableDatabase(String url, @Nullable EmbeddedPostgres server) {
         this.url = url;
         this.server = server;
-        this.postmaster = postmaster(url);
+        this.beside = new SingleConnectionDataSource(url, true);
+        this.postmaster = postmaster(beside);
     }
 
     /** The one at {@code -Dbenchmark.url}, a database for this purpose alone; else a server of our own. */
@@ -48,6 +55,8 @@ final class DurableDatabase implements AutoCloseable {
                 .setServerConfig("synchronous_commit", "on")
                 .setServerConfig("full_page_writes", "on")
                 .setServerConfig("shared_buffers", "256MB")
+                // A pool for each contender.
+                .setServerConfig("max_connections", "200")
                 // A checkpoint in the middle of a round would be a figure about that round.
                 .setServerConfig("max_wal_size", "8GB")
                 .setServerConfig("checkpoint_timeout", "1h")
@@ -78,21 +87,31 @@ final class DurableDatabase implements AutoCloseable {
                 .reduce(Duration.ZERO, Duration::plus);
     }
 
-    private static @Nullable ProcessHandle postmaster(String url) {
-        // The connection stays open meanwhile: its process tells who its parent is only as long as it lives.
-        SingleConnectionDataSource connection = new SingleConnectionDataSource(url, true);
-        try {
-            long backend = JdbcClient.create(connection)
-                    .sql("SELECT pg_backend_pid()")
-                    .query(Long.class)
-                    .single();
-            return ProcessHandle.of(backend)
-                    .flatMap(ProcessHandle::parent)
-                    .filter(parent -> parent.info().command().orElse("").contains("postgres"))
-                    .orElse(null);
-        } finally {
-            connection.destroy();
-        }
+    /** What has been spent so far: to be read while nobody works. */
+    Spent spent() {
+        WireCounter.Counts sent = WireCounter.sent();
+        return JdbcClient.create(beside)
+                .sql(
+                        "SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint, pg_current_wal_insert_lsn() - '0/0'")
+                .query((row, number) -> new Spent(
+                        sent.statements(), sent.roundTrips(), row.getLong(1), row.getLong(2), clientCpu(), cpu()))
+                .single();
+    }
+
+    private static Duration clientCpu() {
+        return Duration.ofNanos(
+                ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime());
+    }
+
+    private static @Nullable ProcessHandle postmaster(DataSource beside) {
+        long backend = JdbcClient.create(beside)
+                .sql("SELECT pg_backend_pid()")
+                .query(Long.class)
+                .single();
+        return ProcessHandle.of(backend)
+                .flatMap(ProcessHandle::parent)
+                .filter(parent -> parent.info().command().orElse("").contains("postgres"))
+                .orElse(null);
     }
 
     private void requireDurability() {
@@ -112,6 +131,7 @@ final class DurableDatabase implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        beside.destroy();
         if (server != null) {
             server.close();
         }

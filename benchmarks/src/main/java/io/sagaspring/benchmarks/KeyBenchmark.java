@@ -3,9 +3,7 @@ package io.sagaspring.benchmarks;
 import io.sagaspring.autoconfigure.FoundationAutoConfiguration;
 import io.sagaspring.autoconfigure.IdempotencyAutoConfiguration;
 import io.sagaspring.autoconfigure.SchemaAutoConfiguration;
-import io.sagaspring.benchmarks.Contest.Results;
 import io.sagaspring.benchmarks.Contest.Setting;
-import io.sagaspring.benchmarks.Contest.Traffic;
 import io.sagaspring.benchmarks.Contest.Work;
 import io.sagaspring.idempotency.Idempotency;
 import io.sagaspring.idempotency.IdempotencyKey;
@@ -37,7 +35,7 @@ final class KeyBenchmark {
     private KeyBenchmark() {}
 
     enum Variant {
-        BY_HAND("L: check, claim, complete, read, by hand"),
+        BY_HAND("L"),
         TWO_COMMITS("`idempotency.execute(…)`"),
         ONE_COMMIT("`idempotency.inTransaction().execute(…)`");
 
@@ -64,24 +62,24 @@ final class KeyBenchmark {
     static class KeyApplication {}
 
     public static void main(String[] args) throws IOException {
-        System.out.println("A new key and its repetition, × L: medians, in brackets the quartiles.");
-        measure(Setting.all(), 40, 10, Duration.ofMillis(500)).print(Variant.BY_HAND);
+        System.out.println("A new key and its repetition.");
+        measure(Setting.all(), 40, 10, Duration.ofMillis(500)).print(List.of(Variant.BY_HAND));
     }
 
     static Results<Variant> measure(List<Setting> settings, int rounds, int warmUp, Duration slice) throws IOException {
         try (DurableDatabase database = DurableDatabase.open()) {
             JdbcClient.create(database.dataSource()).sql(KeysByHand.TABLE).update();
-            Map<Variant, Traffic> traffic;
+            Map<Variant, Turn> counted;
             try (var context = open(database.urlWith(WireCounter.DRIVER_SETTING), 1)) {
-                traffic = contest(context).traffic();
+                counted = contest(context, database).counted(1, slice);
             }
-            Map<Setting, List<Map<Variant, Double>>> measured = new LinkedHashMap<>();
+            Map<Setting, List<Map<Variant, Turn>>> measured = new LinkedHashMap<>();
             for (Setting setting : settings) {
                 try (var context = open(database.urlWith(setting.driverSetting()), setting.callers())) {
-                    measured.put(setting, contest(context).rounds(setting.callers(), rounds, warmUp, slice));
+                    measured.put(setting, contest(context, database).rounds(setting.callers(), rounds, warmUp, slice));
                 }
             }
-            return new Results<>(measured, traffic);
+            return new Results<>(measured, Map.of(Setting.ALONE, counted));
         }
     }
 
@@ -95,7 +93,7 @@ final class KeyBenchmark {
                 .run();
     }
 
-    private static Contest<Variant> contest(ConfigurableApplicationContext context) {
+    private static Contest<Variant> contest(ConfigurableApplicationContext context, DurableDatabase database) {
         DataSource pool = context.getBean(DataSource.class);
         TransactionTemplate transaction = new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
         Consumer<String> business = requestId -> KeysByHand.work(pool, requestId);
@@ -107,7 +105,7 @@ final class KeyBenchmark {
         contenders.put(Variant.BY_HAND, number -> byHand.sendTwice("request-" + number));
         contenders.put(Variant.TWO_COMMITS, number -> sendTwice(twoCommits, "two", "request-" + number, committed));
         contenders.put(Variant.ONE_COMMIT, number -> sendTwice(oneCommit, "one", "request-" + number, business));
-        return new Contest<>(contenders);
+        return new Contest<>(contenders, database);
     }
 
     private static void sendTwice(Idempotency idempotency, String operation, String requestId, Consumer<String> work) {

@@ -3,9 +3,7 @@ package io.sagaspring.benchmarks;
 import io.sagaspring.autoconfigure.FoundationAutoConfiguration;
 import io.sagaspring.autoconfigure.LeaseAutoConfiguration;
 import io.sagaspring.autoconfigure.SchemaAutoConfiguration;
-import io.sagaspring.benchmarks.Contest.Results;
 import io.sagaspring.benchmarks.Contest.Setting;
-import io.sagaspring.benchmarks.Contest.Traffic;
 import io.sagaspring.benchmarks.Contest.Work;
 import io.sagaspring.lease.Lease;
 import io.sagaspring.lease.LeaseManager;
@@ -42,9 +40,9 @@ final class LeaseBenchmark {
     private LeaseBenchmark() {}
 
     enum Variant {
-        BY_HAND("L: the same statements, by hand"),
+        BY_HAND("L"),
         LEASE("`LeaseManager`"),
-        SHEDLOCK("ShedLock 7.5, which cannot verify: acquire, extend and release");
+        SHEDLOCK("ShedLock, without verifying");
 
         private final String description;
 
@@ -68,24 +66,24 @@ final class LeaseBenchmark {
     static class LeaseApplication {}
 
     public static void main(String[] args) throws IOException {
-        System.out.println("One lease, × L: medians, in brackets the quartiles.");
-        measure(Setting.all(), 40, 10, Duration.ofMillis(500)).print(Variant.BY_HAND);
+        System.out.println("One lease.");
+        measure(Setting.all(), 40, 10, Duration.ofMillis(500)).print(List.of(Variant.BY_HAND));
     }
 
     static Results<Variant> measure(List<Setting> settings, int rounds, int warmUp, Duration slice) throws IOException {
         try (DurableDatabase database = DurableDatabase.open()) {
             JdbcClient.create(database.dataSource()).sql(LeaseByHand.TABLE).update();
-            Map<Variant, Traffic> traffic;
+            Map<Variant, Turn> counted;
             try (var context = open(database.urlWith(WireCounter.DRIVER_SETTING), 1)) {
-                traffic = contest(context).traffic();
+                counted = contest(context, database).counted(1, slice);
             }
-            Map<Setting, List<Map<Variant, Double>>> measured = new LinkedHashMap<>();
+            Map<Setting, List<Map<Variant, Turn>>> measured = new LinkedHashMap<>();
             for (Setting setting : settings) {
                 try (var context = open(database.urlWith(setting.driverSetting()), setting.callers())) {
-                    measured.put(setting, contest(context).rounds(setting.callers(), rounds, warmUp, slice));
+                    measured.put(setting, contest(context, database).rounds(setting.callers(), rounds, warmUp, slice));
                 }
             }
-            return new Results<>(measured, traffic);
+            return new Results<>(measured, Map.of(Setting.ALONE, counted));
         }
     }
 
@@ -99,7 +97,7 @@ final class LeaseBenchmark {
                 .run();
     }
 
-    private static Contest<Variant> contest(ConfigurableApplicationContext context) {
+    private static Contest<Variant> contest(ConfigurableApplicationContext context, DurableDatabase database) {
         DataSource pool = context.getBean(DataSource.class);
         LeaseManager leases = context.getBean(LeaseManager.class);
         LeaseByHand byHand = new LeaseByHand(pool);
@@ -111,7 +109,7 @@ final class LeaseBenchmark {
         contenders.put(Variant.BY_HAND, number -> byHand.holdOnce(name(number)));
         contenders.put(Variant.LEASE, number -> holdOnce(leases, new LeaseName(name(number))));
         contenders.put(Variant.SHEDLOCK, number -> holdOnce(shedLock, name(number)));
-        return new Contest<>(contenders);
+        return new Contest<>(contenders, database);
     }
 
     private static String name(long number) {

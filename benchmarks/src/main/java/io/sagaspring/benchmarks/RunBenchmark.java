@@ -3,9 +3,7 @@ package io.sagaspring.benchmarks;
 import io.sagaspring.autoconfigure.FoundationAutoConfiguration;
 import io.sagaspring.autoconfigure.RunAutoConfiguration;
 import io.sagaspring.autoconfigure.SchemaAutoConfiguration;
-import io.sagaspring.benchmarks.Contest.Results;
 import io.sagaspring.benchmarks.Contest.Setting;
-import io.sagaspring.benchmarks.Contest.Traffic;
 import io.sagaspring.benchmarks.Contest.Work;
 import io.sagaspring.run.Runs;
 import java.io.IOException;
@@ -73,24 +71,24 @@ final class RunBenchmark {
     }
 
     public static void main(String[] args) throws IOException {
-        System.out.println("One flow of three steps, × F: medians, in brackets the quartiles.");
-        measure(Setting.all(), 40, 10, Duration.ofMillis(500)).print(Variant.FOLDED);
+        System.out.println("One flow of three steps.");
+        measure(Setting.all(), 40, 10, Duration.ofMillis(500)).print(List.of(Variant.FOLDED));
     }
 
     static Results<Variant> measure(List<Setting> settings, int rounds, int warmUp, Duration slice) throws IOException {
         try (DurableDatabase database = DurableDatabase.open()) {
             JdbcClient.create(database.dataSource()).sql(RunsByHand.TABLE).update();
-            Map<Variant, Traffic> traffic;
+            Map<Variant, Turn> counted;
             try (var context = open(database.urlWith(WireCounter.DRIVER_SETTING), 1)) {
-                traffic = contest(context).traffic();
+                counted = contest(context, database).counted(1, slice);
             }
-            Map<Setting, List<Map<Variant, Double>>> measured = new LinkedHashMap<>();
+            Map<Setting, List<Map<Variant, Turn>>> measured = new LinkedHashMap<>();
             for (Setting setting : settings) {
                 try (var context = open(database.urlWith(setting.driverSetting()), setting.callers())) {
-                    measured.put(setting, contest(context).rounds(setting.callers(), rounds, warmUp, slice));
+                    measured.put(setting, contest(context, database).rounds(setting.callers(), rounds, warmUp, slice));
                 }
             }
-            return new Results<>(measured, traffic);
+            return new Results<>(measured, Map.of(Setting.ALONE, counted));
         }
     }
 
@@ -107,14 +105,14 @@ final class RunBenchmark {
                 .run();
     }
 
-    private static Contest<Variant> contest(ConfigurableApplicationContext context) {
+    private static Contest<Variant> contest(ConfigurableApplicationContext context, DurableDatabase database) {
         RunsByHand byHand = new RunsByHand(context.getBean(DataSource.class));
         Runs runs = context.getBean(Runs.class);
         Map<Variant, Work> contenders = new EnumMap<>(Variant.class);
         contenders.put(Variant.NAIVE, number -> byHand.naively(BYTES));
         contenders.put(Variant.FOLDED, number -> byHand.folded(BYTES));
         contenders.put(Variant.RUN, number -> run(runs));
-        return new Contest<>(contenders);
+        return new Contest<>(contenders, database);
     }
 
     static void run(Runs runs) {

@@ -1,7 +1,6 @@
 package io.sagaspring.benchmarks;
 
 import io.sagaspring.autoconfigure.SagaAutoConfiguration;
-import io.sagaspring.benchmarks.Contest.Results;
 import io.sagaspring.benchmarks.Contest.Setting;
 import io.sagaspring.benchmarks.Contest.Work;
 import io.sagaspring.run.RunId;
@@ -13,6 +12,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -102,7 +102,7 @@ final class WaitingBenchmark {
     public static void main(String[] args) throws IOException {
         Waiting waiting = waiting(100_000, 40, 10, Duration.ofMillis(500));
         System.out.println("A saga from its start over a callback to its end, while 100,000 others wait: medians.");
-        waiting.results().print(Variant.NONE);
+        waiting.results().print(List.of(Variant.NONE));
         System.out.printf(
                 Locale.ROOT, "They hold %d threads and %d connections.%n", waiting.threads(), waiting.connections());
     }
@@ -136,7 +136,7 @@ final class WaitingBenchmark {
                     new Results<>(
                             Map.of(
                                     new Setting(CALLERS, Duration.ZERO),
-                                    new Contest<>(contenders).rounds(CALLERS, rounds, warmUp, slice)),
+                                    new Contest<>(contenders, database).rounds(CALLERS, rounds, warmUp, slice)),
                             Map.of()));
         }
     }

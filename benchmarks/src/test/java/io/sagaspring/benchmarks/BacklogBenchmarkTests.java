@@ -20,8 +20,8 @@ class BacklogBenchmarkTests {
                         .singleElement()
                         .satisfies(round -> assertThat(round)
                                 .containsOnlyKeys(Variant.values())
-                                .allSatisfy((variant, perSecond) ->
-                                        assertThat(perSecond).isPositive())));
+                                .allSatisfy((variant, turn) ->
+                                        assertThat(turn.perSecond()).isPositive())));
     }
 
     @Test

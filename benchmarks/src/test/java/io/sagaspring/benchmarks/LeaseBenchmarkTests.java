@@ -2,7 +2,6 @@ package io.sagaspring.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sagaspring.benchmarks.Contest.Results;
 import io.sagaspring.benchmarks.Contest.Setting;
 import io.sagaspring.benchmarks.LeaseBenchmark.Variant;
 import java.io.IOException;
@@ -26,8 +25,13 @@ class LeaseBenchmarkTests {
                         .singleElement()
                         .satisfies(round -> assertThat(round)
                                 .containsOnlyKeys(Variant.values())
-                                .allSatisfy((variant, perSecond) ->
-                                        assertThat(perSecond).isPositive())));
-        assertThat(results.traffic()).containsOnlyKeys(Variant.values());
+                                .allSatisfy((variant, turn) ->
+                                        assertThat(turn.perSecond()).isPositive())));
+        assertThat(results.counted().values())
+                .singleElement()
+                .satisfies(turns -> assertThat(turns)
+                        .containsOnlyKeys(Variant.values())
+                        .allSatisfy((variant, turn) ->
+                                assertThat(turn.spent().statements()).isPositive()));
     }
 }

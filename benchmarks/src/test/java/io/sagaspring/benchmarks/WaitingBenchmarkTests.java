@@ -21,7 +21,7 @@ class WaitingBenchmarkTests {
                         .singleElement()
                         .satisfies(round -> assertThat(round)
                                 .containsOnlyKeys(Variant.values())
-                                .allSatisfy((variant, perSecond) ->
-                                        assertThat(perSecond).isPositive())));
+                                .allSatisfy((variant, turn) ->
+                                        assertThat(turn.perSecond()).isPositive())));
     }
 }
