@@ -95,12 +95,12 @@ final class BacklogBenchmark {
                 var empty = open(database, "nothing_waits");
                 var parked = open(database, "many_wait")) {
             Backlog backlog = Backlog.of(database, "many_wait");
-            RunBenchmark.run(parked.getBean(Runs.class));
+            OurFlows.run(parked.getBean(Runs.class), OurFlows.PAYLOAD);
             backlog.add("waiting", 30, waiting);
             backlog.settle();
             Map<Variant, Work> contenders = new EnumMap<>(Variant.class);
-            contenders.put(Variant.EMPTY, number -> RunBenchmark.run(empty.getBean(Runs.class)));
-            contenders.put(Variant.PARKED, number -> RunBenchmark.run(parked.getBean(Runs.class)));
+            contenders.put(Variant.EMPTY, number -> OurFlows.run(empty.getBean(Runs.class), OurFlows.PAYLOAD));
+            contenders.put(Variant.PARKED, number -> OurFlows.run(parked.getBean(Runs.class), OurFlows.PAYLOAD));
             return new Results<>(
                     Map.of(
                             new Setting(CALLERS, Duration.ZERO),
@@ -134,7 +134,7 @@ final class BacklogBenchmark {
     }
 
     private static double steady(Runs runs, DurableDatabase database, Duration slice) {
-        Map<Variant, Work> one = new EnumMap<>(Map.of(Variant.EMPTY, number -> RunBenchmark.run(runs)));
+        Map<Variant, Work> one = new EnumMap<>(Map.of(Variant.EMPTY, number -> OurFlows.run(runs, OurFlows.PAYLOAD)));
         return new Contest<>(one, database)
                 .rounds(CALLERS, 1, 0, slice)
                 .get(0)
@@ -146,9 +146,12 @@ final class BacklogBenchmark {
 
     static Idle idle(String poll, Duration warmUp, Duration slice) throws IOException {
         try (DurableDatabase database = DurableDatabase.open();
-                var application = RunBenchmark.open(
-                        database.urlWith(WireCounter.DRIVER_SETTING), CALLERS, "saga.runs.poll-interval=" + poll)) {
-            RunBenchmark.run(application.getBean(Runs.class));
+                var application = OurFlows.open(
+                        database.urlWith(WireCounter.DRIVER_SETTING),
+                        CALLERS,
+                        CALLERS,
+                        "saga.runs.poll-interval=" + poll)) {
+            OurFlows.run(application.getBean(Runs.class), OurFlows.PAYLOAD);
             LockSupport.parkNanos(warmUp.toNanos());
             WireCounter.Counts sent = WireCounter.sent();
             long computed = computed();
@@ -170,7 +173,7 @@ final class BacklogBenchmark {
         JdbcClient.create(database.dataSource())
                 .sql("DROP SCHEMA IF EXISTS %1$s CASCADE; CREATE SCHEMA %1$s".formatted(schema))
                 .update();
-        return RunBenchmark.open(database.urlWith("currentSchema=" + schema), CALLERS);
+        return OurFlows.open(database.urlWith("currentSchema=" + schema), CALLERS, CALLERS);
     }
 
     /** The tables of one application, beside its pool. */

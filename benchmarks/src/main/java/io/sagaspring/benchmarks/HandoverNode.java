@@ -11,7 +11,7 @@ import org.springframework.context.annotation.Import;
 
 /** A node that starts some runs, says so, and is ended from outside. */
 @Configuration(proxyBeanMethods = false)
-@Import(RunBenchmark.Application.class)
+@Import(OurFlows.Application.class)
 class HandoverNode {
 
     static final String DRIVES = "drives";

@@ -1,48 +1,50 @@
 package io.sagaspring.benchmarks;
 
-import io.sagaspring.autoconfigure.FoundationAutoConfiguration;
-import io.sagaspring.autoconfigure.RunAutoConfiguration;
-import io.sagaspring.autoconfigure.SchemaAutoConfiguration;
 import io.sagaspring.benchmarks.Contest.Setting;
 import io.sagaspring.benchmarks.Contest.Work;
-import io.sagaspring.run.Runs;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.TimeoutException;
-import javax.sql.DataSource;
-import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
-import org.springframework.boot.builder.SpringApplicationBuilder;
-import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
-import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** What it costs to run three steps, each result durable before the next step, and to wait for the end. */
 final class RunBenchmark {
 
-    private static final String PAYLOAD = "R".repeat(98);
-    private static final byte[] BYTES = PAYLOAD.getBytes(StandardCharsets.UTF_8);
-    private static final Duration SOON = Duration.ofSeconds(30);
-
     private RunBenchmark() {}
 
     enum Variant {
-        NAIVE("L: two statements and a commit for each step, by hand"),
-        FOLDED("F: one statement for each step, by hand"),
-        RUN("`runs.start(…)`, and its result awaited");
+        NAIVE("L"),
+        FOLDED("F"),
+        RUN("`runs.start(…).await(…)`"),
+        DBOS("DBOS"),
+        DB_SCHEDULER("db-scheduler"),
+        FLOWABLE("Flowable");
 
         private final String description;
 
         Variant(String description) {
             this.description = description;
+        }
+
+        /** Another variant of ours is another case, with properties. */
+        Flows open(Ground ground) {
+            return switch (this) {
+                case NAIVE -> new NaiveFlows(ground);
+                case FOLDED -> new FoldedFlows(ground);
+                case RUN -> new OurFlows(ground);
+                case DBOS -> new DbosFlows(ground);
+                case DB_SCHEDULER -> new DbSchedulerFlows(ground);
+                case FLOWABLE -> new FlowableFlows(ground);
+            };
         }
 
         @Override
@@ -51,81 +53,118 @@ final class RunBenchmark {
         }
     }
 
-    @Configuration(proxyBeanMethods = false)
-    @ImportAutoConfiguration({
-        DataSourceAutoConfiguration.class,
-        SchemaAutoConfiguration.class,
-        FoundationAutoConfiguration.class,
-        RunAutoConfiguration.class
-    })
-    static class Application {}
-
-    @Configuration(proxyBeanMethods = false)
-    @Import(Application.class)
-    static class ThreeStepsApplication {
-
-        @Bean
-        ThreeSteps threeSteps() {
-            return new ThreeSteps();
-        }
-    }
-
     public static void main(String[] args) throws IOException {
+        Set<Variant> variants = named(System.getProperty("benchmark.contenders", ""));
+        int rounds = Integer.getInteger("benchmark.rounds", 20);
         System.out.println("One flow of three steps.");
-        measure(Setting.all(), 40, 10, Duration.ofMillis(500)).print(List.of(Variant.FOLDED));
+        measure(variants, Setting.of(1, 16, 128), rounds, Math.min(rounds, 5), Duration.ofMillis(500))
+                .print(List.copyOf(variants));
     }
 
-    static Results<Variant> measure(List<Setting> settings, int rounds, int warmUp, Duration slice) throws IOException {
+    private static Set<Variant> named(String names) {
+        if (names.isBlank()) {
+            return EnumSet.allOf(Variant.class);
+        }
+        List<Variant> variants = Arrays.stream(names.split(",", -1))
+                .map(String::strip)
+                .map(Variant::valueOf)
+                .toList();
+        return EnumSet.copyOf(variants);
+    }
+
+    static Results<Variant> measure(
+            Set<Variant> variants, List<Setting> settings, int rounds, int warmUp, Duration slice) throws IOException {
+        Map<Setting, List<Map<Variant, Turn>>> measured = new LinkedHashMap<>();
+        Map<Setting, Map<Variant, Turn>> counted = new LinkedHashMap<>();
         try (DurableDatabase database = DurableDatabase.open()) {
-            JdbcClient.create(database.dataSource()).sql(RunsByHand.TABLE).update();
-            Map<Variant, Turn> counted;
-            try (var context = open(database.urlWith(WireCounter.DRIVER_SETTING), 1)) {
-                counted = contest(context, database).counted(1, slice);
-            }
-            Map<Setting, List<Map<Variant, Turn>>> measured = new LinkedHashMap<>();
             for (Setting setting : settings) {
-                try (var context = open(database.urlWith(setting.driverSetting()), setting.callers())) {
-                    measured.put(setting, contest(context, database).rounds(setting.callers(), rounds, warmUp, slice));
-                }
+                counted.put(setting, counted(database, variants, setting, slice));
+                measured.put(setting, measured(database, variants, setting, rounds, warmUp, slice));
             }
-            return new Results<>(measured, Map.of(Setting.ALONE, counted));
+        }
+        return new Results<>(measured, counted);
+    }
+
+    /** One after the other: what is counted is of the whole process, and those that wait for work send something, too. */
+    private static Map<Variant, Turn> counted(
+            DurableDatabase database, Set<Variant> variants, Setting setting, Duration slice) {
+        Map<Variant, Turn> counted = new EnumMap<>(Variant.class);
+        for (Variant variant : variants) {
+            try (Field field =
+                    new Field(database, setting, WireCounter.DRIVER_SETTING + "&" + setting.driverSetting())) {
+                field.enter(variant);
+                counted.putAll(field.contest().counted(setting.callers(), slice));
+                field.requireAllOver();
+            }
+        }
+        return counted;
+    }
+
+    private static List<Map<Variant, Turn>> measured(
+            DurableDatabase database, Set<Variant> variants, Setting setting, int rounds, int warmUp, Duration slice) {
+        try (Field field = new Field(database, setting, setting.driverSetting())) {
+            variants.forEach(field::enter);
+            Contest<Variant> contest = field.contest();
+            contest.rounds(setting.callers(), warmUp, 0, slice);
+            // Else the server would do so sooner or later, to one after the other.
+            JdbcClient.create(database.dataSource()).sql("ANALYZE").update();
+            List<Map<Variant, Turn>> turns = contest.rounds(setting.callers(), rounds, 0, slice);
+            field.requireAllOver();
+            return turns;
         }
     }
 
-    /** One slot and one connection for each caller. */
-    static ConfigurableApplicationContext open(String url, int callers, String... more) {
-        return new SpringApplicationBuilder(ThreeStepsApplication.class)
-                .web(WebApplicationType.NONE)
-                .properties(
-                        "spring.datasource.url=" + url,
-                        "spring.datasource.hikari.maximum-pool-size=" + callers,
-                        "saga.runs.concurrency=" + callers,
-                        "spring.main.banner-mode=off")
-                .properties(more)
-                .run();
-    }
+    /** Contenders that are there at the same time. */
+    private static final class Field implements AutoCloseable {
 
-    private static Contest<Variant> contest(ConfigurableApplicationContext context, DurableDatabase database) {
-        RunsByHand byHand = new RunsByHand(context.getBean(DataSource.class));
-        Runs runs = context.getBean(Runs.class);
-        Map<Variant, Work> contenders = new EnumMap<>(Variant.class);
-        contenders.put(Variant.NAIVE, number -> byHand.naively(BYTES));
-        contenders.put(Variant.FOLDED, number -> byHand.folded(BYTES));
-        contenders.put(Variant.RUN, number -> run(runs));
-        return new Contest<>(contenders, database);
-    }
+        private final DurableDatabase database;
+        private final Setting setting;
+        private final String driverSetting;
+        private final Map<Variant, Flows> flows = new EnumMap<>(Variant.class);
+        private final Map<Variant, AtomicLong> done = new EnumMap<>(Variant.class);
 
-    static void run(Runs runs) {
-        try {
-            String result = runs.start(ThreeSteps.class, PAYLOAD).await(SOON);
-            if (!PAYLOAD.equals(result)) {
-                throw new IllegalStateException("The run returned something else");
-            }
-        } catch (TimeoutException late) {
-            throw new IllegalStateException(late);
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(interrupted);
+        Field(DurableDatabase database, Setting setting, String driverSetting) {
+            this.database = database;
+            this.setting = setting;
+            this.driverSetting = driverSetting;
+        }
+
+        void enter(Variant variant) {
+            String schema = "flows_" + variant.name().toLowerCase(Locale.ROOT);
+            Ground ground = new Ground(database, schema, driverSetting, setting.callers());
+            flows.put(variant, variant.open(ground.emptied()));
+            done.put(variant, new AtomicLong());
+        }
+
+        Contest<Variant> contest() {
+            Map<Variant, Work> contenders = new EnumMap<>(Variant.class);
+            flows.forEach((variant, each) -> {
+                AtomicLong count = Objects.requireNonNull(done.get(variant));
+                contenders.put(variant, number -> {
+                    if (!OurFlows.PAYLOAD.equals(each.run(OurFlows.PAYLOAD))) {
+                        throw new IllegalStateException("%s resulted in something else".formatted(variant));
+                    }
+                    count.incrementAndGet();
+                });
+            });
+            return new Contest<>(contenders, database);
+        }
+
+        /** A flow that was counted and is not over would be a figure about nothing. */
+        void requireAllOver() {
+            flows.forEach((variant, each) -> {
+                long counted = Objects.requireNonNull(done.get(variant)).get();
+                long over = each.over();
+                if (over != counted) {
+                    throw new IllegalStateException(
+                            "%s: counted %d flows, %d are over".formatted(variant, counted, over));
+                }
+            });
+        }
+
+        @Override
+        public void close() {
+            flows.values().forEach(Flows::close);
         }
     }
 }

@@ -89,7 +89,7 @@ final class WaitingBenchmark {
     }
 
     @Configuration(proxyBeanMethods = false)
-    @Import(RunBenchmark.Application.class)
+    @Import(OurFlows.Application.class)
     @ImportAutoConfiguration(SagaAutoConfiguration.class)
     static class DeliveryApplication {
 

@@ -1,0 +1,35 @@
+package io.sagaspring.benchmarks;
+
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Callers and the ends of what they have started, where a peer tells nobody that a flow is over. Either may come first. */
+final class Endings {
+
+    private final Map<String, CompletableFuture<String>> open = new ConcurrentHashMap<>();
+
+    void tell(String id, String result) {
+        of(id).complete(result);
+    }
+
+    String await(String id) {
+        try {
+            return of(id).get(30, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException failed) {
+            throw new IllegalStateException("The flow %s did not end".formatted(id), failed);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(interrupted);
+        } finally {
+            open.remove(id);
+        }
+    }
+
+    private CompletableFuture<String> of(String id) {
+        return open.computeIfAbsent(id, any -> new CompletableFuture<>());
+    }
+}

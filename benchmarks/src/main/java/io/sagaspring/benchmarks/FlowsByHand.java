@@ -1,0 +1,76 @@
+package io.sagaspring.benchmarks;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.UUID;
+
+/** What those have in common who write a row for the flow and one for each step, on the thread of the caller. */
+abstract class FlowsByHand implements Flows {
+
+    private static final int STEPS = 3;
+
+    private static final String TABLES = """
+            CREATE TABLE flow (id uuid PRIMARY KEY, state text NOT NULL, token bigint NOT NULL, position integer NOT NULL,
+                input bytea NOT NULL) WITH (fillfactor = 80);
+            CREATE TABLE flow_step (flow_id uuid NOT NULL, position integer NOT NULL, result bytea NOT NULL,
+                PRIMARY KEY (flow_id, position))
+            """;
+
+    private final Ground ground;
+    private final HikariDataSource pool;
+
+    FlowsByHand(Ground ground) {
+        this.ground = ground;
+        ground.run(TABLES);
+        this.pool = ground.pool();
+    }
+
+    /** Keeps the result of a step and moves the flow on, both or none. */
+    abstract void keep(Connection connection, UUID id, int position, String state, byte[] result) throws SQLException;
+
+    @Override
+    public final String run(String payload) {
+        UUID id = UUID.randomUUID();
+        byte[] bytes = payload.getBytes(StandardCharsets.UTF_8);
+        try {
+            start(id, bytes);
+            for (int position = 0; position < STEPS; position++) {
+                try (Connection connection = pool.getConnection()) {
+                    keep(connection, id, position, position == STEPS - 1 ? "completed" : "running", bytes);
+                }
+            }
+        } catch (SQLException failed) {
+            throw new IllegalStateException(failed);
+        }
+        return payload;
+    }
+
+    private void start(UUID id, byte[] payload) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                PreparedStatement insert =
+                        connection.prepareStatement("INSERT INTO flow VALUES (?, 'running', 1, 0, ?)")) {
+            insert.setObject(1, id);
+            insert.setBytes(2, payload);
+            insert.executeUpdate();
+        }
+    }
+
+    static void require(boolean written) {
+        if (!written) {
+            throw new IllegalStateException("The flow was lost");
+        }
+    }
+
+    @Override
+    public final long over() {
+        return ground.count("flow WHERE state = 'completed'");
+    }
+
+    @Override
+    public final void close() {
+        pool.close();
+    }
+}

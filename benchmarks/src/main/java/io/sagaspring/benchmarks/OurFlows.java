@@ -1,0 +1,93 @@
+package io.sagaspring.benchmarks;
+
+import io.sagaspring.autoconfigure.FoundationAutoConfiguration;
+import io.sagaspring.autoconfigure.RunAutoConfiguration;
+import io.sagaspring.autoconfigure.SchemaAutoConfiguration;
+import io.sagaspring.run.Runs;
+import java.time.Duration;
+import java.util.concurrent.TimeoutException;
+import javax.sql.DataSource;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+
+/** Durable runs in an application of their own: another one has other properties. */
+final class OurFlows implements Flows {
+
+    static final String PAYLOAD = "R".repeat(98);
+
+    private static final Duration SOON = Duration.ofSeconds(30);
+
+    private final Ground ground;
+    private final ConfigurableApplicationContext application;
+    private final Runs runs;
+
+    OurFlows(Ground ground, String... properties) {
+        this.ground = ground;
+        this.application = open(ground.url(), Ground.CONNECTIONS, ground.callers(), properties);
+        Ground.fill(application.getBean(DataSource.class));
+        this.runs = application.getBean(Runs.class);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ImportAutoConfiguration({
+        DataSourceAutoConfiguration.class,
+        SchemaAutoConfiguration.class,
+        FoundationAutoConfiguration.class,
+        RunAutoConfiguration.class
+    })
+    static class Application {}
+
+    @Configuration(proxyBeanMethods = false)
+    @Import(Application.class)
+    static class ThreeStepsApplication {
+
+        @Bean
+        ThreeSteps threeSteps() {
+            return new ThreeSteps();
+        }
+    }
+
+    static ConfigurableApplicationContext open(String url, int connections, int concurrency, String... more) {
+        return new SpringApplicationBuilder(ThreeStepsApplication.class)
+                .web(WebApplicationType.NONE)
+                .properties(
+                        "spring.datasource.url=" + url,
+                        "spring.datasource.hikari.maximum-pool-size=" + connections,
+                        "saga.runs.concurrency=" + concurrency,
+                        "spring.main.banner-mode=off")
+                .properties(more)
+                .run();
+    }
+
+    static String run(Runs runs, String payload) {
+        try {
+            return runs.start(ThreeSteps.class, payload).await(SOON);
+        } catch (TimeoutException late) {
+            throw new IllegalStateException(late);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(interrupted);
+        }
+    }
+
+    @Override
+    public String run(String payload) {
+        return run(runs, payload);
+    }
+
+    @Override
+    public long over() {
+        return ground.count("saga_run WHERE state = 'completed'");
+    }
+
+    @Override
+    public void close() {
+        application.close();
+    }
+}
