@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -27,6 +29,9 @@ final class DurableDatabase implements AutoCloseable {
     private final SingleConnectionDataSource beside;
 
     private final @Nullable ProcessHandle postmaster;
+
+    /** Of each of its processes, as last seen: what one has computed that has ended since was computed all the same. */
+    private final Map<Long, Duration> cpu = new HashMap<>();
 
     private DurableDatabase(String url, @Nullable EmbeddedPostgres server) {
         this.url = url;
@@ -81,10 +86,11 @@ final class DurableDatabase implements AutoCloseable {
 
     /** What its processes have computed so far: zero where they cannot be seen from here. */
     Duration cpu() {
-        return Stream.ofNullable(postmaster)
+        Stream.ofNullable(postmaster)
                 .flatMap(ProcessHandle::children)
-                .flatMap(process -> process.info().totalCpuDuration().stream())
-                .reduce(Duration.ZERO, Duration::plus);
+                .forEach(process ->
+                        process.info().totalCpuDuration().ifPresent(computed -> cpu.put(process.pid(), computed)));
+        return cpu.values().stream().reduce(Duration.ZERO, Duration::plus);
     }
 
     /** What has been spent so far: to be read while nobody works. */
