@@ -55,6 +55,8 @@ final class DurableDatabase implements AutoCloseable {
                         System.getProperty("java.io.tmpdir"),
                         "embedded-pg",
                         UUID.randomUUID().toString()))
+                // On a machine that is busy its first start takes a while.
+                .setPGStartupWait(Duration.ofMinutes(1))
                 .setLocaleConfig("locale", "C")
                 .setServerConfig("fsync", "on")
                 .setServerConfig("synchronous_commit", "on")

@@ -18,7 +18,7 @@ final class Endings {
 
     String await(String id) {
         try {
-            return of(id).get(30, TimeUnit.SECONDS);
+            return of(id).get(Ground.PATIENCE.toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException failed) {
             throw new IllegalStateException("The flow %s did not end".formatted(id), failed);
         } catch (InterruptedException interrupted) {

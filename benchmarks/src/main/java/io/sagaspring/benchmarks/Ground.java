@@ -3,6 +3,7 @@ package io.sagaspring.benchmarks;
 import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
@@ -21,6 +22,9 @@ record Ground(DurableDatabase database, String schema, String driverSetting, int
 
     static final int CONNECTIONS = 16;
 
+    /** How long anything is waited for, so that a busy machine is slow and not an error. */
+    static final Duration PATIENCE = Duration.ofMinutes(2);
+
     String url() {
         return database.urlWith("currentSchema=%s&%s".formatted(schema, driverSetting));
     }
@@ -30,6 +34,7 @@ record Ground(DurableDatabase database, String schema, String driverSetting, int
         HikariDataSource pool = new HikariDataSource();
         pool.setJdbcUrl(url());
         pool.setMaximumPoolSize(CONNECTIONS);
+        pool.setConnectionTimeout(PATIENCE.toMillis());
         fill(pool);
         return pool;
     }

@@ -4,7 +4,6 @@ import io.sagaspring.autoconfigure.FoundationAutoConfiguration;
 import io.sagaspring.autoconfigure.RunAutoConfiguration;
 import io.sagaspring.autoconfigure.SchemaAutoConfiguration;
 import io.sagaspring.run.Runs;
-import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 import javax.sql.DataSource;
 import org.springframework.boot.WebApplicationType;
@@ -20,8 +19,6 @@ import org.springframework.context.annotation.Import;
 final class OurFlows implements Flows {
 
     static final String PAYLOAD = "R".repeat(98);
-
-    private static final Duration SOON = Duration.ofSeconds(30);
 
     private final Ground ground;
     private final ConfigurableApplicationContext application;
@@ -59,6 +56,7 @@ final class OurFlows implements Flows {
                 .properties(
                         "spring.datasource.url=" + url,
                         "spring.datasource.hikari.maximum-pool-size=" + connections,
+                        "spring.datasource.hikari.connection-timeout=" + Ground.PATIENCE.toMillis(),
                         "saga.runs.concurrency=" + concurrency,
                         "spring.main.banner-mode=off")
                 .properties(more)
@@ -67,7 +65,7 @@ final class OurFlows implements Flows {
 
     static String run(Runs runs, String payload) {
         try {
-            return runs.start(ThreeSteps.class, payload).await(SOON);
+            return runs.start(ThreeSteps.class, payload).await(Ground.PATIENCE);
         } catch (TimeoutException late) {
             throw new IllegalStateException(late);
         } catch (InterruptedException interrupted) {
