@@ -94,6 +94,8 @@ class ClaimApplication {
                 ClaimBenchmark.Variant.HAND_WRITTEN,
                 new HandWrittenHibernate(
                         context.getBean(EntityManager.class), context.getBean(PlatformTransactionManager.class)));
+        contenders.put(ClaimBenchmark.Variant.SHEDLOCK, new UnderShedLock(pool));
+        contenders.put(ClaimBenchmark.Variant.LOCK_REGISTRY, new UnderLockRegistry(pool));
         contenders.put(ClaimBenchmark.Variant.OURS, new Ours(context.getBean(Workflows.class)));
         return contenders;
     }

@@ -25,6 +25,13 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 final class ClaimBenchmark {
 
     private static final int COUNTED = 50;
+    private static final List<String> TABLES = List.of(
+            NaiveLimit.TABLE,
+            FairLimit.TABLE,
+            HandWrittenHibernate.TABLE,
+            UnderShedLock.TABLE,
+            UnderLockRegistry.TABLE,
+            Ours.TABLE);
 
     private ClaimBenchmark() {}
 
@@ -32,6 +39,8 @@ final class ClaimBenchmark {
         NAIVE_LIMIT("L: two conditional updates"),
         FAIR_LIMIT("F2: the same promise by hand, in JDBC"),
         HAND_WRITTEN("H: `@Version` by hand, in Hibernate"),
+        SHEDLOCK("ShedLock 7.5 around one update"),
+        LOCK_REGISTRY("`JdbcLockRegistry` 7.0 around one update"),
         OURS("`workflows.run(…)`");
 
         private final String description;
@@ -48,7 +57,12 @@ final class ClaimBenchmark {
      * @param warmUp how often before that
      * @param slice how long a turn lasts
      */
-    record Plan(int rounds, int warmUp, Duration slice) {}
+    record Plan(int rounds, int warmUp, Duration slice) {
+
+        static Plan of(int rounds) {
+            return new Plan(rounds, rounds / 3, Duration.ofMillis(500));
+        }
+    }
 
     /** What one transition, alone on its entity, sends to the database; and what an attempt sends that meets another. */
     record Traffic(double statements, double roundTrips, double writeCommits, double lostRoundTrips) {}
@@ -61,10 +75,15 @@ final class ClaimBenchmark {
         }
     }
 
-    record Results(Map<Setting, List<Round>> rounds, Map<Variant, Traffic> traffic) {}
+    /**
+     * What came of all.
+     *
+     * @param hits how many transitions each has in its table, those to warm up among them
+     */
+    record Results(Map<Setting, List<Round>> rounds, Map<Variant, Long> hits, Map<Variant, Traffic> traffic) {}
 
     public static void main(String[] args) throws IOException {
-        print(measure(new Plan(60, 20, Duration.ofMillis(500))));
+        print(measure(Plan.of(Rounds.askedOr(60))));
     }
 
     static Results measure(Plan plan) throws IOException {
@@ -77,13 +96,13 @@ final class ClaimBenchmark {
             }
             makeTables(beside);
             try (var context = ClaimApplication.open(database.url(), Load.CALLERS)) {
-                return new Results(rounds(context, plan, database), traffic);
+                return results(context, plan, database, traffic);
             }
         }
     }
 
     private static void makeTables(JdbcClient beside) {
-        for (String table : List.of(NaiveLimit.TABLE, FairLimit.TABLE, HandWrittenHibernate.TABLE, Ours.TABLE)) {
+        for (String table : TABLES) {
             beside.sql("""
                     DROP TABLE IF EXISTS %1$s;
                     CREATE TABLE %1$s (id bigint PRIMARY KEY, status varchar(20) NOT NULL, hits bigint NOT NULL,
@@ -91,7 +110,9 @@ final class ClaimBenchmark {
                     INSERT INTO %1$s SELECT id, 'HOME', 0, 0 FROM generate_series(0, %2$d - 1) AS id;
                     """.formatted(table, Load.BALLS)).update();
         }
-        beside.sql(FairLimit.LEDGER).update();
+        for (String own : List.of(FairLimit.LEDGER, UnderShedLock.LOCKS, UnderLockRegistry.LOCKS)) {
+            beside.sql(own).update();
+        }
     }
 
     private static Map<Variant, Traffic> traffic(ConfigurableApplicationContext context, JdbcClient beside) {
@@ -107,8 +128,7 @@ final class ClaimBenchmark {
             WireCounter.Counts sent = WireCounter.sent().minus(before);
             double strokes = 2.0 * COUNTED;
             double commits = (writeTransactions(beside) - transactions - 1) / strokes;
-            beside.sql("UPDATE %s SET status = 'SERVING' WHERE id = 0".formatted(contender.table()))
-                    .update();
+            contender.giveToAnother(0, beside);
             WireCounter.Counts beforeLoss = WireCounter.sent();
             if (contender.tryStroke(0, Ball.Stroke.SERVE)) {
                 throw new IllegalStateException("%s took what another had claimed".formatted(variant));
@@ -139,8 +159,11 @@ final class ClaimBenchmark {
                 .single();
     }
 
-    private static Map<Setting, List<Round>> rounds(
-            ConfigurableApplicationContext context, Plan plan, DurableDatabase database) {
+    private static Results results(
+            ConfigurableApplicationContext context,
+            Plan plan,
+            DurableDatabase database,
+            Map<Variant, Traffic> traffic) {
         List<Load> loads = new ArrayList<>();
         ClaimApplication.contenders(context)
                 .forEach((variant, contender) -> loads.add(new Load(variant, contender, database)));
@@ -158,12 +181,13 @@ final class ClaimBenchmark {
         }
         loads.forEach(Load::close);
         JdbcClient beside = JdbcClient.create(database.dataSource());
-        loads.forEach(load -> requireHits(load, beside));
-        return rounds;
+        Map<Variant, Long> hits = new EnumMap<>(Variant.class);
+        loads.forEach(load -> hits.put(load.variant(), requireHits(load, beside)));
+        return new Results(rounds, hits, traffic);
     }
 
     /** A transition that was counted and not made would be a figure about nothing. */
-    private static void requireHits(Load load, JdbcClient beside) {
+    private static long requireHits(Load load, JdbcClient beside) {
         String table = load.contender().table();
         long hits = beside.sql("SELECT sum(hits) FROM %s".formatted(table))
                 .query(Long.class)
@@ -172,26 +196,33 @@ final class ClaimBenchmark {
             throw new IllegalStateException(
                     "%s: counted %d transitions, made %d".formatted(table, load.strokes(), hits));
         }
+        return hits;
     }
 
     private static void print(Results results) {
         results.rounds().forEach((setting, rounds) -> {
             System.out.printf(
                     "%n%s. Medians of %d rounds, in brackets the quartiles:%n%n", setting.description, rounds.size());
-            System.out.println("| contender | × L | × F2 | × H | p50 / p99 | CPU: client + database | lost attempts |");
-            System.out.println("| --- | --- | --- | --- | --- | --- | --- |");
+            System.out.println(
+                    "| contender | × L | × F2 | × H | p50 / p99 | CPU: client + database | WAL | lost attempts |");
+            System.out.println("| --- | --- | --- | --- | --- | --- | --- | --- |");
             for (Variant variant : Variant.values()) {
                 System.out.printf(
                         Locale.ROOT,
-                        "| %s | %s | %s | %s | %.1f / %.1f ms | %.0f + %.0f µs | %.1f |%n",
+                        "| %s | %s | %s | %s | %.2f / %.2f ms | %.0f + %.0f µs | %.0f bytes | %.1f |%n",
                         variant.description,
                         ratio(rounds, variant, Variant.NAIVE_LIMIT),
                         ratio(rounds, variant, Variant.FAIR_LIMIT),
                         ratio(rounds, variant, Variant.HAND_WRITTEN),
                         quantile(nanos(rounds, variant), 0.5) / 1e6,
                         quantile(nanos(rounds, variant), 0.99) / 1e6,
-                        perStroke(rounds, variant, slice -> slice.clientCpu().toNanos() / 1e3),
-                        perStroke(rounds, variant, slice -> slice.databaseCpu().toNanos() / 1e3),
+                        perStroke(
+                                rounds, variant, slice -> slice.spent().client().toNanos() / 1e3),
+                        perStroke(
+                                rounds,
+                                variant,
+                                slice -> slice.spent().database().toNanos() / 1e3),
+                        perStroke(rounds, variant, slice -> slice.spent().log()),
                         perStroke(rounds, variant, Slice::lost));
             }
         });

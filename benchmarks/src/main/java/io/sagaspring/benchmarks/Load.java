@@ -40,12 +40,10 @@ final class Load implements AutoCloseable {
      * @param strokes how many succeeded
      * @param lost how many met another caller
      * @param perSecond how many succeeded in a second
-     * @param clientCpu what this process, which is the client, computed
-     * @param databaseCpu what the database's processes computed
+     * @param spent by all of them
      * @param nanos how long each that succeeded took
      */
-    record Slice(
-            long strokes, long lost, double perSecond, Duration clientCpu, Duration databaseCpu, List<Long> nanos) {}
+    record Slice(long strokes, long lost, double perSecond, Spent spent, List<Long> nanos) {}
 
     private final ExecutorService callers = Executors.newFixedThreadPool(CALLERS, work -> {
         Thread caller = new Thread(work, "caller");
@@ -84,8 +82,7 @@ final class Load implements AutoCloseable {
     }
 
     Slice during(Setting setting, Duration time) {
-        Duration databaseCpu = database.cpu();
-        Duration clientCpu = clientCpu();
+        Spent before = database.spent();
         long begun = System.nanoTime();
         long end = begun + time.toNanos();
         List<Future<Calls>> running = new ArrayList<>();
@@ -101,8 +98,7 @@ final class Load implements AutoCloseable {
                 all.strokes,
                 all.lost,
                 all.strokes * 1e9 / elapsed,
-                clientCpu().minus(clientCpu),
-                database.cpu().minus(databaseCpu),
+                database.spent().minus(before),
                 Arrays.stream(all.nanos, 0, all.strokes).boxed().toList());
     }
 
@@ -158,10 +154,6 @@ final class Load implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(interrupted);
         }
-    }
-
-    private static Duration clientCpu() {
-        return ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO);
     }
 
     @Override

@@ -55,9 +55,9 @@ final class RunBenchmark {
 
     public static void main(String[] args) throws IOException {
         Set<Variant> variants = named(System.getProperty("benchmark.contenders", ""));
-        int rounds = Integer.getInteger("benchmark.rounds", 20);
+        int rounds = Rounds.askedOr(20);
         System.out.println("One flow of three steps.");
-        measure(variants, Setting.of(1, 16, 128), rounds, Math.min(rounds, 5), Duration.ofMillis(500))
+        measure(variants, Setting.of(1, 16, 128), rounds, Math.min(rounds, 10), Duration.ofMillis(500))
                 .print(List.copyOf(variants));
     }
 

@@ -22,9 +22,38 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 final class StartupBenchmark {
 
     private static final Pattern READY = Pattern.compile("ready after (\\d+) ms with (\\d+) bytes");
-    private static final int ROUNDS = 10;
+    private static final Pattern STARTER =
+            Pattern.compile("saga-spring-boot-autoconfigure|saga-spring-boot-starter|flyway-");
+    private static final Pattern JPA = Pattern.compile("hibernate|data-jpa|data-commons|aspect");
+    private static final Pattern PEERS =
+            Pattern.compile("shedlock|spring-integration|spring-messaging|reactor-core|reactive-streams");
+
+    private static final String PARCELS =
+            "CREATE TABLE parcel (id bigint PRIMARY KEY, status varchar(20) NOT NULL, version bigint NOT NULL)";
 
     private StartupBenchmark() {}
+
+    enum Application {
+        DATA_SOURCE("A data source, without JPA", "StartupApplication", "StartupApplication"),
+        JPA(
+                "JPA with one entity; with the starter, a step and its janitor",
+                "JpaStartupApplication",
+                "WorkflowStartupApplication");
+
+        private final String description;
+        private final String without;
+        private final String with;
+
+        Application(String description, String without, String with) {
+            this.description = description;
+            this.without = without;
+            this.with = with;
+        }
+
+        String className(Variant variant) {
+            return "io.sagaspring.benchmarks.startup." + (variant == Variant.WITHOUT ? without : with);
+        }
+    }
 
     enum Variant {
         WITHOUT("without the starter"),
@@ -42,29 +71,41 @@ final class StartupBenchmark {
     record Start(long millis, long heap) {}
 
     public static void main(String[] args) throws IOException {
-        print(measure(ROUNDS));
+        int rounds = Rounds.askedOr(10);
+        System.out.printf("Medians of %d starts each.%n", rounds);
+        // One round more, not counted: it fills the caches of the file system.
+        measure(1);
+        measure(rounds).forEach(StartupBenchmark::print);
     }
 
-    static Map<Variant, List<Start>> measure(int rounds) throws IOException {
-        Map<Variant, List<Start>> starts = new EnumMap<>(Variant.class);
-        // One round more, not counted: it fills the caches of the file system.
-        for (int round = 0; round <= rounds; round++) {
-            try (TestDatabase database = TestDatabase.create()) {
-                for (Variant variant : Variant.values()) {
-                    Start start = start(variant, database);
-                    requireTables(variant != Variant.WITHOUT, database);
-                    if (round > 0) {
-                        starts.computeIfAbsent(variant, any -> new ArrayList<>())
-                                .add(start);
-                    }
-                }
+    static Map<Application, Map<Variant, List<Start>>> measure(int rounds) throws IOException {
+        Map<Application, Map<Variant, List<Start>>> starts = new EnumMap<>(Application.class);
+        for (int round = 0; round < rounds; round++) {
+            for (Application application : Application.values()) {
+                Map<Variant, List<Start>> all =
+                        starts.computeIfAbsent(application, any -> new EnumMap<>(Variant.class));
+                round(application)
+                        .forEach((variant, start) -> all.computeIfAbsent(variant, any -> new ArrayList<>())
+                                .add(start));
             }
         }
         return starts;
     }
 
-    private static void print(Map<Variant, List<Start>> starts) {
-        System.out.printf("Medians of %d starts each:%n", ROUNDS);
+    private static Map<Variant, Start> round(Application application) throws IOException {
+        Map<Variant, Start> starts = new EnumMap<>(Variant.class);
+        try (TestDatabase database = TestDatabase.create()) {
+            JdbcClient.create(database.dataSource()).sql(PARCELS).update();
+            for (Variant variant : Variant.values()) {
+                starts.put(variant, start(application, variant, database));
+                requireTables(variant != Variant.WITHOUT, database);
+            }
+        }
+        return starts;
+    }
+
+    private static void print(Application application, Map<Variant, List<Start>> starts) {
+        System.out.printf("%n%s:%n%n", application.description);
         long baseMillis = median(starts, Variant.WITHOUT, Start::millis);
         long baseHeap = median(starts, Variant.WITHOUT, Start::heap);
         System.out.println("| application | ready after | later by | heap after a collection | more by |");
@@ -89,12 +130,12 @@ final class StartupBenchmark {
         return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
     }
 
-    private static Start start(Variant variant, TestDatabase database) throws IOException {
+    private static Start start(Application application, Variant variant, TestDatabase database) throws IOException {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-classpath",
-                        classPath(variant),
-                        StartupApplication.class.getName(),
+                        classPath(application, variant),
+                        application.className(variant),
                         "--spring.datasource.url=" + database.getJdbcUrl(),
                         "--spring.datasource.username=" + database.getUsername(),
                         "--spring.datasource.password=" + database.getPassword(),
@@ -107,7 +148,7 @@ final class StartupBenchmark {
         }
         Matcher ready = READY.matcher(output);
         if (!ready.find()) {
-            throw new IllegalStateException("The application did not start %s:%n%s".formatted(variant, output));
+            throw new IllegalStateException("%s did not start %s:%n%s".formatted(application, variant, output));
         }
         return new Start(Long.parseLong(ready.group(1)), Long.parseLong(ready.group(2)));
     }
@@ -123,14 +164,20 @@ final class StartupBenchmark {
         }
     }
 
-    /** Without the starter means without what only the starter brings; and always without JPA, which others measure. */
-    private static String classPath(Variant variant) {
-        Predicate<String> broughtByTheStarter = entry -> entry.contains("saga-spring-boot-autoconfigure")
-                || entry.contains("saga-spring-boot-starter")
-                || entry.contains("flyway-");
+    /** Without what only the starter brings, or only JPA; and always without what other workloads are measured beside. */
+    private static String classPath(Application application, Variant variant) {
+        Predicate<String> starter = entry -> STARTER.matcher(entry).find();
+        Predicate<String> jpa = entry -> JPA.matcher(fileName(entry)).find();
+        Predicate<String> peers = entry -> PEERS.matcher(fileName(entry)).find();
         return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
-                .filter(entry -> !Path.of(entry).getFileName().toString().contains("hibernate"))
-                .filter(variant == Variant.WITHOUT ? broughtByTheStarter.negate() : any -> true)
+                .filter(peers.negate())
+                .filter(application == Application.JPA ? any -> true : jpa.negate())
+                .filter(variant == Variant.WITHOUT ? starter.negate() : any -> true)
                 .collect(Collectors.joining(File.pathSeparator));
+    }
+
+    /** A module under construction is on the class path with its directory, a library with its file. */
+    private static String fileName(String entry) {
+        return Path.of(entry).getFileName().toString();
     }
 }

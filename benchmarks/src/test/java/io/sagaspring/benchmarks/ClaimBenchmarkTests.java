@@ -8,13 +8,14 @@ import io.sagaspring.benchmarks.ClaimBenchmark.Variant;
 import io.sagaspring.benchmarks.Load.Setting;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The benchmark itself works. It fails on errors, never on time. */
 class ClaimBenchmarkTests {
 
     @Test
-    void everyContenderMakesTransitions() throws IOException {
+    void everyContenderMakesTheTransitionsThatAreCounted() throws IOException {
         Results results = ClaimBenchmark.measure(new Plan(1, 0, Duration.ofMillis(200)));
 
         assertThat(results.rounds()).containsOnlyKeys(Setting.values());
@@ -22,7 +23,22 @@ class ClaimBenchmarkTests {
                 .allSatisfy(rounds -> assertThat(rounds).singleElement().satisfies(round -> {
                     assertThat(round.slices()).containsOnlyKeys(Variant.values());
                     assertThat(round.slices().values())
-                            .allSatisfy(slice -> assertThat(slice.strokes()).isPositive());
+                            .allSatisfy(slice -> assertThat(slice.strokes()).isPositive())
+                            .allSatisfy(slice -> assertThat(slice.spent().log()).isPositive());
                 }));
+        assertThat(results.hits())
+                .containsOnlyKeys(Variant.values())
+                .allSatisfy((variant, hits) -> assertThat(hits).isEqualTo(counted(results, variant)));
+        assertThat(results.traffic())
+                .containsOnlyKeys(Variant.values())
+                .allSatisfy((variant, sent) ->
+                        assertThat(sent.lostRoundTrips()).isPositive().isLessThan(sent.roundTrips()));
+    }
+
+    private static long counted(Results results, Variant variant) {
+        return results.rounds().values().stream()
+                .flatMap(List::stream)
+                .mapToLong(round -> round.of(variant).strokes())
+                .sum();
     }
 }

@@ -2,6 +2,7 @@ package io.sagaspring.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sagaspring.benchmarks.StartupBenchmark.Application;
 import io.sagaspring.benchmarks.StartupBenchmark.Start;
 import io.sagaspring.benchmarks.StartupBenchmark.Variant;
 import java.io.IOException;
@@ -14,10 +15,12 @@ class StartupBenchmarkTests {
 
     @Test
     void everyVariantStartsAndIsMeasured() throws IOException {
-        Map<Variant, List<Start>> starts = StartupBenchmark.measure(1);
+        Map<Application, Map<Variant, List<Start>>> starts = StartupBenchmark.measure(1);
 
-        assertThat(starts).containsOnlyKeys(Variant.values());
+        assertThat(starts).containsOnlyKeys(Application.values());
         assertThat(starts.values())
+                .allSatisfy(variants -> assertThat(variants).containsOnlyKeys(Variant.values()))
+                .flatExtracting(Map::values)
                 .allSatisfy(measured -> assertThat(measured)
                         .singleElement()
                         .satisfies(start -> assertThat(start.millis()).isPositive())

@@ -1,0 +1,78 @@
+package io.sagaspring.benchmarks;
+
+import java.util.concurrent.locks.Lock;
+import javax.sql.DataSource;
+import org.springframework.integration.jdbc.lock.DefaultLockRepository;
+import org.springframework.integration.jdbc.lock.JdbcLockRegistry;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+
+/**
+ * One update while Spring Integration's registry has the ball's lock. There is no token, and the client's clock tells what has
+ * expired: who was overtaken learns it when it unlocks, after it has written. Nothing mends what a crash leaves.
+ */
+final class UnderLockRegistry implements Contender {
+
+    static final String TABLE = "ball_lock_registry";
+
+    /** Of {@code schema-postgresql.sql} in the library's jar. */
+    static final String LOCKS = """
+            DROP TABLE IF EXISTS int_lock;
+            CREATE TABLE int_lock (lock_key CHAR(36) NOT NULL, region VARCHAR(100) NOT NULL, client_id CHAR(36),
+                created_date TIMESTAMP NOT NULL, expired_after TIMESTAMP NOT NULL,
+                CONSTRAINT int_lock_pk PRIMARY KEY (lock_key, region))
+            """;
+
+    private final DataSource pool;
+    private final SingleUpdate update;
+
+    // Each caller as a node of its own. Those of one node meet in the registry's memory, where version 7.0 may even
+    // take two names for one, and what is measured is who decides between nodes.
+    private final ThreadLocal<JdbcLockRegistry> locks = ThreadLocal.withInitial(this::node);
+
+    UnderLockRegistry(DataSource pool) {
+        this.pool = pool;
+        this.update = new SingleUpdate(pool, TABLE);
+    }
+
+    /** As the reference's page "JDBC Lock Registry" has it for PostgreSQL; else its defaults. */
+    private JdbcLockRegistry node() {
+        DefaultLockRepository repository = new DefaultLockRepository(pool);
+        repository.setInsertQuery(repository.getInsertQuery() + " ON CONFLICT DO NOTHING");
+        // The application's own is JPA's, which would open an entity manager for each statement.
+        repository.setTransactionManager(new JdbcTransactionManager(pool));
+        repository.afterPropertiesSet();
+        repository.afterSingletonsInstantiated();
+        JdbcLockRegistry registry = new JdbcLockRegistry(repository);
+        // So that none is made anew all the time.
+        registry.setCacheCapacity(Load.BALLS);
+        return registry;
+    }
+
+    @Override
+    public String table() {
+        return TABLE;
+    }
+
+    @Override
+    public boolean tryStroke(long ball, Ball.Stroke stroke) {
+        Lock lock = locks.get().obtain("ball-" + ball);
+        if (!lock.tryLock()) {
+            return false;
+        }
+        try {
+            return update.moved(ball, stroke);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void giveToAnother(long ball, JdbcClient beside) {
+        String another = "UPDATE int_lock SET client_id = 'another', expired_after = 'infinity'";
+        Lock lock = locks.get().obtain("ball-" + ball);
+        if (!lock.tryLock() || beside.sql(another).update() != 1) {
+            throw new IllegalStateException("There was another already");
+        }
+    }
+}
