@@ -25,6 +25,7 @@ final class RunBenchmark {
         NAIVE("L"),
         FOLDED("F"),
         RUN("`runs.start(…).await(…)`"),
+        RUN_SEPARATE("the same, `saga.runs.group-commit=false`"),
         DBOS("DBOS"),
         DB_SCHEDULER("db-scheduler"),
         FLOWABLE("Flowable");
@@ -35,12 +36,12 @@ final class RunBenchmark {
             this.description = description;
         }
 
-        /** Another variant of ours is another case, with properties. */
         Flows open(Ground ground) {
             return switch (this) {
                 case NAIVE -> new NaiveFlows(ground);
                 case FOLDED -> new FoldedFlows(ground);
                 case RUN -> new OurFlows(ground);
+                case RUN_SEPARATE -> new OurFlows(ground, "saga.runs.group-commit=false");
                 case DBOS -> new DbosFlows(ground);
                 case DB_SCHEDULER -> new DbSchedulerFlows(ground);
                 case FLOWABLE -> new FlowableFlows(ground);
