@@ -257,11 +257,13 @@ final class RunTable {
                 .toList();
     }
 
+    /** Run by run (LATERAL), so that the planner does not read the whole table before it has heard that it has grown. */
     Map<RunId, List<Entry>> journals(Connection connection, Collection<UUID> ids) throws SQLException {
         Map<RunId, List<Entry>> journals = new HashMap<>();
         try (PreparedStatement statement = connection.prepareStatement("""
-                SELECT run_id, position, step, call, mark, format, payload, detail, until, at FROM %s
-                WHERE run_id = ANY (?) ORDER BY run_id, position""".formatted(steps))) {
+                SELECT j.* FROM unnest((SELECT ?::uuid[])) AS asked (id), LATERAL (
+                    SELECT run_id, position, step, call, mark, format, payload, detail, until, at
+                    FROM %s WHERE run_id = asked.id ORDER BY position) AS j""".formatted(steps))) {
             statement.setArray(1, connection.createArrayOf("uuid", ids.toArray()));
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {

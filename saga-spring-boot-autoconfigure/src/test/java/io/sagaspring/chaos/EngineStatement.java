@@ -45,7 +45,7 @@ enum EngineStatement {
             case DUE_REMOVAL -> sql.startsWith("DELETE FROM") && sql.contains("saga_due");
             case RUN_START -> sql.contains("INSERT INTO") && sql.contains("(id, run, start_key");
             case RUN_TAKE -> sql.contains("due AS MATERIALIZED") && sql.contains("saga_run");
-            case RUN_JOURNAL_READ -> sql.startsWith("SELECT run_id, position");
+            case RUN_JOURNAL_READ -> sql.contains("AS asked (id)");
             case RUN_CHECKPOINT -> sql.contains("mine AS MATERIALIZED");
             case RUN_SUSPENSION -> sql.contains("SET state = 'waiting'");
             case RUN_END -> sql.contains("SET state = ?");
