@@ -26,6 +26,11 @@ abstract sealed class Change<A> {
         this.answer = given;
     }
 
+    /** What it was answered by a transaction that was rolled back is void. */
+    void forgetAnswer() {
+        this.answer = null;
+    }
+
     /** How many bytes it brings: what is large makes others wait. */
     abstract long size();
 

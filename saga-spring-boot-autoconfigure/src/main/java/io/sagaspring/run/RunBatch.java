@@ -126,6 +126,7 @@ final class RunBatch {
 
     /** Makes all of them, or none. What was left out gets no answer. Returns how many there were. */
     int make(Connection connection, List<? extends Change<?>> changes) throws SQLException {
+        changes.forEach(Change::forgetAnswer);
         List<Start> starts = only(Start.class, changes);
         List<Write> writes = only(Write.class, changes);
         String sql = starts.isEmpty() ? writing : writes.isEmpty() ? starting : both;
