@@ -17,7 +17,7 @@ import io.sagaspring.schema.SagaSchema;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
@@ -116,7 +116,7 @@ public class RunAutoConfiguration {
                         new SpringStepTransactions(transactions::manager, transactions.pool(), own),
                         carriers.orderedStream().toList()),
                 keeper,
-                executor.getIfAvailable(() -> ownThreads(environment, properties.concurrency())),
+                executor.getIfAvailable(() -> ownThreads(environment)),
                 properties.settings(),
                 listeners.orderedStream().toList());
     }
@@ -185,8 +185,11 @@ public class RunAutoConfiguration {
         return (name, definition, type) -> DurableRun.class.isAssignableFrom(type);
     }
 
-    /** As many as there are slots, so that nothing waits in it; gone when there is nothing to do. */
-    private static Executor ownThreads(Environment environment, int concurrency) {
+    /**
+     * As many as there are slots; a slot is free a moment before its thread is, so for that moment there may be one more. Who was
+     * idle last is next, and has in its connection what it needs: taken in turn, each would have forgotten it.
+     */
+    private static Executor ownThreads(Environment environment) {
         if (Threading.VIRTUAL.isActive(environment)) {
             SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor(THREADS);
             threads.setVirtualThreads(true);
@@ -194,9 +197,7 @@ public class RunAutoConfiguration {
         }
         CustomizableThreadFactory factory = new CustomizableThreadFactory(THREADS);
         factory.setDaemon(true);
-        ThreadPoolExecutor threads = new ThreadPoolExecutor(
-                concurrency, concurrency, KEPT.toSeconds(), TimeUnit.SECONDS, new LinkedBlockingQueue<>(), factory);
-        threads.allowCoreThreadTimeOut(true);
-        return threads;
+        return new ThreadPoolExecutor(
+                0, Integer.MAX_VALUE, KEPT.toSeconds(), TimeUnit.SECONDS, new SynchronousQueue<>(), factory);
     }
 }
