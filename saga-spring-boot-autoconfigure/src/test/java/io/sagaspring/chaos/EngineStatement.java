@@ -24,6 +24,10 @@ enum EngineStatement {
     RUN_END,
     RUN_GIVE_BACK,
     RUN_RENEWAL,
+    /** Starts without a key that share a commit. */
+    RUN_BATCHED_START,
+    /** Checkpoints, suspensions and ends that share a commit. */
+    RUN_BATCH,
     RUN_SIGNAL,
     /** Not the engine's: what the step of a run does elsewhere. */
     EFFECT,
@@ -46,11 +50,13 @@ enum EngineStatement {
             case RUN_START -> sql.contains("INSERT INTO") && sql.contains("(id, run, start_key");
             case RUN_TAKE -> sql.contains("due AS MATERIALIZED") && sql.contains("saga_run");
             case RUN_JOURNAL_READ -> sql.contains("AS asked (id)");
-            case RUN_CHECKPOINT -> sql.contains("mine AS MATERIALIZED");
+            case RUN_CHECKPOINT -> sql.contains("mine AS MATERIALIZED") && !RUN_BATCH.is(sql);
             case RUN_SUSPENSION -> sql.contains("SET state = 'waiting'");
             case RUN_END -> sql.contains("SET state = ?");
             case RUN_GIVE_BACK -> sql.contains("SET state = 'pending', node = NULL");
             case RUN_RENEWAL -> sql.startsWith("UPDATE") && sql.contains("saga_run") && sql.contains("SKIP LOCKED");
+            case RUN_BATCHED_START -> sql.contains("INSERT INTO") && sql.contains("(id, run, state, format");
+            case RUN_BATCH -> sql.contains("left_there");
             case RUN_SIGNAL -> sql.contains("signals = signals + 1") && sql.contains("saga_signal");
             case EFFECT -> sql.startsWith("INSERT INTO effect");
             case BOOKING -> sql.startsWith("INSERT INTO booked");

@@ -17,6 +17,7 @@ final class HaltWhileRecovering implements Around {
             EngineStatement.RUN_CHECKPOINT,
             EngineStatement.RUN_SUSPENSION,
             EngineStatement.RUN_END,
+            EngineStatement.RUN_BATCH,
             EngineStatement.EFFECT,
             EngineStatement.BOOKING);
 

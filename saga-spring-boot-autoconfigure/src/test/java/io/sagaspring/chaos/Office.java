@@ -13,6 +13,7 @@ import io.sagaspring.run.RunContext;
 import io.sagaspring.run.RunListener;
 import io.sagaspring.run.Runs;
 import io.sagaspring.run.SpringStepTransactions;
+import io.sagaspring.run.TestedCommits;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
 import io.sagaspring.shop.Interference;
@@ -58,6 +59,7 @@ final class Office implements AutoCloseable {
     private final DataSource watched;
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final Keeper keeper;
+    private final PostgresRunStore store;
     private final Runs runs;
     private final EffectLedger ledger;
     private final JdbcClient books;
@@ -74,7 +76,12 @@ final class Office implements AutoCloseable {
         this.books = JdbcClient.create(watched);
         this.keeper = new Keeper(
                 interference.watched(new DriverManagerDataSource(place.database())), BEAT, Ticks.OF_THIS_MACHINE);
-        this.runs = runs(listener, more);
+        // The tables are there: looking for them would be statements that nobody wants to count.
+        SagaSchema schema = new SchemaInstaller(pool, null).migrate();
+        OwnTransactions own = new OwnTransactions(watched);
+        this.store = new PostgresRunStore(
+                schema, place.name(), own, watched, LEASE, Duration.ofDays(30), TestedCommits.COMMITS);
+        this.runs = runs(own, listener, more);
     }
 
     private static HikariDataSource pool(String url, int size) {
@@ -88,23 +95,13 @@ final class Office implements AutoCloseable {
         return pool;
     }
 
-    /** The tables are there: looking for them would be statements that nobody wants to count. */
-    private Runs runs(RunListener listener, DurableRun<?, ?>... more) {
-        SagaSchema schema = new SchemaInstaller(pool, null).migrate();
-        OwnTransactions own = new OwnTransactions(watched);
+    private Runs runs(OwnTransactions own, RunListener listener, DurableRun<?, ?>... more) {
         List<DurableRun<?, ?>> code = new ArrayList<>(List.of(new Errand(this), new Answer(this)));
         code.addAll(List.of(more));
         JdbcTransactionManager transactions = new JdbcTransactionManager(watched);
         return new Runs(
                 new Runs.Parts(
-                        new PostgresRunStore(
-                                schema,
-                                place.name(),
-                                own,
-                                watched,
-                                LEASE,
-                                Duration.ofDays(30),
-                                PostgresRunStore.Commits.SHARED),
+                        store,
                         new RunCatalog(code),
                         new JsonPayloadCodec(100_000),
                         new SpringStepTransactions(() -> transactions, watched, own),
@@ -140,6 +137,10 @@ final class Office implements AutoCloseable {
 
     Interference interference() {
         return interference;
+    }
+
+    PostgresRunStore store() {
+        return store;
     }
 
     HikariDataSource pool() {

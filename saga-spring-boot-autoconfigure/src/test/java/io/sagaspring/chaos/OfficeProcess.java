@@ -9,9 +9,12 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Scanner;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /** An office in a JVM of its own, which does what it is told by lines, and ends with whoever started it. */
 final class OfficeProcess {
@@ -19,6 +22,8 @@ final class OfficeProcess {
     private final Office office;
     private final PrintStream told;
     private final CountDownLatch go = new CountDownLatch(1);
+
+    private volatile @Nullable Jam jam;
 
     private OfficeProcess(Place place, PrintStream told) {
         this.office = new Office(place, new Around() {}, (run, id, event) -> told.println(event + " " + id));
@@ -49,6 +54,10 @@ final class OfficeProcess {
         switch (words.next()) {
             case "open" -> office.opened();
             case "crash" -> crash(RunCrashPoint.valueOf(words.next()));
+            case "crash-start" -> crashStart(HaltAtStatement.Moment.valueOf(words.next()));
+            case "jam-direct-way" -> jamDirectWay();
+            case "jam" -> jam(words.nextInt());
+            case "let-go" -> letGo();
             case "recover" -> recover(words.nextInt());
             case "start" -> start(words.next());
             case "signal" -> signal(RunId.of(words.next()));
@@ -71,6 +80,41 @@ final class OfficeProcess {
             };
         }
         office.opened();
+    }
+
+    private void crashStart(HaltAtStatement.Moment moment) {
+        office.interference().with(new HaltAtStatement(moment, EngineStatement.RUN_BATCHED_START));
+        office.opened();
+        begin("start", () -> office.runs().start(Errand.class, "without a key"));
+    }
+
+    private void jamDirectWay() {
+        try {
+            Jam.ofTheDirectWay(office.interference(), office.store());
+        } catch (InterruptedException closing) {
+            throw new IllegalStateException(closing);
+        }
+    }
+
+    /** Has those that linger go on, until the changes of as many runs as are told have gathered. */
+    private void jam(int changes) {
+        begin("gather", () -> {
+            try {
+                jam = Jam.ofAllWays(office.interference(), office.store());
+                go.countDown();
+                while (Jam.gathered() < changes) {
+                    LockSupport.parkNanos(1_000_000);
+                }
+                told.println("GATHERED");
+            } catch (InterruptedException closing) {
+                throw new IllegalStateException(closing);
+            }
+        });
+    }
+
+    private void letGo() {
+        office.within = step -> {};
+        Objects.requireNonNull(jam).letGo();
     }
 
     private void recover(int moments) {

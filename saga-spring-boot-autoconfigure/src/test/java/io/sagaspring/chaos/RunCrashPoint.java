@@ -2,6 +2,7 @@ package io.sagaspring.chaos;
 
 import static io.sagaspring.chaos.EngineStatement.BOOKING;
 import static io.sagaspring.chaos.EngineStatement.EFFECT;
+import static io.sagaspring.chaos.EngineStatement.RUN_BATCH;
 import static io.sagaspring.chaos.EngineStatement.RUN_CHECKPOINT;
 import static io.sagaspring.chaos.EngineStatement.RUN_END;
 import static io.sagaspring.chaos.EngineStatement.RUN_GIVE_BACK;
@@ -19,7 +20,7 @@ import java.util.List;
 /**
  * Where a node may die that drives an {@link Errand}. In the names, b is before a durable statement, c between the
  * statement and its commit, u after that commit, d after a statement that commits by itself, and e0 and e1 before and after
- * an effect elsewhere.
+ * an effect elsewhere. At those that are batched, another change of its node keeps the direct way.
  */
 enum RunCrashPoint {
     START_B(Moment.BEFORE, RUN_START),
@@ -60,7 +61,19 @@ enum RunCrashPoint {
     BEAT_B(Moment.BEFORE, RUN_RENEWAL),
     BEAT_D(Moment.AFTER, RUN_RENEWAL),
     GIVE_BACK_B(Moment.BEFORE, RUN_GIVE_BACK),
-    GIVE_BACK_D(Moment.AFTER, RUN_GIVE_BACK);
+    GIVE_BACK_D(Moment.AFTER, RUN_GIVE_BACK),
+    BATCHED_PAY_B(Moment.BEFORE, RUN_BATCH),
+    BATCHED_PAY_D(Moment.AFTER, RUN_BATCH),
+    BATCHED_WIRE_B(Moment.BEFORE, RUN_BATCH, RUN_BATCH),
+    BATCHED_WIRE_D(Moment.AFTER, RUN_BATCH, RUN_BATCH),
+    BATCHED_WIRED_B(Moment.BEFORE, RUN_BATCH, RUN_BATCH, RUN_BATCH),
+    BATCHED_WIRED_D(Moment.AFTER, RUN_BATCH, RUN_BATCH, RUN_BATCH),
+    BATCHED_REST_B(Moment.BEFORE, BOOKING, RUN_BATCH),
+    BATCHED_REST_D(Moment.AFTER, BOOKING, RUN_BATCH),
+    BATCHED_WORD_B(Moment.BEFORE, BOOKING, RUN_BATCH, RUN_BATCH),
+    BATCHED_WORD_D(Moment.AFTER, BOOKING, RUN_BATCH, RUN_BATCH),
+    BATCHED_END_B(Moment.BEFORE, BOOKING, BOOKING, RUN_BATCH),
+    BATCHED_END_D(Moment.AFTER, BOOKING, BOOKING, RUN_BATCH);
 
     private final Moment moment;
 
@@ -80,6 +93,11 @@ enum RunCrashPoint {
     /** Whether its first step has to last until it is there. */
     boolean lingers() {
         return path.get(0) == RUN_RENEWAL || closes();
+    }
+
+    /** Whether nothing is written directly. */
+    boolean isBatched() {
+        return path.contains(RUN_BATCH);
     }
 
     /** Whether its node is closed in peace, and dies on the way. */

@@ -4,9 +4,11 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunOptions;
+import io.sagaspring.run.TestedCommits;
 import io.sagaspring.shop.Interference.Around;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,9 +23,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A node dies at a named point of a run, and whoever had asked it says so again to another node, as clients do that have
@@ -88,6 +92,9 @@ class RunCrashPointTests {
         offices.leaseIsOver(run.value());
         if (!offices.inspection().isQuiet()) {
             try (ForkedProcess second = next()) {
+                if (point.isBatched()) {
+                    second.tell("jam-direct-way");
+                }
                 second.tell("recover " + (1 + List.of(RunCrashPoint.values()).indexOf(point) % MOMENTS));
                 requireHalted(second);
             }
@@ -110,6 +117,33 @@ class RunCrashPointTests {
         }
     }
 
+    /** Without a key nobody asks again: there is no run, or there is one, and nobody has to know of it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"BEFORE", "AFTER"})
+    @DisabledIfSystemProperty(
+            named = TestedCommits.PROPERTY,
+            matches = "false",
+            disabledReason = "There are no batches.")
+    void aStartThatSharesItsCommitIsThereOrIsNot(String moment) throws Exception {
+        try (ForkedProcess victim = next()) {
+            victim.tell("jam-direct-way");
+            victim.tell("crash-start " + moment);
+            requireHalted(victim);
+        }
+        List<UUID> runs = offices.client()
+                .sql("SELECT id FROM saga_run")
+                .query(UUID.class)
+                .list();
+        assertThat(runs).hasSize(moment.equals("AFTER") ? 1 : 0);
+        for (UUID run : runs) {
+            var unused = client.runs().signal(new RunId(run), Errand.WORD, "go");
+            offices.leaseIsOver(run);
+            try (Office survivor = offices.office("survivor", new Around() {})) {
+                requireEnd(survivor.opened(), new RunId(run));
+            }
+        }
+    }
+
     /** Looks for what a dead node has left, and leaves alone what is given up in peace: the other one is to be at its point. */
     private static final class Restrained implements Around {
 
@@ -129,8 +163,12 @@ class RunCrashPointTests {
 
     /** Has a node die, and says again what it may not have heard. */
     private RunId dieAt(RunCrashPoint point) throws InterruptedException {
+        assumeTrue(TestedCommits.areShared() || !point.isBatched(), "There are no batches.");
         String key = point.name();
         try (ForkedProcess victim = next()) {
+            if (point.isBatched()) {
+                victim.tell("jam-direct-way");
+            }
             victim.tell("crash " + point);
             victim.tell("start " + key);
             await().atMost(60, SECONDS)

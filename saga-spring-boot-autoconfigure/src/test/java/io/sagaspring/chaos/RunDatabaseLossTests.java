@@ -151,6 +151,7 @@ class RunDatabaseLossTests {
                     || EngineStatement.RUN_CHECKPOINT.is(sql)
                     || EngineStatement.RUN_SUSPENSION.is(sql)
                     || EngineStatement.RUN_END.is(sql)
+                    || EngineStatement.RUN_BATCH.is(sql)
                     || EngineStatement.RUN_SIGNAL.is(sql)
                     || EngineStatement.RUN_START.is(sql);
             if (isDurable && random.nextInt(ONE_IN) == 0) {

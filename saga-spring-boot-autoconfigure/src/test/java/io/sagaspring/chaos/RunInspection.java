@@ -104,6 +104,13 @@ final class RunInspection {
                 - ledger.all().stream().map(Line::idempotencyKey).distinct().count();
     }
 
+    /** Of how many runs something was journaled by each commit that several have shared. */
+    List<Integer> sharedCommits() {
+        return database.sql("""
+                        SELECT count(DISTINCT run_id) FROM saga_step GROUP BY xmin::text
+                        HAVING count(DISTINCT run_id) > 1 ORDER BY 1""").query(Integer.class).list();
+    }
+
     boolean isQuiet() {
         return database.sql("SELECT NOT EXISTS (SELECT FROM saga_run WHERE ended_at IS NULL)")
                 .query(Boolean.class)

@@ -5,6 +5,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sagaspring.run.TestedCommits;
 import io.sagaspring.shop.Interference.Around;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -60,25 +61,29 @@ class RunKillTests {
                 each.get();
             }
             RunInspection inspection = offices.inspection();
+            int shared = inspection.sharedCommits().size();
             try (Office survivor = offices.office("survivor", new Around() {})) {
                 var unused = survivor.opened();
                 await().atMost(60, SECONDS).pollInterval(50, MILLISECONDS).until(inspection::isQuiet);
             }
             System.out.printf(
                     Locale.ROOT,
-                    "%d processes killed in %d s (seed %d): %d runs acknowledged, %d completed, %d effects repeated%n",
+                    "%d processes killed in %d s (seed %d): %d runs acknowledged, %d completed, %d effects repeated, %d commits shared%n",
                     killed.get(),
                     Duration.ofNanos(System.nanoTime() - started).toSeconds(),
                     SEED,
                     known.size(),
                     inspection.runs().size(),
-                    inspection.repeated());
+                    inspection.repeated(),
+                    shared);
             assertThat(inspection.faults(known, killed.get()))
                     .as("with -Dchaos.seed=%d", SEED)
                     .isEmpty();
             assertThat(known).hasSizeGreaterThan(killed.get());
             // Else they were not killed in the middle of anything.
             assertThat(inspection.repeated()).isPositive();
+            // By those that were killed.
+            assertThat(shared > 0).isEqualTo(TestedCommits.areShared());
         } finally {
             lanes.shutdownNow();
         }

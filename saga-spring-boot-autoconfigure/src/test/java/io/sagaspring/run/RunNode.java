@@ -48,8 +48,8 @@ final class RunNode implements AutoCloseable {
             Tale... tales) {
         OwnTransactions own = new OwnTransactions(connections);
         this.keeper = new Keeper(connections, Duration.ofSeconds(10), Ticks.OF_THIS_MACHINE);
-        this.store = new PostgresRunStore(
-                schema, name, own, connections, LEASE, Duration.ofDays(30), PostgresRunStore.Commits.SHARED);
+        this.store =
+                new PostgresRunStore(schema, name, own, connections, LEASE, Duration.ofDays(30), TestedCommits.COMMITS);
         JdbcTransactionManager transactions = new JdbcTransactionManager(connections);
         this.runs = new Runs(
                 new Runs.Parts(

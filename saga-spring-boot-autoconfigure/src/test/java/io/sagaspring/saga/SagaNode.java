@@ -9,6 +9,7 @@ import io.sagaspring.run.PostgresRunStore;
 import io.sagaspring.run.RunCatalog;
 import io.sagaspring.run.Runs;
 import io.sagaspring.run.SpringStepTransactions;
+import io.sagaspring.run.TestedCommits;
 import io.sagaspring.schema.SagaSchema;
 import java.time.Duration;
 import java.util.List;
@@ -40,8 +41,8 @@ final class SagaNode implements AutoCloseable {
         OwnTransactions own = new OwnTransactions(connections);
         this.keeper = new Keeper(connections, Duration.ofSeconds(10), Ticks.OF_THIS_MACHINE);
         JdbcTransactionManager transactions = new JdbcTransactionManager(connections);
-        PostgresRunStore store = new PostgresRunStore(
-                schema, name, own, connections, LEASE, Duration.ofDays(30), PostgresRunStore.Commits.SHARED);
+        PostgresRunStore store =
+                new PostgresRunStore(schema, name, own, connections, LEASE, Duration.ofDays(30), TestedCommits.COMMITS);
         this.code = new SagaCode(
                 new SagaCode.Parts(List.of(sagas), tasks, List.of(KEY), store, List.of(events::add), List.of()));
         this.runs = new Runs(

@@ -8,6 +8,7 @@ import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.SpringStepTransactions;
 import io.sagaspring.run.StepTransactions;
+import io.sagaspring.run.TestedCommits;
 import io.sagaspring.schema.SagaSchema;
 import java.time.Duration;
 import javax.sql.DataSource;
@@ -97,8 +98,8 @@ interface Stage {
         OnPostgres(SagaSchema schema, DataSource connections) {
             OwnTransactions own = new OwnTransactions(connections);
             JdbcTransactionManager manager = new JdbcTransactionManager(connections);
-            this.store = new PostgresRunStore(
-                    schema, "node", own, connections, LEASE, RETENTION, PostgresRunStore.Commits.SHARED);
+            this.store =
+                    new PostgresRunStore(schema, "node", own, connections, LEASE, RETENTION, TestedCommits.COMMITS);
             this.transactions = new SpringStepTransactions(() -> manager, connections, own);
             this.connections = connections;
             this.jdbc = JdbcClient.create(connections);

@@ -1,0 +1,84 @@
+package io.sagaspring.chaos;
+
+import io.sagaspring.fence.FencingToken;
+import io.sagaspring.run.Driven;
+import io.sagaspring.run.PostgresRunStore;
+import io.sagaspring.run.RunId;
+import io.sagaspring.shop.Interference;
+import io.sagaspring.shop.Interference.Around;
+import java.lang.management.LockInfo;
+import java.lang.management.ManagementFactory;
+import java.sql.Connection;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+
+/**
+ * Changes of runs that nobody has, and that stand still before they are sent. While there is one, no other change is written
+ * directly: each goes through a batch. While there are as many as a node commits at a time, changes gather.
+ */
+final class Jam implements Around {
+
+    /** The one that is written directly, and four batches. */
+    private static final int ALL = 5;
+
+    private final Semaphore arrived = new Semaphore(0);
+    private final CountDownLatch go = new CountDownLatch(1);
+
+    private Jam() {}
+
+    /** From now on a lone run shares its commits, too. */
+    static void ofTheDirectWay(Interference interference, PostgresRunStore store) throws InterruptedException {
+        Jam unused = new Jam().with(1, interference, store);
+    }
+
+    /** From now on nothing is committed until it is let go, and what gathered meanwhile is committed together. */
+    static Jam ofAllWays(Interference interference, PostgresRunStore store) throws InterruptedException {
+        return new Jam().with(ALL, interference, store);
+    }
+
+    /** One by one, or they would share a commit. */
+    private Jam with(int changes, Interference interference, PostgresRunStore store) throws InterruptedException {
+        interference.with(this);
+        for (int change = 0; change < changes; change++) {
+            Thread thread = new Thread(() -> standStill(store), "jam");
+            thread.setDaemon(true);
+            thread.start();
+            arrived.acquire();
+        }
+        interference.none();
+        return this;
+    }
+
+    private static void standStill(PostgresRunStore store) {
+        try {
+            var unused = store.checkpoint(new Driven(RunId.next(), new FencingToken(1)), List.of());
+        } catch (RuntimeException refused) {
+            // There is no such run.
+        }
+    }
+
+    @Override
+    public void before(String sql, Connection connection) {
+        if (Thread.currentThread().getName().equals("jam") && go.getCount() > 0) {
+            arrived.release();
+            DepotProcess.awaitUninterruptibly(go);
+        }
+    }
+
+    /** How many changes wait for others to commit them. */
+    static long gathered() {
+        return Arrays.stream(ManagementFactory.getThreadMXBean().dumpAllThreads(false, false))
+                .map(thread -> thread.getLockInfo())
+                .filter(Objects::nonNull)
+                .map(LockInfo::getClassName)
+                .filter(name -> name.endsWith("GroupCommit$Waiting"))
+                .count();
+    }
+
+    void letGo() {
+        go.countDown();
+    }
+}
