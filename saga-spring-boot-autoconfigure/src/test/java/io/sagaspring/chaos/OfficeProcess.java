@@ -101,6 +101,7 @@ final class OfficeProcess {
         begin("gather", () -> {
             try {
                 jam = Jam.ofAllWays(office.interference(), office.store());
+                office.interference().with(takingNothing());
                 go.countDown();
                 while (Jam.gathered() < changes) {
                     LockSupport.parkNanos(1_000_000);
@@ -112,8 +113,29 @@ final class OfficeProcess {
         });
     }
 
+    /** What it has lost is another one's. */
+    private static Around takingNothing() {
+        return new Around() {
+            @Override
+            public String sent(String sql) {
+                return EngineStatement.RUN_TAKE.is(sql)
+                        ? sql.replace("due_at <= (SELECT", "false AND due_at <= (SELECT")
+                        : sql;
+            }
+        };
+    }
+
+    /** Says how many wait for the one who sends a batch. */
     private void letGo() {
         office.within = step -> {};
+        office.interference().with(new Around() {
+            @Override
+            public void before(String sql, Connection connection) {
+                if (EngineStatement.RUN_BATCH.is(sql)) {
+                    told.println("BATCH " + Jam.gathered());
+                }
+            }
+        });
         Objects.requireNonNull(jam).letGo();
     }
 

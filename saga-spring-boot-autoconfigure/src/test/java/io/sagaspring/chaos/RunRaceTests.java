@@ -7,13 +7,17 @@ import static org.awaitility.Awaitility.await;
 import io.sagaspring.run.RunHandle;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.SignalAnswer;
+import io.sagaspring.run.TestedCommits;
 import io.sagaspring.shop.Interference.Around;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Queue;
 import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -39,6 +43,9 @@ class RunRaceTests {
      * signal that is lost leaves a run that is not due, and no poll finds that.
      */
     private static final Duration POLL = Duration.ofMillis(100);
+
+    /** So many runs are raced for at once, by nine threads each. */
+    private static final int CROWD = 20;
 
     private static final Duration SOON = Duration.ofSeconds(20);
 
@@ -81,6 +88,42 @@ class RunRaceTests {
                 ROUNDS,
                 Duration.ofNanos(System.nanoTime() - started).toSeconds(),
                 SEED);
+    }
+
+    /** The words of many runs are heard at the same moment, so that their nodes commit for several of them at a time. */
+    @Test
+    void theSameIsTrueOfManyRunsAtOnce(@TempDir Path logs) throws Exception {
+        Random random = new Random(SEED);
+        Listener listener = new Listener();
+        ExecutorService racers = Executors.newCachedThreadPool();
+        try (Offices offices = new Offices(logs, POLL);
+                Office one = offices.office("one", new Around() {}, listener).opened();
+                Office two = offices.office("two", new Around() {}, listener).opened();
+                Office three =
+                        offices.office("three", new Around() {}, listener).opened()) {
+            List<Office> nodes = List.of(one, two, three);
+            for (int round = 0; round < ROUNDS / CROWD; round++) {
+                Queue<RunHandle<String>> runs = new ConcurrentLinkedQueue<>();
+                race(
+                        racers,
+                        Collections.nCopies(CROWD, () -> runs.add(one.runs().start(Listener.class, "timed"))));
+                List<Racing> racing = new ArrayList<>();
+                runs.forEach(run -> racing.addAll(racing(nodes, run.id(), random)));
+                race(racers, racing);
+
+                for (RunHandle<String> run : runs) {
+                    assertThat(heard(one, run).split(" ", -1))
+                            .as("round %d, with -Dchaos.seed=%d", round, SEED)
+                            .containsExactlyInAnyOrder("a", "b", "c");
+                }
+            }
+            assertThat(listener.overlaps()).isZero();
+            List<Integer> shared = offices.inspection().sharedCommits();
+            System.out.printf(Locale.ROOT, "%d commits shared (seed %d)%n", shared.size(), SEED);
+            assertThat(!shared.isEmpty()).isEqualTo(TestedCommits.areShared());
+        } finally {
+            racers.shutdownNow();
+        }
     }
 
     /** Where it stands is what one wants to know of a run that nobody drives any more. */
