@@ -1,5 +1,7 @@
 package io.sagaspring.run;
 
+import io.sagaspring.fence.OutcomeUnknownException;
+import io.sagaspring.fence.OwnTransactions;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -12,6 +14,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.jdbc.CannotGetJdbcConnectionException;
 
 /**
  * Lets changes that are ready at the same moment share a commit, without a thread of its own and without a timer: one of those
@@ -74,7 +77,7 @@ final class GroupCommit {
             turn = commit(batch, mine);
         }
         A answer = turn == Turn.COMMITTED ? change.answer() : null;
-        return answer == null ? alone.get() : made.apply(answer);
+        return answer == null ? afterwards(alone, mine.failure) : made.apply(answer);
     }
 
     private boolean mayGather(Waiting mine) {
@@ -126,12 +129,28 @@ final class GroupCommit {
         }
     }
 
+    /** Who has had no answer, and cannot ask again, does not know. */
+    private static <T> T afterwards(Supplier<T> alone, @Nullable RuntimeException together) {
+        try {
+            return alone.get();
+        } catch (CannotGetJdbcConnectionException unsent) {
+            if (together == null
+                    || together instanceof CannotGetJdbcConnectionException
+                    || !OwnTransactions.leavesOutcomeOpen(together)) {
+                throw unsent;
+            }
+            unsent.addSuppressed(together);
+            throw new OutcomeUnknownException("Writing a run", unsent);
+        }
+    }
+
     private Turn commit(List<Waiting> batch, Waiting mine) {
         Turn outcome = Turn.ALONE;
         try {
             together.accept(batch.stream().map(Waiting::change).toList());
             outcome = Turn.COMMITTED;
         } catch (RuntimeException failed) {
+            batch.forEach(each -> each.failure = failed);
             logger.debug("{} changes could not be committed together, and are made one by one", batch.size(), failed);
         } finally {
             handOver();
@@ -181,6 +200,7 @@ final class GroupCommit {
 
         private final Change<?> change;
         private final Thread thread = Thread.currentThread();
+        private volatile @Nullable RuntimeException failure;
         private volatile @Nullable Turn turn;
 
         Waiting(Change<?> change) {
