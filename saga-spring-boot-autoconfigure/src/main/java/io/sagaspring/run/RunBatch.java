@@ -1,6 +1,5 @@
 package io.sagaspring.run;
 
-import io.sagaspring.fence.FencingToken;
 import io.sagaspring.run.Change.Leave;
 import io.sagaspring.run.Change.Start;
 import io.sagaspring.run.Change.Write;
@@ -16,7 +15,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,7 +75,7 @@ final class RunBatch {
                 CASE WHEN here THEN nextval('%2$s') END, CASE WHEN here THEN ? END,
                 clock_timestamp() + CASE WHEN here THEN ? ELSE 0 END * INTERVAL '1 millisecond', here::integer,
                 clock_timestamp() + deadline * INTERVAL '1 millisecond', clock_timestamp()
-            FROM %3$s RETURNING token, started_at""";
+            FROM %3$s RETURNING id, token, started_at""";
 
     /**
      * Each row is looked for by itself (LATERAL), and changed through the conflict with its own key, for the planner must not
@@ -170,11 +173,13 @@ final class RunBatch {
 
     private static void answerStarts(PreparedStatement statement, List<Start> starts) throws SQLException {
         try (ResultSet rows = statement.getResultSet()) {
-            for (Start start : starts) {
-                rows.next();
-                long token = rows.getLong(1);
-                start.answer(new Started(
-                        start.run().id(), rows.wasNull() ? null : new FencingToken(token), RunTable.instant(rows, 2)));
+            // In whatever order: an insert does not promise that of what it was given.
+            Map<RunId, Start> byId = starts.stream()
+                    .collect(Collectors.toMap(start -> start.run().id(), Function.identity()));
+            while (rows.next()) {
+                RunId id = new RunId(rows.getObject(1, UUID.class));
+                Objects.requireNonNull(byId.get(id))
+                        .answer(new Started(id, RunTable.token(rows, 2), RunTable.instant(rows, 3)));
             }
         }
     }

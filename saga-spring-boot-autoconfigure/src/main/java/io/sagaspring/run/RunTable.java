@@ -521,7 +521,7 @@ final class RunTable {
         return new Standing(row.getInt(from), row.getString(from + 1), row.getBoolean(from + 2));
     }
 
-    private static @Nullable FencingToken token(ResultSet row, int column) throws SQLException {
+    static @Nullable FencingToken token(ResultSet row, int column) throws SQLException {
         long token = row.getLong(column);
         return row.wasNull() ? null : new FencingToken(token);
     }
