@@ -26,7 +26,7 @@ abstract sealed class Change<A> {
         this.answer = given;
     }
 
-    /** What it was answered by a transaction that was rolled back is void. */
+    /** What it was answered by a transaction that was rolled back is void, and it is made once more. */
     void forgetAnswer() {
         this.answer = null;
     }

@@ -87,7 +87,8 @@ final class RunBatch {
                 SELECT w.*, r.*, clock_timestamp() AS at
                 FROM %3$s, LATERAL (
                     SELECT signals AS told, cancel_reason, coalesce(deadline_at <= clock_timestamp(), false) AS is_late,
-                        deadline_at, attempts, amid AS was_amid, error AS old_error
+                        deadline_at, attempts, amid AS was_amid, error AS old_error,
+                        result_format AS old_format, result AS old_result
                     FROM %1$s AS r
                     WHERE r.id = w.id AND r.token = w.token AND r.node IS NOT NULL
                         AND (w.signals IS NULL OR (w.signals = r.signals AND (w.state = 'waiting'
@@ -96,7 +97,9 @@ final class RunBatch {
             left_there AS (
                 INSERT INTO %1$s (id, run, format, input, started_at, state, result_format, result, error, attempts, amid,
                     due_at, ended_at)
-                SELECT id, '', '', '', at, state, format, result, CASE WHEN state = 'waiting' THEN old_error ELSE error END,
+                SELECT id, '', '', '', at, state, CASE WHEN state = 'waiting' THEN old_format ELSE format END,
+                    CASE WHEN state = 'waiting' THEN old_result ELSE result END,
+                    CASE WHEN state = 'waiting' THEN old_error ELSE error END,
                     CASE WHEN state = 'waiting' OR for_somebody THEN 0 ELSE attempts END, coalesce(amid, was_amid),
                     least(at + pause * INTERVAL '1 millisecond', CASE WHEN state = 'waiting' AND NOT late THEN deadline_at END),
                     CASE WHEN ends THEN at END

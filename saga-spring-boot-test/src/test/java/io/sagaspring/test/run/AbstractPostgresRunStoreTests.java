@@ -1,0 +1,360 @@
+package io.sagaspring.test.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.sagaspring.fence.Kept;
+import io.sagaspring.run.Driven;
+import io.sagaspring.run.FencedException;
+import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunState;
+import io.sagaspring.run.RunStore;
+import io.sagaspring.run.Stored;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+
+/** What holds on PostgreSQL, whoever writes: each by itself, or many together. */
+abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
+
+    private static final Stored NOTHING = new Stored("none", new byte[0]);
+
+    private final RunDatabase database;
+    private Connection keepers;
+
+    AbstractPostgresRunStoreTests(RunDatabase database) {
+        this.database = database;
+    }
+
+    /** Calls whose answers can be lost. */
+    enum Call {
+        START,
+        CHECKPOINT,
+        SUSPEND,
+        END
+    }
+
+    /** How to know the statement by which a call is written. */
+    abstract String statement(Call call);
+
+    /** A store that writes in the way that is tested. */
+    abstract RunStore open(DataSource connections, String node) throws Exception;
+
+    @BeforeEach
+    void connect() throws SQLException {
+        database.empty();
+        keepers = database.connect();
+    }
+
+    @AfterEach
+    void disconnect() throws SQLException {
+        keepers.close();
+    }
+
+    @Override
+    protected void pass(Duration duration) {
+        database.pass(duration);
+    }
+
+    @Override
+    protected Kept.Connecting connecting() {
+        return () -> keepers;
+    }
+
+    /** A pool on which the answer of one statement is lost: it was executed, and something happens before that is noticed. */
+    private final class Losing extends DelegatingDataSource {
+
+        private final String lost;
+        private final Runnable meanwhile;
+        private final AtomicBoolean isLost = new AtomicBoolean();
+
+        Losing(String lost, Runnable meanwhile) {
+            super(database.pool());
+            this.lost = lost;
+            this.meanwhile = meanwhile;
+        }
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            Connection real = super.getConnection();
+            return proxy(Connection.class, real, "COMMIT");
+        }
+
+        private <T> T proxy(Class<T> type, T real, String sql) {
+            return type.cast(Proxy.newProxyInstance(
+                    type.getClassLoader(), new Class<?>[] {type}, (self, method, given) -> {
+                        Object answer;
+                        try {
+                            answer = method.invoke(real, given);
+                        } catch (InvocationTargetException failed) {
+                            throw failed.getCause();
+                        }
+                        boolean isExecuted = method.getName().startsWith("execute")
+                                || method.getName().equals("commit");
+                        if (isExecuted && sql.contains(lost) && isLost.compareAndSet(false, true)) {
+                            meanwhile.run();
+                            throw new SQLException("An I/O error occurred while sending to the backend.", "08006");
+                        }
+                        return answer instanceof PreparedStatement statement
+                                ? proxy(PreparedStatement.class, statement, (String) given[0])
+                                : answer;
+                    }));
+        }
+
+        RunStore store() throws Exception {
+            return open(this, "one");
+        }
+    }
+
+    private static final String CONCLUSION = "WHERE signals = ?";
+
+    final Driven driven() {
+        return granted(store().start(new RunStore.NewRun(RunId.next(), "lost", null, NOTHING, NOTHING, null, true)));
+    }
+
+    @Test
+    void aConclusionWhoseAnswerIsLostWasAddedWhateverTheRunIsToldMeanwhile() throws Exception {
+        Driven driven = driven();
+        Losing losing = new Losing(
+                CONCLUSION,
+                () -> assertThat(another().reply(driven.id(), last("answer", "1", "1")))
+                        .isEqualTo(RunStore.Answer.ACCEPTED));
+
+        assertThat(losing.store().conclude(driven, done(0, 2), told(0))).isTrue();
+
+        assertThat(losing.isLost).isTrue();
+        assertThat(texts(another().find(driven.id()).orElseThrow().journal())).isEqualTo(texts(done(0, 2)));
+        assertThat(store().checkpoint(driven, List.of())).isEqualTo(told(1));
+    }
+
+    @Test
+    void aConclusionWhoseAnswerIsLostIsToldToNobodyWhoIsOvertakenMeanwhile() throws Exception {
+        Driven driven = driven();
+        Losing losing = new Losing(CONCLUSION, () -> {
+            pass(LEASE);
+            assertThat(another().take(driven.id(), Set.of("lost"), MANY))
+                    .hasValueSatisfying(
+                            taken -> assertThat(texts(taken.journal())).isEqualTo(texts(done(0, 1))));
+        });
+
+        assertThatThrownBy(() -> losing.store().conclude(driven, done(0, 1), told(0)))
+                .isInstanceOf(FencedException.class);
+        assertThat(losing.isLost).isTrue();
+    }
+
+    @Test
+    void thatARunUndoesIsSaidAgainWhereTheAnswerIsLost() throws Exception {
+        Driven driven = driven();
+        Losing losing = new Losing("SET compensating", () -> {});
+
+        assertThat(losing.store().compensate(driven, done(0, 2))).isEqualTo(told(0));
+
+        assertThat(losing.isLost).isTrue();
+        assertThat(texts(another().find(driven.id()).orElseThrow().journal())).isEqualTo(texts(done(0, 2)));
+    }
+
+    /** With no key by which it could be said again. */
+    @Test
+    void aReplyWhoseCommitIsNotAcknowledgedIsAcceptedOnce() throws Exception {
+        Driven driven = driven();
+        Losing losing = new Losing("COMMIT", () -> {});
+
+        assertThat(losing.store().reply(driven.id(), last("answer", null, "1"))).isEqualTo(RunStore.Answer.ACCEPTED);
+
+        assertThat(losing.isLost).isTrue();
+        assertThat(store().signals(driven.id(), "answer")).hasSize(1);
+        assertThat(store().checkpoint(driven, List.of())).isEqualTo(told(1));
+    }
+
+    private Losing losing(Call call, Runnable meanwhile) {
+        return new Losing(statement(call), meanwhile);
+    }
+
+    private static RunStore.NewRun lost() {
+        return new RunStore.NewRun(RunId.next(), "lost", null, NOTHING, NOTHING, null, true);
+    }
+
+    private void tell(Driven driven) {
+        assertThat(another().signal(driven.id(), "paid", "1", stored("1"))).isEqualTo(RunStore.Answer.ACCEPTED);
+    }
+
+    private RunStore.Taken take(RunId id) {
+        return another().take(id, Set.of("lost"), MANY).orElseThrow();
+    }
+
+    @Test
+    void aStartWhoseAnswerIsLostIsTheCallersIfNobodyTookItMeanwhile() throws Exception {
+        Losing losing = losing(Call.START, () -> {});
+        RunStore.NewRun run = lost();
+
+        Driven driven = granted(losing.store().start(run));
+
+        assertThat(losing.isLost).isTrue();
+        assertThat(driven.id()).isEqualTo(run.id());
+        assertThat(store().checkpoint(driven, done(0, 1))).isEqualTo(told(0));
+    }
+
+    @Test
+    void aStartWhoseAnswerIsLostIsNotTheCallersIfAnotherTookItMeanwhile() throws Exception {
+        RunStore.NewRun run = lost();
+        Losing losing = losing(Call.START, () -> {
+            pass(LEASE);
+            assertThat(take(run.id()).journal()).isEmpty();
+        });
+
+        RunStore.Started started = losing.store().start(run);
+
+        assertThat(losing.isLost).isTrue();
+        assertThat(started.id()).isEqualTo(run.id());
+        assertThat(started.token()).isNull();
+    }
+
+    @Test
+    void aCheckpointWhoseAnswerIsLostIsWrittenOnceAndSeesWhatTheRunIsToldMeanwhile() throws Exception {
+        Driven driven = driven();
+        Losing losing = losing(Call.CHECKPOINT, () -> tell(driven));
+
+        assertThat(losing.store().checkpoint(driven, done(0, 2))).isEqualTo(told(1));
+
+        assertThat(losing.isLost).isTrue();
+        assertThat(texts(another().find(driven.id()).orElseThrow().journal())).isEqualTo(texts(done(0, 2)));
+    }
+
+    @Test
+    void aCheckpointWhoseAnswerIsLostIsHandedToWhoOvertakesMeanwhile() throws Exception {
+        Driven driven = driven();
+        Losing losing = losing(Call.CHECKPOINT, () -> {
+            pass(LEASE);
+            assertThat(texts(take(driven.id()).journal())).isEqualTo(texts(done(0, 2)));
+        });
+
+        assertThatThrownBy(() -> losing.store().checkpoint(driven, done(0, 2))).isInstanceOf(FencedException.class);
+        assertThat(losing.isLost).isTrue();
+    }
+
+    @Test
+    void aRunWaitsAlsoWhereTheAnswerIsLostAndItIsToldSomethingMeanwhile() throws Exception {
+        Driven driven = driven();
+        Losing losing = losing(Call.SUSPEND, () -> tell(driven));
+
+        assertThat(losing.store().suspend(driven, done(0, 1), Duration.ofHours(1), told(0)))
+                .isTrue();
+
+        assertThat(losing.isLost).isTrue();
+        RunStore.Taken taken = take(driven.id());
+        assertThat(taken.standing()).isEqualTo(told(1));
+        assertThat(texts(taken.journal())).isEqualTo(texts(done(0, 1)));
+    }
+
+    @Test
+    void whoLetARunWaitIsRefusedIfTheAnswerIsLostAndItIsTakenMeanwhile() throws Exception {
+        Driven driven = driven();
+        Losing losing = losing(Call.SUSPEND, () -> {
+            tell(driven);
+            assertThat(texts(take(driven.id()).journal())).isEqualTo(texts(done(0, 1)));
+        });
+
+        assertThatThrownBy(() -> losing.store().suspend(driven, done(0, 1), null, told(0)))
+                .isInstanceOf(FencedException.class);
+        assertThat(losing.isLost).isTrue();
+    }
+
+    @Test
+    void aRunEndsAlsoWhereTheAnswerIsLost() throws Exception {
+        Driven driven = driven();
+        Losing losing = losing(
+                Call.END,
+                () -> assertThat(another().signal(driven.id(), "paid", "1", stored("1")))
+                        .isEqualTo(RunStore.Answer.TOO_LATE));
+
+        losing.store().end(driven, done(0, 2), new RunStore.Ending(RunState.COMPLETED, stored("result"), null, null));
+
+        assertThat(losing.isLost).isTrue();
+        RunStore.RunRow row = another().find(driven.id()).orElseThrow();
+        assertThat(row.state()).isEqualTo(RunState.COMPLETED);
+        assertThat(texts(row.journal())).isEqualTo(texts(done(0, 2)));
+    }
+
+    @Test
+    void whoEndedARunIsRefusedIfTheAnswerIsLostAndItIsRetriedMeanwhile() throws Exception {
+        Driven driven = driven();
+        Losing losing = losing(Call.END, () -> {
+            assertThat(another().retry(driven.id())).isTrue();
+            assertThat(take(driven.id()).attempt()).isOne();
+        });
+
+        assertThatThrownBy(() -> losing.store()
+                        .end(driven, List.of(), new RunStore.Ending(RunState.FAILED, null, "an error", null)))
+                .isInstanceOf(FencedException.class);
+        assertThat(losing.isLost).isTrue();
+    }
+
+    @Test
+    void aRunThatEndsUnlessToldEndsAlsoWhereTheAnswerIsLostAndItIsToldSomethingMeanwhile() throws Exception {
+        Driven driven = driven();
+        Losing losing = losing(Call.END, () -> tell(driven));
+
+        assertThat(losing.store()
+                        .endUnlessTold(
+                                driven,
+                                done(0, 1),
+                                new RunStore.Ending(RunState.BLOCKED, null, "an error", Duration.ofHours(1)),
+                                told(0)))
+                .isTrue();
+
+        assertThat(losing.isLost).isTrue();
+        assertThat(another().find(driven.id()).orElseThrow().state()).isEqualTo(RunState.BLOCKED);
+    }
+
+    @Test
+    void whoEndedARunUnlessToldIsRefusedIfTheAnswerIsLostAndItIsTakenMeanwhile() throws Exception {
+        Driven driven = driven();
+        Losing losing = losing(
+                Call.END, () -> assertThat(texts(take(driven.id()).journal())).isEqualTo(texts(done(0, 1))));
+
+        assertThatThrownBy(() -> losing.store()
+                        .endUnlessTold(
+                                driven,
+                                done(0, 1),
+                                new RunStore.Ending(RunState.BLOCKED, null, "an error", Duration.ZERO),
+                                told(0)))
+                .isInstanceOf(FencedException.class);
+        assertThat(losing.isLost).isTrue();
+    }
+
+    /** An update returns its rows in the order of its plan, which is another one where many runs are due. */
+    @Test
+    void whatIsDueForLongestIsFirstWhateverThePlan() throws Exception {
+        for (int each = 0; each < 50; each++) {
+            RunId unused = store().start(
+                            new RunStore.NewRun(RunId.next(), "planned", null, NOTHING, NOTHING, null, false))
+                    .id();
+        }
+        database.jdbc()
+                .sql("UPDATE saga_run SET due_at = due_at - random() * INTERVAL '1 hour'")
+                .update();
+        List<RunId> longestFirst = database.jdbc()
+                .sql("SELECT id FROM saga_run ORDER BY due_at")
+                .query((row, number) -> RunId.of(row.getString(1)))
+                .list();
+        try (HikariDataSource hashing = database.newPool()) {
+            hashing.setConnectionInitSql("SET enable_nestloop = off; SET enable_mergejoin = off");
+
+            assertThat(open(hashing, "hashing").take(Set.of("planned"), 100, 3))
+                    .extracting(taken -> taken.driven().id())
+                    .isEqualTo(longestFirst);
+        }
+    }
+}

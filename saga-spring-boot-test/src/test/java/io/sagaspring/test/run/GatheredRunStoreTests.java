@@ -1,0 +1,102 @@
+package io.sagaspring.test.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sagaspring.run.Driven;
+import io.sagaspring.run.RunState;
+import io.sagaspring.run.RunStore;
+import io.sagaspring.run.RunStore.Ending;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Somebody else writes directly all the time: whatever can be written in a batch is. */
+class GatheredRunStoreTests extends AbstractPostgresRunStoreTests {
+
+    private static final RunDatabase database = new RunDatabase();
+
+    private final List<Gathering> opened = new ArrayList<>();
+    private Gathering one;
+    private Gathering another;
+
+    GatheredRunStoreTests() {
+        super(database);
+    }
+
+    @BeforeEach
+    void gather() throws Exception {
+        one = gathering(database.pool(), "one");
+        another = gathering(database.pool(), "another");
+    }
+
+    @AfterEach
+    void letGo() {
+        for (Gathering each : opened) {
+            each.close();
+        }
+    }
+
+    @AfterAll
+    static void drop() {
+        database.close();
+    }
+
+    private Gathering gathering(DataSource connections, String node) throws Exception {
+        Gathering gathering = new Gathering(database, connections, node);
+        opened.add(gathering);
+        return gathering;
+    }
+
+    @Override
+    protected RunStore store() {
+        return one.store();
+    }
+
+    @Override
+    protected RunStore another() {
+        return another.store();
+    }
+
+    @Override
+    RunStore open(DataSource connections, String node) throws Exception {
+        return gathering(connections, node).store();
+    }
+
+    @Override
+    String statement(Call call) {
+        return call == Call.START ? "AS started" : "left_there";
+    }
+
+    @Test
+    void eachOfTheseCallsIsABatch() {
+        assertIsBatch("AS started", this::driven);
+        Driven first = driven();
+        assertIsBatch("left_there", () -> Objects.requireNonNull(store().checkpoint(first, done(0, 1))));
+        assertIsBatch("left_there", () -> store().suspend(first, done(1, 2), null, told(0)));
+        Driven second = driven();
+        assertIsBatch("left_there", () -> {
+            store().end(second, List.of(), new Ending(RunState.FAILED, null, "an error", null));
+            return second;
+        });
+        Driven third = driven();
+        assertIsBatch(
+                "left_there",
+                () -> store().endUnlessTold(
+                                third, done(0, 1), new Ending(RunState.COMPLETED, null, null, null), told(0)));
+    }
+
+    private void assertIsBatch(String statement, Supplier<?> call) {
+        int before = one.batches().size();
+        assertThat(call.get()).isNotNull();
+        assertThat(one.batches().subList(before, one.batches().size()))
+                .singleElement()
+                .asString()
+                .contains(statement);
+    }
+}

@@ -1,0 +1,674 @@
+package io.sagaspring.test.run;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.sagaspring.run.Driven;
+import io.sagaspring.run.Entry;
+import io.sagaspring.run.Entry.Call;
+import io.sagaspring.run.Entry.Mark;
+import io.sagaspring.run.FencedException;
+import io.sagaspring.run.PostgresRunStore.Commits;
+import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunState;
+import io.sagaspring.run.RunStore;
+import io.sagaspring.run.RunStore.Ending;
+import io.sagaspring.run.RunStore.NewRun;
+import io.sagaspring.run.RunStore.Started;
+import io.sagaspring.run.Standing;
+import io.sagaspring.run.Stored;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+
+/** Several runs in one batch, and that it writes what the statements of a single run write. */
+class RunBatchTests {
+
+    private static final Duration HOUR = Duration.ofHours(1);
+    private static final RunDatabase database = new RunDatabase();
+    private static final RunStore single = database.store(database.pool(), "one", Commits.SEPARATE);
+
+    private Gathering gathering;
+    private RunStore shared;
+
+    @BeforeEach
+    void gather() throws Exception {
+        database.empty();
+        gathering = new Gathering(database, database.pool(), "one");
+        shared = gathering.store();
+    }
+
+    @AfterEach
+    void letGo() {
+        gathering.close();
+    }
+
+    @AfterAll
+    static void drop() {
+        database.close();
+    }
+
+    private static NewRun asked(@Nullable Duration deadline, boolean here) {
+        return new NewRun(
+                RunId.next(), "batch", null, RunStoreContract.INPUT, RunStoreContract.CARRIED, deadline, here);
+    }
+
+    private static Driven driven() {
+        return RunStoreContract.granted(single.start(asked(null, true)));
+    }
+
+    private static Standing told(int signals) {
+        return RunStoreContract.told(signals);
+    }
+
+    private static List<Entry> done(int from, int to) {
+        return RunStoreContract.done(from, to);
+    }
+
+    private static List<String> journal(Driven driven) {
+        return RunStoreContract.texts(single.find(driven.id()).orElseThrow().journal());
+    }
+
+    private static RunState state(Driven driven) {
+        return single.look(driven.id()).orElseThrow().state();
+    }
+
+    private static <T> T answer(CompletableFuture<T> call) throws Exception {
+        return call.get(60, SECONDS);
+    }
+
+    private static void assertFails(CompletableFuture<?> call, Class<? extends Exception> by) {
+        assertThatExceptionOfType(ExecutionException.class)
+                .isThrownBy(() -> call.get(60, SECONDS))
+                .withCauseInstanceOf(by);
+    }
+
+    private Supplier<Standing> checkpoint(Driven driven, List<Entry> entries) {
+        return () -> shared.checkpoint(driven, entries);
+    }
+
+    private void assertWereOneBatch() {
+        assertThat(gathering.batches()).hasSize(1);
+    }
+
+    // Neighbours.
+
+    @Test
+    void whoIsFencedIsRefusedAlone() throws Exception {
+        Driven before = driven();
+        Driven overtaken = driven();
+        Driven after = driven();
+        database.jdbc()
+                .sql("UPDATE saga_run SET token = token + 1000 WHERE id = ?")
+                .param(overtaken.id().value())
+                .update();
+
+        List<CompletableFuture<Standing>> answers = gathering.together(List.of(
+                checkpoint(before, done(0, 1)), checkpoint(overtaken, done(0, 1)), checkpoint(after, done(0, 3))));
+
+        assertFails(answers.get(1), FencedException.class);
+        assertThat(answer(answers.get(0))).isEqualTo(told(0));
+        assertThat(answer(answers.get(2))).isEqualTo(told(0));
+        assertWereOneBatch();
+        assertThat(journal(before)).isEqualTo(RunStoreContract.texts(done(0, 1)));
+        assertThat(journal(overtaken)).isEmpty();
+        assertThat(journal(after)).isEqualTo(RunStoreContract.texts(done(0, 3)));
+    }
+
+    @Test
+    void whoHasGivenItsRunUpIsRefusedAlone() throws Exception {
+        Driven good = driven();
+        Driven givenUp = driven();
+        assertThat(single.suspend(givenUp, List.of(), null, told(0))).isTrue();
+
+        List<CompletableFuture<Standing>> answers =
+                gathering.together(List.of(checkpoint(givenUp, done(0, 1)), checkpoint(good, List.of())));
+
+        assertFails(answers.get(0), FencedException.class);
+        assertThat(answer(answers.get(1))).isEqualTo(told(0));
+        assertWereOneBatch();
+        assertThat(journal(givenUp)).isEmpty();
+    }
+
+    @Test
+    void aPositionThatIsTakenHurtsNobodyElse() throws Exception {
+        Driven good = driven();
+        Driven twice = driven();
+        Driven starting = driven();
+        List<Entry> same = List.of(done(0, 1).get(0), done(0, 1).get(0));
+        NewRun run = asked(null, true);
+
+        List<CompletableFuture<Object>> answers = gathering.together(List.of(
+                () -> shared.checkpoint(good, done(0, 2)),
+                () -> shared.checkpoint(twice, same),
+                () -> shared.start(run),
+                () -> shared.suspend(starting, done(0, 1), HOUR, told(0))));
+
+        assertThat(answer(answers.get(0))).isEqualTo(told(0));
+        assertThat(((Started) answer(answers.get(2))).token()).isNotNull();
+        assertThat(answer(answers.get(3))).isEqualTo(true);
+        // Said alone, it is as if its answer had been lost.
+        assertThat(answer(answers.get(1))).isEqualTo(told(0));
+        assertWereOneBatch();
+        assertThat(journal(good)).hasSize(2);
+        assertThat(journal(twice)).hasSize(1);
+        assertThat(state(starting)).isEqualTo(RunState.WAITING);
+    }
+
+    @Test
+    void whatCannotBeStoredFailsAlone() throws Exception {
+        Driven good = driven();
+        Driven bad = driven();
+        Entry unstorable = RunStoreContract.entry(0, "nul\0", Call.STEP, Mark.DONE, null);
+        Driven ending = driven();
+
+        List<CompletableFuture<Object>> answers = gathering.together(List.of(
+                () -> shared.checkpoint(good, done(0, 2)),
+                () -> shared.checkpoint(bad, List.of(unstorable)),
+                () -> shared.endUnlessTold(
+                        ending, done(0, 1), new Ending(RunState.COMPLETED, null, null, null), told(0))));
+
+        assertFails(answers.get(1), DataAccessException.class);
+        assertThat(answer(answers.get(0))).isEqualTo(told(0));
+        assertThat(answer(answers.get(2))).isEqualTo(true);
+        assertThat(journal(good)).hasSize(2);
+        assertThat(journal(bad)).isEmpty();
+        assertThat(journal(ending)).hasSize(1);
+        assertThat(state(ending)).isEqualTo(RunState.COMPLETED);
+    }
+
+    @Test
+    void aRowThatIsLockedBlocksWhoWritesItAndNobodyElse() throws Exception {
+        Driven good = driven();
+        Driven locked = driven();
+        Driven waiting = driven();
+        try (Connection locking = database.connect()) {
+            locking.setAutoCommit(false);
+            lock(locking, locked);
+
+            List<CompletableFuture<Object>> answers = gathering.together(List.of(
+                    () -> shared.checkpoint(locked, done(0, 1)),
+                    () -> shared.checkpoint(good, done(0, 1)),
+                    () -> shared.suspend(waiting, List.of(), null, told(0))));
+
+            assertThat(answer(answers.get(1))).isEqualTo(told(0));
+            assertThat(answer(answers.get(2))).isEqualTo(true);
+            assertThat(answers.get(0)).isNotDone();
+            assertThat(journal(good)).hasSize(1);
+            locking.rollback();
+            assertThat(answer(answers.get(0))).isEqualTo(told(0));
+            assertThat(journal(locked)).hasSize(1);
+        }
+        assertWereOneBatch();
+    }
+
+    private static void lock(Connection connection, Driven driven) throws SQLException {
+        try (var statement = connection.prepareStatement("SELECT id FROM saga_run WHERE id = ? FOR UPDATE")) {
+            statement.setObject(1, driven.id().value());
+            assertThat(statement.execute()).isTrue();
+        }
+    }
+
+    @Test
+    void whoWasToldSomethingStaysAndTheOthersGo() throws Exception {
+        Driven waits = driven();
+        Driven isTold = driven();
+        Driven ends = driven();
+        Driven doesNotEnd = driven();
+        for (Driven each : List.of(isTold, doesNotEnd)) {
+            assertThat(single.signal(each.id(), "paid", "1", RunStoreContract.stored("1")))
+                    .isEqualTo(RunStore.Answer.ACCEPTED);
+        }
+        Ending completed = new Ending(RunState.COMPLETED, null, null, null);
+
+        List<CompletableFuture<Boolean>> answers = gathering.together(List.of(
+                () -> shared.suspend(waits, done(0, 1), null, told(0)),
+                () -> shared.suspend(isTold, done(0, 1), null, told(0)),
+                () -> shared.endUnlessTold(ends, done(0, 3), completed, told(0)),
+                () -> shared.endUnlessTold(doesNotEnd, done(0, 3), completed, told(0))));
+
+        assertThat(answer(answers.get(0))).isTrue();
+        assertThat(answer(answers.get(1))).isFalse();
+        assertThat(answer(answers.get(2))).isTrue();
+        assertThat(answer(answers.get(3))).isFalse();
+        assertThat(Stream.of(waits, isTold, ends, doesNotEnd).map(RunBatchTests::state))
+                .containsExactly(RunState.WAITING, RunState.RUNNING, RunState.COMPLETED, RunState.RUNNING);
+        assertThat(Stream.of(waits, isTold, ends, doesNotEnd)
+                        .map(each -> journal(each).size()))
+                .containsExactly(1, 0, 3, 0);
+    }
+
+    @Test
+    void aRunWhoseDeadlinePassesMeanwhileDoesNotEndAndTheOthersDo() throws Exception {
+        Driven late = RunStoreContract.granted(single.start(asked(Duration.ZERO, true)));
+        Driven inTime = RunStoreContract.granted(single.start(asked(HOUR, true)));
+        Driven knows = RunStoreContract.granted(single.start(asked(Duration.ZERO, true)));
+        Ending completed = new Ending(RunState.COMPLETED, null, null, null);
+
+        List<CompletableFuture<Boolean>> answers = gathering.together(List.of(
+                () -> shared.endUnlessTold(late, List.of(), completed, told(0)),
+                () -> shared.endUnlessTold(inTime, List.of(), completed, told(0)),
+                () -> shared.endUnlessTold(knows, List.of(), completed, new Standing(0, null, true))));
+
+        assertThat(answer(answers.get(0))).isFalse();
+        assertThat(answer(answers.get(1))).isTrue();
+        assertThat(answer(answers.get(2))).isTrue();
+    }
+
+    /** Each is told what it was told, and not what its neighbour was. */
+    @Test
+    void eachIsAnsweredAboutItself() throws Exception {
+        Driven quiet = driven();
+        Driven late = RunStoreContract.granted(single.start(asked(Duration.ZERO, true)));
+        Driven cancelled = driven();
+        assertThat(single.cancel(cancelled.id(), "enough")).isEqualTo(RunStore.Answer.ACCEPTED);
+        NewRun here = asked(HOUR, true);
+        NewRun elsewhere = asked(null, false);
+
+        List<CompletableFuture<Object>> answers = gathering.together(List.of(
+                () -> shared.start(elsewhere),
+                () -> shared.checkpoint(quiet, List.of()),
+                () -> shared.checkpoint(late, done(0, 3)),
+                () -> shared.start(here),
+                () -> shared.checkpoint(cancelled, done(0, 1))));
+
+        assertThat(answer(answers.get(1))).isEqualTo(told(0));
+        assertThat(answer(answers.get(2))).isEqualTo(new Standing(0, null, true));
+        assertThat(answer(answers.get(4))).isEqualTo(new Standing(1, "enough", false));
+        Started startedElsewhere = (Started) answer(answers.get(0));
+        assertThat(startedElsewhere.id()).isEqualTo(elsewhere.id());
+        assertThat(startedElsewhere.token()).isNull();
+        Started startedHere = (Started) answer(answers.get(3));
+        assertThat(startedHere.id()).isEqualTo(here.id());
+        assertWereOneBatch();
+        assertThat(single.checkpoint(RunStoreContract.granted(startedHere), List.of()))
+                .isEqualTo(told(0));
+        for (Started each : List.of(startedHere, startedElsewhere)) {
+            assertThat(single.look(each.id()).orElseThrow().startedAt()).isEqualTo(each.at());
+        }
+        assertThat(Stream.of(quiet, late, cancelled).map(each -> journal(each).size()))
+                .containsExactly(0, 3, 1);
+    }
+
+    /** A database that rolls a commit back for the sake of another one is asked again, and answers anew. */
+    @Test
+    void whatWasAnsweredBeforeARollbackIsNotBelieved() throws Exception {
+        Driven overtaken = driven();
+        Driven good = driven();
+        try (HikariDataSource committing = database.newPool()) {
+            committing.setAutoCommit(false);
+            AtomicInteger commits = new AtomicInteger();
+            DelegatingDataSource rollingBack = new DelegatingDataSource(committing) {
+                @Override
+                public Connection getConnection() throws SQLException {
+                    return rollingBackOnce(
+                            super.getConnection(),
+                            commits,
+                            () -> database.jdbc()
+                                    .sql("UPDATE saga_run SET token = token + 1000 WHERE id = ?")
+                                    .param(overtaken.id().value())
+                                    .update());
+                }
+            };
+            try (Gathering rolledBack = new Gathering(database, rollingBack, "one")) {
+                RunStore store = rolledBack.store();
+
+                List<CompletableFuture<Standing>> answers = rolledBack.together(List.of(
+                        () -> store.checkpoint(overtaken, done(0, 1)), () -> store.checkpoint(good, done(0, 1))));
+
+                assertFails(answers.get(0), FencedException.class);
+                assertThat(answer(answers.get(1))).isEqualTo(told(0));
+            }
+        }
+        assertThat(journal(overtaken)).isEmpty();
+        assertThat(journal(good)).hasSize(1);
+    }
+
+    private static Connection rollingBackOnce(Connection real, AtomicInteger commits, Runnable meanwhile) {
+        boolean[] isBatch = new boolean[1];
+        return (Connection) Proxy.newProxyInstance(
+                Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (self, method, given) -> {
+                    if (method.getName().equals("prepareStatement")) {
+                        isBatch[0] = given[0].toString().contains("left_there")
+                                && Gathering.isGathered(Thread.currentThread());
+                    }
+                    try {
+                        if (method.getName().equals("commit") && isBatch[0] && commits.getAndIncrement() == 0) {
+                            real.rollback();
+                            meanwhile.run();
+                            throw new SQLException("could not serialize access", "40001");
+                        }
+                        return method.invoke(real, given);
+                    } catch (InvocationTargetException failed) {
+                        throw failed.getCause();
+                    }
+                });
+    }
+
+    // The same as alone.
+
+    /** How a run stands before it is written. */
+    private enum Before {
+        NEW {
+            @Override
+            Driven driven(@Nullable Duration deadline) {
+                return RunStoreContract.granted(single.start(asked(deadline, true)));
+            }
+        },
+        /** It was left in trouble, with what that leaves in its row, and was taken up again. */
+        TAKEN_AGAIN {
+            @Override
+            Driven driven(@Nullable Duration deadline) {
+                Driven before = NEW.driven(deadline);
+                single.end(
+                        before,
+                        List.of(),
+                        new Ending(RunState.PENDING, RunStoreContract.stored("old"), "an old error", Duration.ZERO));
+                Driven again = single.take(before.id(), Set.of("batch"), 1_000)
+                        .orElseThrow()
+                        .driven();
+                Standing unused = single.compensate(again, List.of());
+                return again;
+            }
+        };
+
+        abstract Driven driven(@Nullable Duration deadline);
+    }
+
+    /** What is written, on any store. */
+    private interface Writing {
+        Object by(RunStore store, Driven driven);
+    }
+
+    private record Case(
+            String name, Before before, @Nullable Duration deadline, Writing writing) {}
+
+    private static List<List<Entry>> journals() {
+        Entry withAll = new Entry(
+                0, "all", Call.SIGNAL, Mark.WAITING, RunStoreContract.stored("ü\0"), "a\0detail", HOUR, null, null);
+        Entry withNothing = RunStoreContract.entry(1, "nothing", Call.STOP_AMID, Mark.ABSENT, null);
+        Entry forEver = RunStoreContract.entry(2, "", Call.SLEEP, Mark.WAITING, Duration.ofDays(1_000_000));
+        Entry empty = new Entry(
+                2, "empty", Call.STEP, Mark.DONE, new Stored("none", new byte[0]), "", Duration.ZERO, null, null);
+        return List.of(
+                List.of(),
+                List.of(withAll),
+                List.of(withAll, withNothing, forEver),
+                List.of(withAll, withNothing, empty));
+    }
+
+    private static List<@Nullable Duration> maybe(Duration... durations) {
+        List<@Nullable Duration> all = new ArrayList<>(Arrays.asList(durations));
+        all.add(null);
+        return all;
+    }
+
+    private static List<Case> checkpoints() {
+        List<Case> cases = new ArrayList<>();
+        for (List<Entry> entries : journals()) {
+            for (Duration deadline : maybe(Duration.ZERO, HOUR)) {
+                add(cases, "checkpoint", deadline, entries, (store, driven) -> store.checkpoint(driven, entries));
+            }
+        }
+        return cases;
+    }
+
+    private static List<Case> suspensions() {
+        List<Case> cases = new ArrayList<>();
+        for (List<Entry> entries : journals()) {
+            for (Duration deadline : maybe(Duration.ZERO, HOUR, HOUR.multipliedBy(3))) {
+                for (Duration pause : maybe(Duration.ZERO, HOUR.multipliedBy(2), Duration.ofDays(1_000_000))) {
+                    for (Standing known : List.of(told(0), new Standing(0, null, true), told(1))) {
+                        add(
+                                cases,
+                                "suspend for %s knowing %s".formatted(pause, known),
+                                deadline,
+                                entries,
+                                (store, driven) -> store.suspend(driven, entries, pause, known));
+                    }
+                }
+            }
+        }
+        return cases;
+    }
+
+    private static List<Ending> endings() {
+        List<Ending> endings = new ArrayList<>();
+        // Nobody ends a run by letting it wait: that is to suspend it.
+        for (RunState state : EnumSet.complementOf(EnumSet.of(RunState.WAITING))) {
+            for (Duration again : maybe(Duration.ZERO, HOUR)) {
+                endings.add(new Ending(state, null, null, again));
+                endings.add(new Ending(state, RunStoreContract.stored("result"), null, again));
+                endings.add(new Ending(state, null, "an\0error" + "r".repeat(9_000), again));
+                endings.add(new Ending(state, new Stored("none", new byte[0]), "", again));
+            }
+        }
+        return endings;
+    }
+
+    private static String text(Ending ending) {
+        String error = ending.error();
+        return "%s %s error %s again %s"
+                .formatted(ending.state(), ending.result(), error == null ? null : error.length(), ending.again());
+    }
+
+    private static List<Case> ends() {
+        List<Case> cases = new ArrayList<>();
+        for (Ending ending : endings()) {
+            for (List<Entry> entries : journals()) {
+                add(cases, "end " + text(ending), HOUR, entries, (store, driven) -> {
+                    store.end(driven, entries, ending);
+                    return "ended";
+                });
+            }
+        }
+        return cases;
+    }
+
+    private static List<Case> endsUnlessTold() {
+        List<Case> cases = new ArrayList<>();
+        List<Entry> entries = journals().get(1);
+        for (Ending ending :
+                endings().stream().filter(each -> HOUR.equals(each.again())).toList()) {
+            for (Duration deadline : maybe(Duration.ZERO, HOUR)) {
+                for (Standing known : List.of(told(0), new Standing(0, null, true), told(1))) {
+                    add(
+                            cases,
+                            "end %s unless told, knowing %s".formatted(text(ending), known),
+                            deadline,
+                            entries,
+                            (store, driven) -> store.endUnlessTold(driven, entries, ending, known));
+                }
+            }
+        }
+        return cases;
+    }
+
+    private static void add(
+            List<Case> cases, String name, @Nullable Duration deadline, List<Entry> entries, Writing writing) {
+        for (Before before : Before.values()) {
+            cases.add(new Case(
+                    "%s, %s, deadline %s, %d entries".formatted(before, name, deadline, entries.size()),
+                    before,
+                    deadline,
+                    writing));
+        }
+    }
+
+    @Test
+    void aCheckpointIsWrittenAsAlone() throws Exception {
+        assertAreWrittenAsAlone(checkpoints());
+    }
+
+    @Test
+    void aRunWaitsAsAlone() throws Exception {
+        assertAreWrittenAsAlone(suspensions());
+    }
+
+    @Test
+    void aRunEndsAsAlone() throws Exception {
+        assertAreWrittenAsAlone(ends());
+    }
+
+    @Test
+    void aRunEndsUnlessToldAsAlone() throws Exception {
+        assertAreWrittenAsAlone(endsUnlessTold());
+    }
+
+    @Test
+    void aRunIsStartedAsAlone() throws Exception {
+        List<NewRun> runs = new ArrayList<>();
+        for (boolean here : List.of(true, false)) {
+            for (Duration deadline : maybe(Duration.ZERO, HOUR, Duration.ofDays(1_000_000))) {
+                for (Stored input : List.of(RunStoreContract.stored("ü\0"), new Stored("none", new byte[0]))) {
+                    for (Stored carried : Arrays.asList(RunStoreContract.CARRIED, null)) {
+                        runs.add(new NewRun(RunId.next(), "batch", null, input, carried, deadline, here));
+                    }
+                }
+            }
+        }
+        List<Map<String, @Nullable Object>> alone = new ArrayList<>();
+        for (NewRun run : runs) {
+            Started started = single.start(again(run));
+            assertThat(started.token() != null).isEqualTo(run.here());
+            alone.add(row(started.id()));
+        }
+
+        List<CompletableFuture<Started>> answers = gathering.together(runs.stream()
+                .<Supplier<Started>>map(run -> () -> shared.start(run))
+                .toList());
+
+        for (int each = 0; each < runs.size(); each++) {
+            NewRun run = runs.get(each);
+            Started started = answer(answers.get(each));
+            assertThat(started.id()).isEqualTo(run.id());
+            assertThat(started.token() != null).isEqualTo(run.here());
+            Map<String, @Nullable Object> row = row(run.id());
+            assertThat(row.get("token"))
+                    .isEqualTo(started.token() == null ? null : started.token().value());
+            assertThat(differences(alone.get(each), row)).as("%s", run).isEmpty();
+        }
+        assertWereOneBatch();
+    }
+
+    private static NewRun again(NewRun run) {
+        return new NewRun(RunId.next(), run.run(), null, run.input(), run.carried(), run.deadline(), run.here());
+    }
+
+    private void assertAreWrittenAsAlone(List<Case> cases) throws Exception {
+        Map<String, String> different = new LinkedHashMap<>();
+        for (int from = 0; from < cases.size(); from += 100) {
+            List<Case> some = cases.subList(from, Math.min(cases.size(), from + 100));
+            List<Driven> alone = new ArrayList<>();
+            List<Driven> together = new ArrayList<>();
+            for (Case each : some) {
+                alone.add(each.before().driven(each.deadline()));
+                together.add(each.before().driven(each.deadline()));
+            }
+            List<Object> expected = new ArrayList<>();
+            List<Supplier<Object>> calls = new ArrayList<>();
+            for (int each = 0; each < some.size(); each++) {
+                Writing writing = some.get(each).writing();
+                Driven driven = together.get(each);
+                expected.add(writing.by(single, alone.get(each)));
+                calls.add(() -> writing.by(shared, driven));
+            }
+            List<CompletableFuture<Object>> answers = gathering.together(calls);
+            for (int each = 0; each < some.size(); each++) {
+                List<String> found = new ArrayList<>();
+                Object given = answer(answers.get(each));
+                if (!given.equals(expected.get(each))) {
+                    found.add("answered %s instead of %s".formatted(given, expected.get(each)));
+                }
+                found.addAll(differences(alone.get(each), together.get(each)));
+                if (!found.isEmpty()) {
+                    different.put(some.get(each).name(), found.toString());
+                }
+            }
+        }
+        assertThat(different).isEmpty();
+    }
+
+    private static List<String> differences(Driven alone, Driven together) {
+        List<String> found = new ArrayList<>(differences(row(alone.id()), row(together.id())));
+        List<Map<String, @Nullable Object>> expected = steps(alone);
+        List<Map<String, @Nullable Object>> written = steps(together);
+        if (expected.size() != written.size()) {
+            found.add("%d entries instead of %d".formatted(written.size(), expected.size()));
+            return found;
+        }
+        for (int each = 0; each < expected.size(); each++) {
+            found.addAll(differences(expected.get(each), written.get(each)));
+            if (!Objects.equals(written.get(each).get("token"), together.token().value())) {
+                found.add("token of an entry");
+            }
+        }
+        return found;
+    }
+
+    private static List<String> differences(
+            Map<String, @Nullable Object> expected, Map<String, @Nullable Object> written) {
+        return expected.keySet().stream()
+                .filter(column -> !Set.of("id", "run_id", "token").contains(column))
+                .filter(column -> !isSame(expected.get(column), written.get(column)))
+                .map(column -> "%s is %s instead of %s".formatted(column, written.get(column), expected.get(column)))
+                .toList();
+    }
+
+    private static boolean isSame(@Nullable Object expected, @Nullable Object written) {
+        if (expected instanceof Timestamp one && written instanceof Timestamp other) {
+            return Duration.between(one.toInstant(), other.toInstant()).abs().compareTo(Duration.ofMinutes(10)) < 0;
+        }
+        return Objects.deepEquals(expected, written);
+    }
+
+    private static Map<String, @Nullable Object> row(RunId id) {
+        return database.jdbc()
+                .sql("SELECT * FROM saga_run WHERE id = ?")
+                .param(id.value())
+                .query((row, number) -> columns(row))
+                .single();
+    }
+
+    private static List<Map<String, @Nullable Object>> steps(Driven driven) {
+        return database.jdbc()
+                .sql("SELECT * FROM saga_step WHERE run_id = ? ORDER BY position")
+                .param(driven.id().value())
+                .query((row, number) -> columns(row))
+                .list();
+    }
+
+    private static Map<String, @Nullable Object> columns(ResultSet row) throws SQLException {
+        Map<String, @Nullable Object> columns = new LinkedHashMap<>();
+        for (int column = 1; column <= row.getMetaData().getColumnCount(); column++) {
+            columns.put(row.getMetaData().getColumnName(column), row.getObject(column));
+        }
+        return columns;
+    }
+}
