@@ -153,14 +153,22 @@ final class GroupCommit {
             batch.forEach(each -> each.failure = failed);
             logger.debug("{} changes could not be committed together, and are made one by one", batch.size(), failed);
         } finally {
+            tell(batch, mine, outcome);
+        }
+        return outcome;
+    }
+
+    private void tell(List<Waiting> batch, Waiting mine, Turn outcome) {
+        try {
+            // First, so that the next commit is under way while these wake up.
             handOver();
+        } finally {
             for (Waiting each : batch) {
                 if (each != mine) {
                     each.has(outcome);
                 }
             }
         }
-        return outcome;
     }
 
     private void handOver() {
