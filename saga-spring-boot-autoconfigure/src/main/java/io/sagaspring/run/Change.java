@@ -110,9 +110,5 @@ abstract sealed class Change<A> {
         static Leave waiting(@Nullable Duration pause, Standing known) {
             return new Leave(new Ending(RunState.WAITING, null, null, pause), known);
         }
-
-        boolean isWaiting() {
-            return ending.state() == RunState.WAITING;
-        }
     }
 }

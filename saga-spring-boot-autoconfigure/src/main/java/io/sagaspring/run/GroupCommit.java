@@ -22,8 +22,8 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
  *
  * <ul>
  *   <li>Who is alone writes directly. That may take as long as it likes: it keeps nobody from sharing.
- *   <li>What could not be made together is made alone, whatever the reason. To make a change again does no harm, so nothing
- *       has to be known about what became of the commit.
+ *   <li>What could not be made together is made alone, whatever the reason: to make a change again does no harm. Why it failed
+ *       matters only to who gets no connection for that, and has to say that the outcome is unknown.
  * </ul>
  */
 final class GroupCommit {
