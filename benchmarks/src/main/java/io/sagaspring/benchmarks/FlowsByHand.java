@@ -2,9 +2,6 @@ package io.sagaspring.benchmarks;
 
 import com.zaxxer.hikari.HikariDataSource;
 import java.nio.charset.StandardCharsets;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.SQLException;
 import java.util.UUID;
 
 /** What those have in common who write a row for the flow and one for each step, on the thread of the caller. */
@@ -28,34 +25,24 @@ abstract class FlowsByHand implements Flows {
         this.pool = ground.pool();
     }
 
+    abstract void start(UUID id, byte[] payload);
+
     /** Keeps the result of a step and moves the flow on, both or none. */
-    abstract void keep(Connection connection, UUID id, int position, String state, byte[] result) throws SQLException;
+    abstract void keep(UUID id, int position, String state, byte[] result);
 
     @Override
     public final String run(String payload) {
         UUID id = UUID.randomUUID();
         byte[] bytes = payload.getBytes(StandardCharsets.UTF_8);
-        try {
-            start(id, bytes);
-            for (int position = 0; position < STEPS; position++) {
-                try (Connection connection = pool.getConnection()) {
-                    keep(connection, id, position, position == STEPS - 1 ? "completed" : "running", bytes);
-                }
-            }
-        } catch (SQLException failed) {
-            throw new IllegalStateException(failed);
+        start(id, bytes);
+        for (int position = 0; position < STEPS; position++) {
+            keep(id, position, position == STEPS - 1 ? "completed" : "running", bytes);
         }
         return payload;
     }
 
-    private void start(UUID id, byte[] payload) throws SQLException {
-        try (Connection connection = pool.getConnection();
-                PreparedStatement insert =
-                        connection.prepareStatement("INSERT INTO flow VALUES (?, 'running', 1, 0, ?)")) {
-            insert.setObject(1, id);
-            insert.setBytes(2, payload);
-            insert.executeUpdate();
-        }
+    final HikariDataSource pool() {
+        return pool;
     }
 
     static void require(boolean written) {
@@ -70,7 +57,7 @@ abstract class FlowsByHand implements Flows {
     }
 
     @Override
-    public final void close() {
+    public void close() {
         pool.close();
     }
 }

@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.util.UUID;
 
 /** F: one statement for each step. */
-final class FoldedFlows extends FlowsByHand {
+final class FoldedFlows extends SeparateFlows {
 
     FoldedFlows(Ground ground) {
         super(ground);

@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.util.UUID;
 
 /** L: two statements and a commit for each step. */
-final class NaiveFlows extends FlowsByHand {
+final class NaiveFlows extends SeparateFlows {
 
     NaiveFlows(Ground ground) {
         super(ground);

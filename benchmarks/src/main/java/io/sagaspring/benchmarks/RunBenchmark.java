@@ -24,6 +24,7 @@ final class RunBenchmark {
     enum Variant {
         NAIVE("L"),
         FOLDED("F"),
+        GROUPED("G"),
         RUN("`runs.start(…).await(…)`"),
         RUN_SEPARATE("the same, `saga.runs.group-commit=false`"),
         DBOS("DBOS"),
@@ -40,6 +41,7 @@ final class RunBenchmark {
             return switch (this) {
                 case NAIVE -> new NaiveFlows(ground);
                 case FOLDED -> new FoldedFlows(ground);
+                case GROUPED -> new GroupedFlows(ground);
                 case RUN -> new OurFlows(ground);
                 case RUN_SEPARATE -> new OurFlows(ground, "saga.runs.group-commit=false");
                 case DBOS -> new DbosFlows(ground);

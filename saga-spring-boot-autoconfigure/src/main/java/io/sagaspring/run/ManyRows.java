@@ -52,10 +52,10 @@ record ManyRows<R>(List<Column<R>> columns) {
             return new Column<>(name, "boolean", Boolean.class, value);
         }
 
-        private Object[] values(List<R> rows) {
-            Object[] values = (Object[]) Array.newInstance(element, rows.size());
+        private @Nullable Object[] values(List<R> rows) {
+            @Nullable Object[] values = (@Nullable Object[]) Array.newInstance(element, rows.size());
             for (int row = 0; row < values.length; row++) {
-                Array.set(values, row, value.apply(rows.get(row)));
+                values[row] = value.apply(rows.get(row));
             }
             return values;
         }

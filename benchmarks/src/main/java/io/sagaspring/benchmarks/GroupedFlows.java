@@ -1,0 +1,157 @@
+package io.sagaspring.benchmarks;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/**
+ * G: F's changes, handed to one of two threads, each with a connection, which commits in one message what has come while it was
+ * at the one before.
+ */
+final class GroupedFlows extends FlowsByHand {
+
+    private static final int COMMITTERS = 2;
+
+    private static final String STARTING = """
+            INSERT INTO flow SELECT id, 'running', 1, 0, payload
+            FROM (SELECT unnest((SELECT ?::uuid[])) AS id, unnest(?::bytea[]) AS payload)""";
+
+    private static final String KEEPING = """
+            WITH given AS MATERIALIZED (SELECT unnest((SELECT ?::uuid[])) AS id, unnest(?::integer[]) AS position,
+                    unnest(?::text[]) AS state, unnest(?::bytea[]) AS result),
+                mine AS (UPDATE flow SET position = given.position, state = given.state FROM given
+                    WHERE flow.id = given.id AND token = 1 RETURNING flow.id, given.position, given.result)
+            INSERT INTO flow_step SELECT id, position, result FROM mine""";
+
+    private final BlockingQueue<Change> queue = new LinkedBlockingQueue<>();
+    private final ExecutorService committers = Executors.newFixedThreadPool(COMMITTERS);
+
+    GroupedFlows(Ground ground) {
+        super(ground);
+        for (int committer = 0; committer < COMMITTERS; committer++) {
+            committers.execute(this::commitUntilInterrupted);
+        }
+    }
+
+    /** A start has the position -1. */
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares them.
+    private record Change(UUID id, int position, String state, byte[] bytes, CompletableFuture<Void> made) {
+
+        Change(UUID id, int position, String state, byte[] bytes) {
+            this(id, position, state, bytes, new CompletableFuture<>());
+        }
+
+        boolean isStart() {
+            return position < 0;
+        }
+    }
+
+    @Override
+    void start(UUID id, byte[] payload) {
+        make(new Change(id, -1, "running", payload));
+    }
+
+    @Override
+    void keep(UUID id, int position, String state, byte[] result) {
+        make(new Change(id, position, state, result));
+    }
+
+    private void make(Change change) {
+        queue.add(change);
+        change.made().join();
+    }
+
+    private void commitUntilInterrupted() {
+        try (Connection connection = pool().getConnection()) {
+            neverReadWholeTables(connection);
+            while (true) {
+                List<Change> changes = new ArrayList<>(List.of(queue.take()));
+                queue.drainTo(changes);
+                commit(connection, changes);
+            }
+        } catch (InterruptedException closed) {
+            Thread.currentThread().interrupt();
+        } catch (SQLException failed) {
+            throw new IllegalStateException(failed);
+        }
+    }
+
+    /** The server would, for as long as nobody has told it that they have grown. */
+    private static void neverReadWholeTables(Connection connection) throws SQLException {
+        try (Statement set = connection.createStatement()) {
+            set.execute("SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off");
+        }
+    }
+
+    private static void commit(Connection connection, List<Change> changes) {
+        try {
+            write(connection, changes);
+            changes.forEach(each -> each.made().complete(null));
+        } catch (SQLException | RuntimeException failed) {
+            changes.forEach(each -> each.made().completeExceptionally(failed));
+        }
+    }
+
+    private static void write(Connection connection, List<Change> changes) throws SQLException {
+        List<Change> starts = changes.stream().filter(Change::isStart).toList();
+        List<Change> kept = changes.stream().filter(each -> !each.isStart()).toList();
+        String sql = starts.isEmpty() ? KEEPING : kept.isEmpty() ? STARTING : STARTING + ";" + KEEPING;
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            int next = 1;
+            if (!starts.isEmpty()) {
+                next = set(
+                        statement, next, "uuid", starts.stream().map(Change::id).toArray(UUID[]::new));
+                next = set(
+                        statement,
+                        next,
+                        "bytea",
+                        starts.stream().map(Change::bytes).toArray(byte[][]::new));
+            }
+            if (!kept.isEmpty()) {
+                next = set(
+                        statement, next, "uuid", kept.stream().map(Change::id).toArray(UUID[]::new));
+                next = set(
+                        statement,
+                        next,
+                        "int4",
+                        kept.stream().map(Change::position).toArray(Integer[]::new));
+                next = set(
+                        statement,
+                        next,
+                        "text",
+                        kept.stream().map(Change::state).toArray(String[]::new));
+                next = set(
+                        statement,
+                        next,
+                        "bytea",
+                        kept.stream().map(Change::bytes).toArray(byte[][]::new));
+            }
+            statement.execute();
+            require(statement.getUpdateCount() == (starts.isEmpty() ? kept : starts).size());
+            if (!starts.isEmpty() && !kept.isEmpty()) {
+                statement.getMoreResults();
+                require(statement.getUpdateCount() == kept.size());
+            }
+        }
+    }
+
+    private static int set(PreparedStatement statement, int at, String type, Object[] values) throws SQLException {
+        statement.setArray(at, statement.getConnection().createArrayOf(type, values));
+        return at + 1;
+    }
+
+    @Override
+    public void close() {
+        committers.shutdownNow();
+        super.close();
+    }
+}
