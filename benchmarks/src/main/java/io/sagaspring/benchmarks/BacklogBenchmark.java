@@ -69,8 +69,10 @@ final class BacklogBenchmark {
     record Idle(double statements, double processor, double server) {}
 
     public static void main(String[] args) throws IOException {
-        System.out.println("Three steps, while 1,000,000 others wait: medians, in brackets the quartiles.");
-        parked(1_000_000, 40, 10, Duration.ofMillis(500)).print(List.of(Variant.EMPTY));
+        for (int waiting : List.of(10_000, 100_000, 1_000_000)) {
+            System.out.printf(Locale.ROOT, "%nThree steps, while %,d others wait:%n", waiting);
+            parked(waiting, 40, 10, Duration.ofMillis(500)).print(List.of(Variant.EMPTY));
+        }
         List<Drained> drained = drained(100_000, 3, Duration.ofSeconds(5));
         drained.forEach(each -> System.out.printf(
                 Locale.ROOT,

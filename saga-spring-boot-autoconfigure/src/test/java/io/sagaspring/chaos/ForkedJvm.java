@@ -1,6 +1,5 @@
 package io.sagaspring.chaos;
 
-import io.sagaspring.run.TestedCommits;
 import io.sagaspring.test.database.TestDatabase;
 import java.io.BufferedReader;
 import java.io.File;
@@ -59,8 +58,7 @@ final class ForkedJvm {
                         "user.timezone",
                         "user.language",
                         "user.country",
-                        "spring.threads.virtual.enabled",
-                        TestedCommits.PROPERTY)
+                        "spring.threads.virtual.enabled")
                 .filter(name -> System.getProperty(name) != null)
                 .forEach(name -> command.add("-D%s=%s".formatted(name, System.getProperty(name))));
         command.addAll(List.of("-classpath", classPath, main.getName()));

@@ -8,12 +8,12 @@ import io.sagaspring.fence.Ticks;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.run.DurableRun;
 import io.sagaspring.run.PostgresRunStore;
+import io.sagaspring.run.PostgresRunStore.Commits;
 import io.sagaspring.run.RunCatalog;
 import io.sagaspring.run.RunContext;
 import io.sagaspring.run.RunListener;
 import io.sagaspring.run.Runs;
 import io.sagaspring.run.SpringStepTransactions;
-import io.sagaspring.run.TestedCommits;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
 import io.sagaspring.shop.Interference;
@@ -44,8 +44,9 @@ final class Office implements AutoCloseable {
      * @param elsewhere with the ledger of effects
      * @param poll how often it looks for what others have left
      * @param attempts how often a run may be taken up without getting any further
+     * @param commits what its runs have to do with one another
      */
-    record Place(String name, String database, String elsewhere, Duration poll, int attempts) {}
+    record Place(String name, String database, String elsewhere, Duration poll, int attempts, Commits commits) {}
 
     /** What happens inside a step's body, behind its effect. */
     interface Within {
@@ -80,7 +81,7 @@ final class Office implements AutoCloseable {
         SagaSchema schema = new SchemaInstaller(pool, null).migrate();
         OwnTransactions own = new OwnTransactions(watched);
         this.store = new PostgresRunStore(
-                schema, place.name(), own, watched, LEASE, Duration.ofDays(30), TestedCommits.COMMITS);
+                schema, place.name(), own, watched, LEASE, Duration.ofDays(30), place.commits());
         this.runs = runs(own, listener, more);
     }
 

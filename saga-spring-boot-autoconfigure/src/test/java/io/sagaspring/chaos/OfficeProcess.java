@@ -1,6 +1,7 @@
 package io.sagaspring.chaos;
 
 import io.sagaspring.chaos.Office.Place;
+import io.sagaspring.run.PostgresRunStore.Commits;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunOptions;
 import io.sagaspring.shop.Interference.Around;
@@ -39,7 +40,8 @@ final class OfficeProcess {
                         arguments[1],
                         arguments[2],
                         Duration.parse(arguments[3]),
-                        Integer.parseInt(arguments[4])),
+                        Integer.parseInt(arguments[4]),
+                        Commits.valueOf(arguments[5])),
                 told);
         told.println("READY");
         try (Scanner lines = new Scanner(System.in, StandardCharsets.UTF_8)) {

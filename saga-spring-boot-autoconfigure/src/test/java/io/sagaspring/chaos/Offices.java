@@ -2,6 +2,8 @@ package io.sagaspring.chaos;
 
 import io.sagaspring.chaos.Office.Place;
 import io.sagaspring.run.DurableRun;
+import io.sagaspring.run.PostgresRunStore.Commits;
+import io.sagaspring.run.TestedCommits;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
@@ -67,7 +69,11 @@ final class Offices implements AutoCloseable {
     }
 
     Place place(String name) {
-        return new Place(name, url, LeaseHolders.url(elsewhere), poll, ATTEMPTS);
+        return place(name, TestedCommits.COMMITS);
+    }
+
+    private Place place(String name, Commits commits) {
+        return new Place(name, url, LeaseHolders.url(elsewhere), poll, ATTEMPTS, commits);
     }
 
     /** In this JVM. It takes up nothing until it is opened. */
@@ -77,14 +83,20 @@ final class Offices implements AutoCloseable {
 
     /** In a JVM of its own. It takes up nothing until it is told to. */
     ForkedProcess fork(String name) {
-        Place place = place(name);
+        return fork(name, TestedCommits.COMMITS);
+    }
+
+    /** The same, for who is about batches, or about what there is without them. */
+    ForkedProcess fork(String name, Commits commits) {
+        Place place = place(name, commits);
         List<String> command = new ArrayList<>(ForkedJvm.command(OfficeProcess.class));
         command.addAll(List.of(
                 place.name(),
                 place.database(),
                 place.elsewhere(),
                 place.poll().toString(),
-                Integer.toString(place.attempts())));
+                Integer.toString(place.attempts()),
+                place.commits().name()));
         return ForkedProcess.start(name, logs.resolve(name + ".log"), command, Map.of());
     }
 

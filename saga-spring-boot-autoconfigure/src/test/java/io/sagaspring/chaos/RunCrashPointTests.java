@@ -4,8 +4,8 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.sagaspring.run.PostgresRunStore.Commits;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunOptions;
 import io.sagaspring.run.TestedCommits;
@@ -23,7 +23,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -91,7 +90,7 @@ class RunCrashPointTests {
 
         offices.leaseIsOver(run.value());
         if (!offices.inspection().isQuiet()) {
-            try (ForkedProcess second = next()) {
+            try (ForkedProcess second = victim(point.isBatched())) {
                 if (point.isBatched()) {
                     second.tell("jam-direct-way");
                 }
@@ -120,12 +119,8 @@ class RunCrashPointTests {
     /** Without a key nobody asks again: there is no run, or there is one, and nobody has to know of it. */
     @ParameterizedTest
     @ValueSource(strings = {"BEFORE", "AFTER"})
-    @DisabledIfSystemProperty(
-            named = TestedCommits.PROPERTY,
-            matches = "false",
-            disabledReason = "There are no batches.")
     void aStartThatSharesItsCommitIsThereOrIsNot(String moment) throws Exception {
-        try (ForkedProcess victim = next()) {
+        try (ForkedProcess victim = victim(true)) {
             victim.tell("jam-direct-way");
             victim.tell("crash-start " + moment);
             requireHalted(victim);
@@ -163,9 +158,8 @@ class RunCrashPointTests {
 
     /** Has a node die, and says again what it may not have heard. */
     private RunId dieAt(RunCrashPoint point) throws InterruptedException {
-        assumeTrue(TestedCommits.areShared() || !point.isBatched(), "There are no batches.");
         String key = point.name();
-        try (ForkedProcess victim = next()) {
+        try (ForkedProcess victim = victim(point.isBatched())) {
             if (point.isBatched()) {
                 victim.tell("jam-direct-way");
             }
@@ -194,6 +188,16 @@ class RunCrashPointTests {
                 .param(key)
                 .query(UUID.class)
                 .optional();
+    }
+
+    /** Who is to die in a batch shares its commits, however the others commit. */
+    private static ForkedProcess victim(boolean inBatch) throws InterruptedException {
+        if (TestedCommits.areShared() || !inBatch) {
+            return next();
+        }
+        ForkedProcess sharing = offices.fork("victim-" + nodes++, Commits.SHARED);
+        String unused = sharing.await("READY");
+        return sharing;
     }
 
     /** The next victims start while others die. They touch nothing until they are told to. */

@@ -9,7 +9,7 @@ import io.sagaspring.chaos.RunInspection.Booked;
 import io.sagaspring.chaos.RunInspection.Journaled;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunState;
-import io.sagaspring.run.TestedCommits;
+import io.sagaspring.run.PostgresRunStore.Commits;
 import io.sagaspring.shop.Interference.Around;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -25,7 +25,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -138,12 +137,8 @@ class RunZombieTests {
 
     /** Each of them has another driver now, who has brought it to its end. */
     @Test
-    @DisabledIfSystemProperty(
-            named = TestedCommits.PROPERTY,
-            matches = "false",
-            disabledReason = "There are no batches.")
     void whoWasFrozenWithABatchAddsToNoneOfItsRuns() throws Exception {
-        try (ForkedProcess zombie = offices.fork("zombie-" + zombies++)) {
+        try (ForkedProcess zombie = offices.fork("zombie-" + zombies++, Commits.SHARED)) {
             List<RunId> runs = gatheredIn(zombie);
             zombie.freeze();
             heir.opened();
@@ -163,13 +158,9 @@ class RunZombieTests {
     }
 
     @Test
-    @DisabledIfSystemProperty(
-            named = TestedCommits.PROPERTY,
-            matches = "false",
-            disabledReason = "There are no batches.")
     void ofABatchOnlyTheRunIsRefusedThatWasOvertaken() throws Exception {
         String name = "zombie-" + zombies++;
-        try (ForkedProcess zombie = offices.fork(name)) {
+        try (ForkedProcess zombie = offices.fork(name, Commits.SHARED)) {
             List<RunId> runs = gatheredIn(zombie);
             RunId overtaken = runs.get(MANY / 2);
             heir.opened();
