@@ -54,11 +54,7 @@ final class ForkedJvm {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         // It will not live long enough for what the second compiler would bring.
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m", "-Xshare:auto", option));
-        Stream.of(
-                        "user.timezone",
-                        "user.language",
-                        "user.country",
-                        "spring.threads.virtual.enabled")
+        Stream.of("user.timezone", "user.language", "user.country", "spring.threads.virtual.enabled")
                 .filter(name -> System.getProperty(name) != null)
                 .forEach(name -> command.add("-D%s=%s".formatted(name, System.getProperty(name))));
         command.addAll(List.of("-classpath", classPath, main.getName()));

@@ -80,8 +80,8 @@ final class Office implements AutoCloseable {
         // The tables are there: looking for them would be statements that nobody wants to count.
         SagaSchema schema = new SchemaInstaller(pool, null).migrate();
         OwnTransactions own = new OwnTransactions(watched);
-        this.store = new PostgresRunStore(
-                schema, place.name(), own, watched, LEASE, Duration.ofDays(30), place.commits());
+        this.store =
+                new PostgresRunStore(schema, place.name(), own, watched, LEASE, Duration.ofDays(30), place.commits());
         this.runs = runs(own, listener, more);
     }
 
