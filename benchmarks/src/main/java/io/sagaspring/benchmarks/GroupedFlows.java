@@ -12,6 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Function;
+import java.util.function.IntFunction;
 
 /**
  * G: F's changes, handed to one of two threads, each with a connection, which commits in one message what has come while it was
@@ -108,32 +110,14 @@ final class GroupedFlows extends FlowsByHand {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             int next = 1;
             if (!starts.isEmpty()) {
-                next = set(
-                        statement, next, "uuid", starts.stream().map(Change::id).toArray(UUID[]::new));
-                next = set(
-                        statement,
-                        next,
-                        "bytea",
-                        starts.stream().map(Change::bytes).toArray(byte[][]::new));
+                next = set(statement, next, "uuid", starts, Change::id, UUID[]::new);
+                next = set(statement, next, "bytea", starts, Change::bytes, byte[][]::new);
             }
             if (!kept.isEmpty()) {
-                next = set(
-                        statement, next, "uuid", kept.stream().map(Change::id).toArray(UUID[]::new));
-                next = set(
-                        statement,
-                        next,
-                        "int4",
-                        kept.stream().map(Change::position).toArray(Integer[]::new));
-                next = set(
-                        statement,
-                        next,
-                        "text",
-                        kept.stream().map(Change::state).toArray(String[]::new));
-                next = set(
-                        statement,
-                        next,
-                        "bytea",
-                        kept.stream().map(Change::bytes).toArray(byte[][]::new));
+                next = set(statement, next, "uuid", kept, Change::id, UUID[]::new);
+                next = set(statement, next, "int4", kept, Change::position, Integer[]::new);
+                next = set(statement, next, "text", kept, Change::state, String[]::new);
+                next = set(statement, next, "bytea", kept, Change::bytes, byte[][]::new);
             }
             statement.execute();
             require(statement.getUpdateCount() == (starts.isEmpty() ? kept : starts).size());
@@ -144,7 +128,15 @@ final class GroupedFlows extends FlowsByHand {
         }
     }
 
-    private static int set(PreparedStatement statement, int at, String type, Object[] values) throws SQLException {
+    private static <T> int set(
+            PreparedStatement statement,
+            int at,
+            String type,
+            List<Change> changes,
+            Function<Change, T> value,
+            IntFunction<T[]> array)
+            throws SQLException {
+        T[] values = changes.stream().map(value).toArray(array);
         statement.setArray(at, statement.getConnection().createArrayOf(type, values));
         return at + 1;
     }

@@ -31,6 +31,9 @@ abstract sealed class Change<A> {
         this.answer = null;
     }
 
+    /** What is being done, as the subject of a sentence. */
+    abstract String what();
+
     /** How many bytes it brings: what is large makes others wait. */
     abstract long size();
 
@@ -53,6 +56,11 @@ abstract sealed class Change<A> {
 
         NewRun run() {
             return run;
+        }
+
+        @Override
+        String what() {
+            return "Starting the run '%s'".formatted(run.run());
         }
 
         @Override
@@ -85,6 +93,14 @@ abstract sealed class Change<A> {
         @Nullable
         Leave leave() {
             return leave;
+        }
+
+        @Override
+        String what() {
+            if (leave == null) {
+                return "Journaling " + driven;
+            }
+            return (leave.ending().state() == RunState.WAITING ? "Letting %s wait" : "Ending %s").formatted(driven);
         }
 
         @Override

@@ -77,7 +77,7 @@ final class GroupCommit {
             turn = commit(batch, mine);
         }
         A answer = turn == Turn.COMMITTED ? change.answer() : null;
-        return answer == null ? afterwards(alone, mine.failure) : made.apply(answer);
+        return answer == null ? afterwards(change, alone, mine.failure) : made.apply(answer);
     }
 
     private boolean mayGather(Waiting mine) {
@@ -130,7 +130,7 @@ final class GroupCommit {
     }
 
     /** Who has had no answer, and cannot ask again, does not know. */
-    private static <T> T afterwards(Supplier<T> alone, @Nullable RuntimeException together) {
+    private static <T> T afterwards(Change<?> change, Supplier<T> alone, @Nullable RuntimeException together) {
         try {
             return alone.get();
         } catch (CannotGetJdbcConnectionException unsent) {
@@ -140,7 +140,7 @@ final class GroupCommit {
                 throw unsent;
             }
             unsent.addSuppressed(together);
-            throw new OutcomeUnknownException("Writing a run", unsent);
+            throw new OutcomeUnknownException(change.what(), unsent);
         }
     }
 

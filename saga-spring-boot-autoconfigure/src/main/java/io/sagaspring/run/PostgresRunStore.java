@@ -88,17 +88,14 @@ public final class PostgresRunStore implements RunStore, KeptTable {
 
     @Override
     public Started start(NewRun run) {
-        return run.key() == null
-                ? together(new Change.Start(run), Function.identity(), () -> startAlone(run))
-                : startAlone(run);
+        Change.Start start = new Change.Start(run);
+        return run.key() == null ? together(start, Function.identity(), () -> startAlone(start)) : startAlone(start);
     }
 
-    private Started startAlone(NewRun run) {
+    private Started startAlone(Change.Start start) {
         while (true) {
             try {
-                return adding(again -> joining(
-                        () -> "Starting the run '%s'".formatted(run.run()),
-                        connection -> table.start(connection, run, again)));
+                return adding(again -> joining(start::what, connection -> table.start(connection, start.run(), again)));
             } catch (RunTable.PurgedMeanwhile again) {
                 // Its key is free now.
             }
@@ -122,15 +119,13 @@ public final class PostgresRunStore implements RunStore, KeptTable {
 
     @Override
     public Standing checkpoint(Driven driven, List<Entry> entries) {
+        Change.Write write = new Change.Write(driven, entries, null);
         return together(
-                new Change.Write(driven, entries, null), Function.identity(), () -> checkpointAlone(driven, entries));
-    }
-
-    private Standing checkpointAlone(Driven driven, List<Entry> entries) {
-        return adding(again -> joining(
-                        () -> "Journaling " + driven,
-                        connection -> table.checkpoint(connection, driven, entries, again)))
-                .orElseThrow(() -> new FencedException(driven));
+                write,
+                Function.identity(),
+                () -> adding(again -> joining(
+                                write::what, connection -> table.checkpoint(connection, driven, entries, again)))
+                        .orElseThrow(() -> new FencedException(driven)));
     }
 
     @Override
@@ -156,16 +151,14 @@ public final class PostgresRunStore implements RunStore, KeptTable {
 
     @Override
     public boolean suspend(Driven driven, List<Entry> entries, @Nullable Duration pause, Standing known) {
-        return together(
-                new Change.Write(driven, entries, Change.Leave.waiting(pause, known)),
-                made -> true,
-                () -> suspendAlone(driven, entries, pause, known));
+        Change.Write write = new Change.Write(driven, entries, Change.Leave.waiting(pause, known));
+        return together(write, made -> true, () -> suspendAlone(write, pause, known));
     }
 
-    private boolean suspendAlone(Driven driven, List<Entry> entries, @Nullable Duration pause, Standing known) {
+    private boolean suspendAlone(Change.Write write, @Nullable Duration pause, Standing known) {
+        Driven driven = write.driven();
         boolean suspended = adding(again -> own.repeatable(
-                () -> "Letting %s wait".formatted(driven),
-                connection -> table.suspend(connection, driven, entries, pause, known, again)));
+                write::what, connection -> table.suspend(connection, driven, write.entries(), pause, known, again)));
         if (suspended || wasLeftIn(driven, RunState.WAITING)) {
             return true;
         }
@@ -176,20 +169,14 @@ public final class PostgresRunStore implements RunStore, KeptTable {
 
     @Override
     public void end(Driven driven, List<Entry> entries, Ending ending) {
-        if (!together(
-                new Change.Write(driven, entries, new Change.Leave(ending, null)),
-                made -> true,
-                () -> ended(driven, entries, ending, null))) {
+        if (!ended(driven, entries, ending, null)) {
             throw new FencedException(driven);
         }
     }
 
     @Override
     public boolean endUnlessTold(Driven driven, List<Entry> entries, Ending ending, Standing known) {
-        if (together(
-                new Change.Write(driven, entries, new Change.Leave(ending, known)),
-                made -> true,
-                () -> ended(driven, entries, ending, known))) {
+        if (ended(driven, entries, ending, known)) {
             return true;
         }
         // Either it was told something, or it is no longer ours: that throws.
@@ -198,10 +185,14 @@ public final class PostgresRunStore implements RunStore, KeptTable {
     }
 
     private boolean ended(Driven driven, List<Entry> entries, Ending ending, @Nullable Standing known) {
-        boolean ended = adding(again -> own.repeatable(
-                () -> "Ending %s".formatted(driven),
-                connection -> table.end(connection, driven, entries, ending, known, again)));
-        return ended || wasLeftIn(driven, ending.state());
+        Change.Write write = new Change.Write(driven, entries, new Change.Leave(ending, known));
+        return together(
+                write,
+                made -> true,
+                () -> adding(again -> own.repeatable(
+                                write::what,
+                                connection -> table.end(connection, driven, entries, ending, known, again)))
+                        || wasLeftIn(driven, ending.state()));
     }
 
     private boolean wasLeftIn(Driven driven, RunState state) {

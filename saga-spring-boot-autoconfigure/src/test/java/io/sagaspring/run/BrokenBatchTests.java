@@ -114,7 +114,9 @@ class BrokenBatchTests {
         });
         NewRun run = run();
 
-        assertThatExceptionOfType(OutcomeUnknownException.class).isThrownBy(() -> store.start(run));
+        assertThatExceptionOfType(OutcomeUnknownException.class)
+                .isThrownBy(() -> store.start(run))
+                .withMessageStartingWith("Starting the run '%s': ", run.run());
 
         interference.none();
         assertThat(store.look(run.id())).isPresent();
