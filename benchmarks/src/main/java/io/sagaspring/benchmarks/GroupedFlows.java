@@ -40,7 +40,9 @@ final class GroupedFlows extends FlowsByHand {
     GroupedFlows(Ground ground) {
         super(ground);
         for (int committer = 0; committer < COMMITTERS; committer++) {
-            committers.execute(this::commitUntilInterrupted);
+            // Here, so that who gets none fails, instead of leaving the callers to wait.
+            Connection connection = connection();
+            committers.execute(() -> commitUntilInterrupted(connection));
         }
     }
 
@@ -72,9 +74,21 @@ final class GroupedFlows extends FlowsByHand {
         change.made().join();
     }
 
-    private void commitUntilInterrupted() {
-        try (Connection connection = pool().getConnection()) {
-            neverReadWholeTables(connection);
+    /** It never reads a whole table: the server would, for as long as nobody has told it that they have grown. */
+    private Connection connection() {
+        try {
+            Connection connection = pool().getConnection();
+            try (Statement set = connection.createStatement()) {
+                set.execute("SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off");
+            }
+            return connection;
+        } catch (SQLException failed) {
+            throw new IllegalStateException(failed);
+        }
+    }
+
+    private void commitUntilInterrupted(Connection connection) {
+        try (connection) {
             while (true) {
                 List<Change> changes = new ArrayList<>(List.of(queue.take()));
                 queue.drainTo(changes);
@@ -84,13 +98,6 @@ final class GroupedFlows extends FlowsByHand {
             Thread.currentThread().interrupt();
         } catch (SQLException failed) {
             throw new IllegalStateException(failed);
-        }
-    }
-
-    /** The server would, for as long as nobody has told it that they have grown. */
-    private static void neverReadWholeTables(Connection connection) throws SQLException {
-        try (Statement set = connection.createStatement()) {
-            set.execute("SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off");
         }
     }
 

@@ -86,7 +86,7 @@ final class Offices implements AutoCloseable {
         return fork(name, TestedCommits.COMMITS);
     }
 
-    /** The same, for who is about batches, or about what there is without them. */
+    /** The same, which commits as it is told, however the others do. */
     ForkedProcess fork(String name, Commits commits) {
         Place place = place(name, commits);
         List<String> command = new ArrayList<>(ForkedJvm.command(OfficeProcess.class));
