@@ -192,7 +192,7 @@ final class WaitingBenchmark {
                         "spring.datasource.url=" + database.urlWith("currentSchema=" + schema),
                         "spring.datasource.hikari.maximum-pool-size=" + CALLERS,
                         "saga.runs.concurrency=" + CALLERS,
-                        "saga.sagas.callback-keys=" + "k".repeat(32),
+                        "saga.sagas.callback-keys=${random.uuid}",
                         "spring.main.banner-mode=off")
                 .run();
     }

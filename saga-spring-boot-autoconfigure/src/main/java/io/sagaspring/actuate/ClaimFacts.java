@@ -1,6 +1,8 @@
 package io.sagaspring.actuate;
 
 import io.sagaspring.claim.ClaimedRow;
+import io.sagaspring.due.Backlog;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -10,5 +12,6 @@ import org.jspecify.annotations.Nullable;
  * @param oldest the claim that has lasted longest, if there is any
  * @param stuck how many claims are past their window, by module
  * @param parked how much due work waits for a person
+ * @param backlog what is due and not picked up, by queue
  */
-public record ClaimFacts(@Nullable ClaimedRow oldest, Map<String, Integer> stuck, int parked) {}
+public record ClaimFacts(@Nullable ClaimedRow oldest, Map<String, Integer> stuck, int parked, List<Backlog> backlog) {}

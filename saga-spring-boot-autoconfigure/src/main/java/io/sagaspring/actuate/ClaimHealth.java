@@ -1,6 +1,7 @@
 package io.sagaspring.actuate;
 
 import io.sagaspring.claim.ClaimedRow;
+import io.sagaspring.fence.Spans;
 import io.sagaspring.fence.Ticks;
 import io.sagaspring.janitor.Sweep;
 import java.time.Duration;
@@ -8,6 +9,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -16,9 +18,15 @@ public final class ClaimHealth implements HealthPart {
 
     private static final int INTERVALS = 3;
 
+    private static final Backlogs.Sentences DUE = new Backlogs.Sentences(
+            "Work of '%s' has been due for %s and no node has picked it up (%s pieces). ",
+            "Look in the log for attempts that do not end, or raise saga.due.concurrency.",
+            "This node has no handler of that queue: start a node that has it, or bring the after-effect back.");
+
     private final Supplier<Collection<Sweep>> sweeps;
     private final Survey<ClaimFacts> survey;
     private final Ticks ticks;
+    private final Duration overdue;
     private final Duration since;
 
     /**
@@ -27,11 +35,13 @@ public final class ClaimHealth implements HealthPart {
      * @param sweeps one for each module with a janitor
      * @param survey asks the database
      * @param ticks measures what passes on this node
+     * @param overdue for how long work may be due before that is a problem
      */
-    public ClaimHealth(Supplier<Collection<Sweep>> sweeps, Survey<ClaimFacts> survey, Ticks ticks) {
+    public ClaimHealth(Supplier<Collection<Sweep>> sweeps, Survey<ClaimFacts> survey, Ticks ticks, Duration overdue) {
         this.sweeps = sweeps;
         this.survey = survey;
         this.ticks = ticks;
+        this.overdue = overdue;
         this.since = ticks.now();
     }
 
@@ -55,44 +65,40 @@ public final class ClaimHealth implements HealthPart {
             if (facts.parked() > 0) {
                 problems.add("%d pieces of due work are parked: every attempt failed.".formatted(facts.parked()));
             }
+            Map<String, Object> due = new TreeMap<>();
+            Backlogs.look(facts.backlog(), overdue, DUE, due, problems);
+            details.put("due", due);
         });
     }
 
     private static Map<String, String> oldest(@Nullable ClaimedRow row) {
         return row == null
                 ? Map.of()
-                : Map.of(
-                        "entity",
-                        row.entity(),
-                        "id",
-                        row.id(),
-                        "state",
-                        row.claimState(),
-                        "age",
-                        HealthPart.shown(row.age()));
+                : Map.of("entity", row.entity(), "id", row.id(), "state", row.claimState(), "age", Spans.of(row.age()));
     }
 
     private Map<String, Map<String, String>> sweeps(List<String> problems) {
         Map<String, Map<String, String>> shown = new LinkedHashMap<>();
         for (Sweep sweep : sweeps.get()) {
             Duration interval = sweep.settings().interval();
+            sweep.hangingHooks()
+                    .forEach((hook, hanging) -> problems.add(
+                            "%s has not returned for %d s, and ignores its interrupt. It is not called meanwhile."
+                                    .formatted(hook, hanging.toSeconds())));
             Duration lag = sweep.lag();
             // Before the first sweep it is late if that should have come by now.
             Duration late = lag == null ? ticks.now().minus(since) : lag;
             if (late.compareTo(interval.multipliedBy(INTERVALS)) > 0) {
-                problems.add("Module '%s' is to be swept every %s, and the latest sweep that this node finished was %s."
+                problems.add("Module '%s': %s %s ago (interval %s)."
                         .formatted(
                                 sweep.module(),
-                                interval,
-                                lag == null ? "never, for " + HealthPart.shown(late) : HealthPart.shown(lag) + " ago"));
+                                lag == null ? "no sweep has finished since start-up" : "the latest sweep finished",
+                                Spans.of(late),
+                                Spans.of(interval)));
             }
             shown.put(
                     sweep.module(),
-                    Map.of(
-                            "interval",
-                            interval.toString(),
-                            "lag",
-                            lag == null ? "never swept" : HealthPart.shown(lag)));
+                    Map.of("interval", Spans.of(interval), "lag", lag == null ? "never swept" : Spans.of(lag)));
         }
         return shown;
     }

@@ -22,6 +22,7 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 public final class ClaimsEndpoint {
 
     private static final int LIMIT = 100;
+    private static final int MOST = 1_000;
 
     private final ClaimService claims;
     private final Recoveries recoveries;
@@ -121,12 +122,12 @@ public final class ClaimsEndpoint {
     /**
      * What is claimed at this moment, oldest first.
      *
-     * @param limit how many at most, 100 when not given
+     * @param limit how many at most, 100 when not given, and no more than 1,000
      * @return the claims
      */
     @ReadOperation
     public Claims claims(@Nullable Integer limit) {
-        int most = limit == null ? LIMIT : Math.max(1, limit);
+        int most = limit == null ? LIMIT : Math.min(MOST, Math.max(1, limit));
         List<ClaimedRow> rows = claims.list(most + 1);
         return new Claims(rows.stream().limit(most).map(Claimed::of).toList(), rows.size() > most);
     }
@@ -145,7 +146,8 @@ public final class ClaimsEndpoint {
     }
 
     Release release(String entity, String id, @Nullable Long token, String by) {
-        ClaimedRow row = recoveries.find(entity, id).orElse(null);
+        boolean isStorable = entity.indexOf('\0') < 0 && id.indexOf('\0') < 0;
+        ClaimedRow row = isStorable ? recoveries.find(entity, id).orElse(null) : null;
         if (row == null) {
             return new Release(Release.Result.NOT_CLAIMED, "Nobody has claimed %s %s.".formatted(entity, id));
         }

@@ -1,11 +1,14 @@
 package io.sagaspring.actuate;
 
+import java.security.Principal;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
-/** Over HTTP a retry has a status. */
+/** Over HTTP an operation has a status, and who asks for it mostly a name. */
 @EndpointWebExtension(endpoint = DueEndpoint.class)
 public final class DueEndpointWebExtension {
 
@@ -28,7 +31,28 @@ public final class DueEndpointWebExtension {
      */
     @WriteOperation
     public WebEndpointResponse<Void> retry(@Selector long id) {
+        return answer(due.retry(id).due());
+    }
+
+    /**
+     * Gives up one piece of parked work: it is removed, and never done.
+     *
+     * @param id which one, as the list shows it
+     * @param security who asks
+     * @return 204 if it was removed, 404 if no such work is parked
+     */
+    @DeleteOperation
+    public WebEndpointResponse<Void> giveUp(@Selector long id, SecurityContext security) {
+        return answer(due.giveUp(id, by(security)).removed());
+    }
+
+    private static WebEndpointResponse<Void> answer(boolean found) {
         return new WebEndpointResponse<>(
-                due.retry(id).due() ? WebEndpointResponse.STATUS_NO_CONTENT : WebEndpointResponse.STATUS_NOT_FOUND);
+                found ? WebEndpointResponse.STATUS_NO_CONTENT : WebEndpointResponse.STATUS_NOT_FOUND);
+    }
+
+    private static String by(SecurityContext security) {
+        Principal principal = security.getPrincipal();
+        return principal == null ? DueEndpoint.OPERATOR : "'%s'".formatted(principal.getName());
     }
 }

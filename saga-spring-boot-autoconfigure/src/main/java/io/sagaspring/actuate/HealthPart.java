@@ -1,7 +1,5 @@
 package io.sagaspring.actuate;
 
-import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 
@@ -15,14 +13,4 @@ public interface HealthPart {
      * @param problems gets a sentence for each thing that a person should look at
      */
     void look(Map<String, Object> details, List<String> problems);
-
-    /**
-     * A duration as people read it.
-     *
-     * @param duration any
-     * @return its seconds
-     */
-    static String shown(Duration duration) {
-        return duration.truncatedTo(ChronoUnit.SECONDS).toString();
-    }
 }

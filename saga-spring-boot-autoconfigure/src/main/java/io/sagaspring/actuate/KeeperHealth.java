@@ -2,6 +2,7 @@ package io.sagaspring.actuate;
 
 import io.sagaspring.fence.Hold;
 import io.sagaspring.fence.Keeper;
+import io.sagaspring.fence.Spans;
 import java.util.List;
 import java.util.Map;
 
@@ -27,7 +28,7 @@ public final class KeeperHealth implements HealthPart {
         }
         List<String> tooLong = keeper.holds().stream()
                 .filter(hold -> hold.stop() == Hold.Stop.TOO_LONG)
-                .map(hold -> "%s, for %s".formatted(hold.held(), HealthPart.shown(hold.age())))
+                .map(hold -> "%s, for %s".formatted(hold.held(), Spans.of(hold.age())))
                 .toList();
         if (!tooLong.isEmpty()) {
             problems.add("%d pieces of work last longer than they may and ignore their interrupt: %s."

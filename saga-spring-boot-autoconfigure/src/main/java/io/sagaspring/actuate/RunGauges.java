@@ -5,26 +5,29 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.sagaspring.run.RunState;
 import java.util.List;
-import java.util.Map;
+import java.util.function.IntSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Shows how many runs wait for a person. Reading a gauge never waits for the database. */
+/** Shows how many runs wait for a person, and how many for a node. Reading a gauge never waits for the database. */
 public final class RunGauges implements MeterBinder {
 
     private static final Logger logger = LoggerFactory.getLogger(RunGauges.class);
     private static final List<RunState> TROUBLED =
             List.of(RunState.BLOCKED, RunState.IN_DOUBT, RunState.PARKED, RunState.COMPENSATION_FAILED);
 
-    private final Survey<Map<RunState, Long>> survey;
+    private final Survey<RunFacts> survey;
+    private final IntSupplier freeSlots;
 
     /**
      * Gauges that are in no registry yet.
      *
      * @param survey knows what the database has last said
+     * @param freeSlots counts the runs that this node could pick up now
      */
-    public RunGauges(Survey<Map<RunState, Long>> survey) {
+    public RunGauges(Survey<RunFacts> survey, IntSupplier freeSlots) {
         this.survey = survey;
+        this.freeSlots = freeSlots;
     }
 
     @Override
@@ -37,13 +40,20 @@ public final class RunGauges implements MeterBinder {
                         .tag("state", state.text())
                         .register(registry);
             }
+            BacklogGauges.bind(registry, "saga.runs", "Runs", () -> {
+                RunFacts known = survey.latest();
+                return known == null ? null : known.backlog();
+            });
+            Gauge.builder("saga.runs.slots.free", freeSlots::getAsInt)
+                    .description("Runs that this node could pick up now.")
+                    .register(registry);
         } catch (RuntimeException failed) {
             logger.warn("Could not register the gauges of runs in {}", registry, failed);
         }
     }
 
     private double count(RunState state) {
-        Map<RunState, Long> known = survey.latest();
-        return known == null ? Double.NaN : known.getOrDefault(state, 0L);
+        RunFacts known = survey.latest();
+        return known == null ? Double.NaN : known.troubled().getOrDefault(state, 0L);
     }
 }

@@ -6,6 +6,7 @@ import io.sagaspring.run.RunState;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.RunView;
 import io.sagaspring.run.Runs;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -18,6 +19,7 @@ import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.convert.DurationStyle;
 
 /**
  * Shows runs, has one retried that failed, is parked or blocked, and cancels one. Both are off unless {@code
@@ -52,17 +54,29 @@ public final class RunsEndpoint {
      *
      * @param run the name of their code, all when not given
      * @param state where they stand, all when not given
+     * @param key the key it was started with, only together with the name of its code
+     * @param olderThan only runs that have been in their state for longer than this, such as PT10M
      * @param before only older ones than this
      * @param limit how many at most, 100 when not given, and no more than 1,000
      * @return the runs
      */
     @ReadOperation
-    public Listed list(@Nullable String run, @Nullable String state, @Nullable String before, @Nullable Integer limit) {
-        return new Listed(runs.list(new RunStore.Query(
-                run,
-                state == null ? Set.of() : Set.of(read(state, RunState::of)),
-                before == null ? null : read(before, RunId::of),
-                limit == null ? LIMIT : Math.min(MOST, Math.max(1, limit)))));
+    public Listed list(
+            @Nullable String run,
+            @Nullable String state,
+            @Nullable String key,
+            @Nullable String olderThan,
+            @Nullable String before,
+            @Nullable Integer limit) {
+        if (hasNul(run) || hasNul(key)) {
+            String message = "The name or the key of a run has the character NUL, which none can have. Leave it out.";
+            throw new InvalidEndpointRequestException(message, message);
+        }
+        Set<RunState> states = state == null ? Set.of() : Set.of(read(state, RunState::of));
+        Duration age = olderThan == null ? null : read(olderThan, DurationStyle::detectAndParse);
+        RunId than = before == null ? null : read(before, RunId::of);
+        int most = limit == null ? LIMIT : Math.min(MOST, Math.max(1, limit));
+        return new Listed(runs.list(read("", any -> new RunStore.Query(run, key, states, age, than, most))));
     }
 
     /**
@@ -104,8 +118,15 @@ public final class RunsEndpoint {
     @WriteOperation
     public Told retry(@Selector String id) {
         RunId run = read(id, RunId::of);
+        boolean isBlocked =
+                runs.find(run).filter(each -> each.state() == RunState.BLOCKED).isPresent();
         return told(
-                run, "goes on", "Only a run that failed, is parked or blocked can be retried.", () -> runs.retry(run));
+                run,
+                isBlocked
+                        ? "is tried again. It was blocked, and is blocked again if the reason in its error still holds"
+                        : "is tried again",
+                "Only a run that failed, is parked or blocked, or could not be compensated is retried. One that was compensated is not: start another one.",
+                () -> runs.retry(run));
     }
 
     /**
@@ -141,6 +162,10 @@ public final class RunsEndpoint {
 
     private static Told unknown(RunId id) {
         return new Told(Told.Result.UNKNOWN, "There is no run %s, or no longer.".formatted(id));
+    }
+
+    private static boolean hasNul(@Nullable String text) {
+        return text != null && text.indexOf('\0') >= 0;
     }
 
     private static <T> T read(String text, Function<String, T> reading) {

@@ -1,5 +1,6 @@
 package io.sagaspring.actuate;
 
+import io.sagaspring.fence.Spans;
 import io.sagaspring.fence.Ticks;
 import java.time.Duration;
 import java.util.List;
@@ -59,7 +60,7 @@ public final class Survey<F> {
         try {
             shown.accept(ask().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS));
         } catch (TimeoutException silent) {
-            problems.add("The database did not answer within %s.".formatted(PATIENCE));
+            problems.add("The database did not answer within %s.".formatted(Spans.of(PATIENCE)));
         } catch (ExecutionException failed) {
             problems.add("The database could not be asked: %s".formatted(failed.getCause()));
         } catch (InterruptedException interrupted) {
@@ -93,9 +94,9 @@ public final class Survey<F> {
             underWay.set(null);
             answer.complete(facts);
         } catch (Throwable failed) {
-            logger.debug("Could not ask the database how things stand", failed);
             underWay.set(null);
             answer.completeExceptionally(failed);
+            logger.debug("Could not ask the database how things stand", failed);
         }
     }
 }

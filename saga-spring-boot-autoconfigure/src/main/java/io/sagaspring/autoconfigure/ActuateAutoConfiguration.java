@@ -12,8 +12,11 @@ import io.sagaspring.actuate.DueEndpointWebExtension;
 import io.sagaspring.actuate.HealthPart;
 import io.sagaspring.actuate.KeeperHealth;
 import io.sagaspring.actuate.KeyCounters;
+import io.sagaspring.actuate.KeyGauges;
 import io.sagaspring.actuate.LeaseCounters;
+import io.sagaspring.actuate.LoopHealth;
 import io.sagaspring.actuate.RunCounters;
+import io.sagaspring.actuate.RunFacts;
 import io.sagaspring.actuate.RunGauges;
 import io.sagaspring.actuate.RunHealth;
 import io.sagaspring.actuate.RunsEndpoint;
@@ -30,10 +33,10 @@ import io.sagaspring.due.DueWork;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.Ticks;
 import io.sagaspring.idempotency.IdempotencyKeys;
+import io.sagaspring.idempotency.KeyStore;
 import io.sagaspring.janitor.Coverage;
 import io.sagaspring.janitor.Sweep;
 import io.sagaspring.lease.LeaseStore;
-import io.sagaspring.run.RunState;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Runs;
 import io.sagaspring.saga.Sagas;
@@ -77,14 +80,16 @@ public class ActuateAutoConfiguration {
                 () -> new ClaimFacts(
                         claims.list(1).stream().findFirst().orElse(null),
                         stuck(recoveries, coverage.getObject()),
-                        due.countParked()),
+                        due.countParked(),
+                        due.backlog()),
                 Ticks.OF_THIS_MACHINE);
     }
 
     @Bean
     @ConditionalOnBean(RunStore.class)
-    Survey<Map<RunState, Long>> sagaRunSurvey(RunStore store) {
-        return new Survey<>(store::troubled, Ticks.OF_THIS_MACHINE);
+    Survey<RunFacts> sagaRunSurvey(RunStore store, ObjectProvider<Runs> runs) {
+        return new Survey<>(
+                () -> new RunFacts(store.troubled(), runs.getObject().backlog()), Ticks.OF_THIS_MACHINE);
     }
 
     private static Map<String, Integer> stuck(Recoveries recoveries, Coverage coverage) {
@@ -109,14 +114,21 @@ public class ActuateAutoConfiguration {
 
         @Bean
         @ConditionalOnBean(Workflows.class)
-        ClaimGauges sagaClaimGauges(Keeper keeper, ClaimLedger ledger, Survey<ClaimFacts> survey) {
-            return new ClaimGauges(keeper, ledger, survey);
+        ClaimGauges sagaClaimGauges(
+                Keeper keeper, ClaimLedger ledger, Survey<ClaimFacts> survey, ObjectProvider<DueWork> due) {
+            return new ClaimGauges(keeper, ledger, survey, () -> due.getObject().freeSlots());
         }
 
         @Bean
         @ConditionalOnBean(IdempotencyKeys.class)
         KeyCounters sagaKeyCounters() {
             return new KeyCounters();
+        }
+
+        @Bean
+        @ConditionalOnBean(KeyStore.class)
+        KeyGauges sagaKeyGauges(KeyStore store) {
+            return new KeyGauges(new Survey<>(store::bytes, Ticks.OF_THIS_MACHINE));
         }
 
         /** Made before what it counts, as above. */
@@ -142,8 +154,8 @@ public class ActuateAutoConfiguration {
 
         @Bean
         @ConditionalOnBean(RunStore.class)
-        RunGauges sagaRunGauges(Survey<Map<RunState, Long>> survey) {
-            return new RunGauges(survey);
+        RunGauges sagaRunGauges(Survey<RunFacts> survey, ObjectProvider<Runs> runs) {
+            return new RunGauges(survey, () -> runs.getObject().freeSlots());
         }
     }
 
@@ -155,8 +167,8 @@ public class ActuateAutoConfiguration {
         @Bean
         @Order(1)
         @ConditionalOnBean(Workflows.class)
-        HealthPart sagaClaimHealth(Coverage coverage, Survey<ClaimFacts> survey) {
-            return new ClaimHealth(coverage::sweeps, survey, Ticks.OF_THIS_MACHINE);
+        HealthPart sagaClaimHealth(Coverage coverage, Survey<ClaimFacts> survey, DueProperties due) {
+            return new ClaimHealth(coverage::sweeps, survey, Ticks.OF_THIS_MACHINE, due.checkedOverdueAfter());
         }
 
         @Bean
@@ -168,8 +180,14 @@ public class ActuateAutoConfiguration {
         @Bean
         @Order(3)
         @ConditionalOnBean(RunStore.class)
-        HealthPart sagaRunHealth(Survey<Map<RunState, Long>> survey) {
-            return new RunHealth(survey);
+        HealthPart sagaRunHealth(Survey<RunFacts> survey, RunProperties runs) {
+            return new RunHealth(survey, runs.checkedOverdueAfter());
+        }
+
+        @Bean
+        @Order(4)
+        HealthPart sagaLoopHealth(Keeper keeper) {
+            return new LoopHealth(keeper.loops());
         }
 
         @Bean

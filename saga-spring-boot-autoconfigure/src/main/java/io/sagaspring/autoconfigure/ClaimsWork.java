@@ -28,5 +28,6 @@ record ClaimsWork(DueWork due, Coverage coverage, JanitorSchedule schedule) impl
     @Override
     public void awaitEnd() {
         due.close();
+        coverage.awaitObservers();
     }
 }

@@ -17,6 +17,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param maxAttempts Number of attempts before work is parked.
  * @param firstDelay Pause after the first failure. Later pauses double.
  * @param maxDelay Longest pause between two attempts.
+ * @param overdueAfter Time for which work may be due and not picked up before health reports it.
  */
 @ConfigurationProperties("saga.due")
 record DueProperties(
@@ -27,7 +28,8 @@ record DueProperties(
         @DefaultValue("10s") Duration shutdownGrace,
         @DefaultValue("10") int maxAttempts,
         @DefaultValue("1s") Duration firstDelay,
-        @DefaultValue("10m") Duration maxDelay) {
+        @DefaultValue("10m") Duration maxDelay,
+        @DefaultValue("1m") Duration overdueAfter) {
 
     private static final Duration LEAST = Duration.ofMillis(10);
 
@@ -43,6 +45,10 @@ record DueProperties(
                         Limits.atLeast("saga.due.max-attempts", maxAttempts, 1),
                         firstDelay,
                         Limits.atLeast("saga.due.max-delay", maxDelay, firstDelay)));
+    }
+
+    Duration checkedOverdueAfter() {
+        return Limits.atLeast("saga.due.overdue-after", overdueAfter, LEAST);
     }
 
     Duration checkedLease() {

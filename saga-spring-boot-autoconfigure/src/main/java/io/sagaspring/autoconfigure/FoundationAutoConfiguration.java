@@ -62,6 +62,11 @@ public class FoundationAutoConfiguration {
     }
 
     @Bean
+    static TransactionPhases sagaTransactionPhases() {
+        return new TransactionPhases();
+    }
+
+    @Bean
     Keeper sagaKeeper(
             SagaSchema schema,
             ListableBeanFactory beans,
@@ -76,7 +81,7 @@ public class FoundationAutoConfiguration {
                 .orElse(WINDOW_OF_NOTHING);
         Duration beat = properties.beat(shortest);
         return new Keeper(
-                properties.ownConnection() ? KeeperConnection.besides(pool, schema, beat) : pool,
+                properties.ownConnection() ? KeeperConnection.besides(pool, schema, beat, properties) : pool,
                 beat,
                 Ticks.OF_THIS_MACHINE);
     }
@@ -88,7 +93,12 @@ public class FoundationAutoConfiguration {
     }
 
     @Bean
-    EngineLifecycle sagaEngineLifecycle(Keeper keeper, ObjectProvider<OwnWork> work, ApplicationContext context) {
-        return new EngineLifecycle(keeper, work.stream().toList(), context);
+    EngineLifecycle sagaEngineLifecycle(Keeper keeper) {
+        return new EngineLifecycle(keeper);
+    }
+
+    @Bean
+    WorkLifecycle sagaWorkLifecycle(ObjectProvider<OwnWork> work, ApplicationContext context) {
+        return new WorkLifecycle(work.stream().toList(), context);
     }
 }

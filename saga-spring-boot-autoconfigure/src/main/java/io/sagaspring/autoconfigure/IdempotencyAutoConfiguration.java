@@ -16,6 +16,7 @@ import io.sagaspring.idempotency.method.IdempotentPostProcessor;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.schema.SagaSchema;
+import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.BeanFactory;
@@ -29,12 +30,20 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Condition;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.http.ProblemDetail;
+import org.springframework.security.authentication.AuthenticationTrustResolver;
+import org.springframework.security.authentication.AuthenticationTrustResolverImpl;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -70,7 +79,8 @@ public class IdempotencyAutoConfiguration {
                 node.value(),
                 own,
                 properties.settings(),
-                listeners.orderedStream().toList());
+                listeners.orderedStream().toList(),
+                properties.checkedMaxKeysPerOwner());
     }
 
     @Bean
@@ -87,17 +97,45 @@ public class IdempotencyAutoConfiguration {
             @SagaDataSource ObjectProvider<DataSource> marked,
             ObjectProvider<PlatformTransactionManager> transactions,
             ObjectProvider<PayloadCodec> codec,
+            ObjectProvider<DataSourcePoolMetadataProvider> pools,
             IdempotencyProperties properties) {
         DataSource pool = new DataSourceChoice(dataSource, marked, beans).require();
+        int waiters = properties.transactionWaiters(pool, pools.stream());
         return new Idempotency(
                 keys,
-                new TransactionalKeys(store, pool, new PoolTransactions(pool, transactions)::manager),
+                new TransactionalKeys(store, pool, new PoolTransactions(pool, transactions)::manager, () -> waiters),
                 codec.getIfAvailable(() -> new JsonPayloadCodec(properties.checkedMaxReplySize())));
     }
 
     @Bean
-    Purge sagaKeyPurge(KeyStore store, IdempotencyProperties properties) {
-        return new Purge("idempotency keys", store::purge, properties.checkedPurgeInterval());
+    Purge sagaKeyPurge(KeyStore store, IdempotencyProperties properties, Keeper keeper) {
+        return new Purge("idempotency keys", store::purge, properties.checkedPurgeInterval(), keeper.loops());
+    }
+
+    /** Counts where there is a limit, and removes nothing. */
+    @Bean
+    @Conditional(KeysAreLimited.class)
+    Purge sagaKeyCount(KeyStore store, Keeper keeper) {
+        return new Purge(
+                "counts of idempotency keys",
+                limit -> {
+                    store.count();
+                    return 0;
+                },
+                Duration.ofSeconds(30),
+                keeper.loops());
+    }
+
+    /** Without a limit there is nothing to count for, and no thread that does. */
+    static final class KeysAreLimited implements Condition {
+
+        @Override
+        public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+            return Binder.get(context.getEnvironment())
+                            .bind("saga.idempotency.max-keys-per-owner", Integer.class)
+                            .orElse(0)
+                    > 0;
+        }
     }
 
     /** Handlers of web requests are protected where the request's header can be seen. */
@@ -134,9 +172,14 @@ public class IdempotencyAutoConfiguration {
         @Bean
         @Order(1)
         OwnerSource sagaSecurityOwner() {
+            AuthenticationTrustResolver trust = new AuthenticationTrustResolverImpl();
             return () -> {
                 Authentication user = SecurityContextHolder.getContext().getAuthentication();
-                return user == null || user.getName().isEmpty() ? IdempotencyKey.NONE : user.getName();
+                // The name of who is anonymous may be that of a user, too.
+                if (user == null || trust.isAnonymous(user) || user.getName().isEmpty()) {
+                    return IdempotencyKey.named(null);
+                }
+                return IdempotencyKey.named(user.getName());
             };
         }
     }

@@ -3,8 +3,14 @@ package io.sagaspring.autoconfigure;
 import io.sagaspring.idempotency.KeySettings;
 import java.time.Duration;
 import java.util.Set;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.jdbc.metadata.CompositeDataSourcePoolMetadataProvider;
+import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadata;
+import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
 import org.springframework.util.unit.DataSize;
 
 /**
@@ -15,8 +21,11 @@ import org.springframework.util.unit.DataSize;
  * @param lease Time after which the claim of a node that died may be taken over.
  * @param maxDuration Time after which work is interrupted and its claim is no longer kept alive.
  * @param transactionPatience Time for which a repetition waits for the transaction that has its key.
+ * @param transactionWaiters How many callers of a node may wait with a connection for a key that another transaction has. A
+ *     quarter of the pool by default, or 2 where its size is not known.
  * @param purgeInterval Time between two removals of keys that are too old.
  * @param maxReplySize Largest reply that is stored.
+ * @param maxKeysPerOwner How many keys one owner may have at about the same time. 0 sets no limit.
  * @param http Settings for handlers of web requests.
  */
 @ConfigurationProperties("saga.idempotency")
@@ -26,8 +35,10 @@ record IdempotencyProperties(
         @DefaultValue("30s") Duration lease,
         @DefaultValue("30m") Duration maxDuration,
         @DefaultValue("5s") Duration transactionPatience,
+        @Nullable Integer transactionWaiters,
         @DefaultValue("10m") Duration purgeInterval,
         @DefaultValue("1MB") DataSize maxReplySize,
+        @DefaultValue("0") int maxKeysPerOwner,
         @DefaultValue Http http) {
 
     /**
@@ -43,14 +54,27 @@ record IdempotencyProperties(
                 "Cache-Control",
                 "Content-Disposition",
                 "Content-Language",
+                "Content-Location",
+                "Content-Security-Policy",
+                "Content-Security-Policy-Report-Only",
                 "Content-Type",
+                "Cross-Origin-Embedder-Policy",
+                "Cross-Origin-Opener-Policy",
+                "Cross-Origin-Resource-Policy",
                 "ETag",
+                "Last-Modified",
                 "Link",
-                "Location"
+                "Location",
+                "Permissions-Policy",
+                "Referrer-Policy",
+                "Vary",
+                "X-Content-Type-Options",
+                "X-Frame-Options"
             })
             Set<String> replayedHeaders) {}
 
     private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final int WAITERS_OF_UNKNOWN_POOLS = 2;
 
     KeySettings settings() {
         Duration longest = Limits.atLeast("saga.idempotency.max-duration", maxDuration, checkedLease());
@@ -62,12 +86,26 @@ record IdempotencyProperties(
                 Limits.atLeast("saga.idempotency.transaction-patience", transactionPatience, Duration.ofMillis(1)));
     }
 
+    int transactionWaiters(DataSource pool, Stream<DataSourcePoolMetadataProvider> providers) {
+        if (transactionWaiters == null) {
+            DataSourcePoolMetadata metadata =
+                    new CompositeDataSourcePoolMetadataProvider(providers.toList()).getDataSourcePoolMetadata(pool);
+            Integer most = metadata == null ? null : metadata.getMax();
+            return most == null || most < 0 ? WAITERS_OF_UNKNOWN_POOLS : most / 4;
+        }
+        return Limits.atLeast("saga.idempotency.transaction-waiters", transactionWaiters, 0);
+    }
+
     Duration checkedLease() {
         return Limits.atLeast("saga.idempotency.lease", lease, SECOND);
     }
 
     Duration checkedPurgeInterval() {
         return Limits.atLeast("saga.idempotency.purge-interval", purgeInterval, SECOND);
+    }
+
+    int checkedMaxKeysPerOwner() {
+        return Limits.atLeast("saga.idempotency.max-keys-per-owner", maxKeysPerOwner, 0);
     }
 
     int checkedMaxReplySize() {

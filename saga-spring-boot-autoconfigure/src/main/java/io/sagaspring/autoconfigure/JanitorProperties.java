@@ -1,5 +1,6 @@
 package io.sagaspring.autoconfigure;
 
+import io.sagaspring.definition.Key;
 import io.sagaspring.janitor.Sweep;
 import java.time.Duration;
 import java.util.Map;
@@ -33,15 +34,36 @@ record JanitorProperties(
      *
      * @param interval Time between two sweeps of this module.
      * @param stuckAfter Time without a sign of life after which a claim of this module may be taken.
+     * @param defaultJanitor Whether this module gets a janitor that needs no class.
      */
-    record Module(@Nullable Duration interval, @Nullable Duration stuckAfter) {}
+    record Module(
+            @Nullable Duration interval,
+            @Nullable Duration stuckAfter,
+            @DefaultValue("false") boolean defaultJanitor) {}
+
+    /** An environment variable has no dashes, so that names that differ in these only are the same. */
+    private @Nullable Module own(String module) {
+        Module exact = modules.get(module);
+        return exact != null
+                ? exact
+                : modules.entrySet().stream()
+                        .filter(each -> Key.relaxed(each.getKey()).equals(Key.relaxed(module)))
+                        .map(Map.Entry::getValue)
+                        .findFirst()
+                        .orElse(null);
+    }
+
+    boolean hasDefaultJanitor(String module) {
+        Module own = own(module);
+        return own != null && own.defaultJanitor();
+    }
 
     Sweep.Settings of(String module) {
         return new Sweep.Settings(interval(module), tick(), window(module), terminateBlockers);
     }
 
     Duration window(String module) {
-        Module own = modules.get(module);
+        Module own = own(module);
         return own == null || own.stuckAfter() == null
                 ? Limits.atLeast("saga.janitor.stuck-after", stuckAfter, LEAST_WINDOW)
                 : Limits.atLeast(property(module, "stuck-after"), own.stuckAfter(), LEAST_WINDOW);
@@ -69,7 +91,7 @@ record JanitorProperties(
     }
 
     private Duration interval(String module) {
-        Module own = modules.get(module);
+        Module own = own(module);
         return own == null || own.interval() == null
                 ? Limits.atLeast("saga.janitor.interval", interval, LEAST_INTERVAL)
                 : Limits.atLeast(property(module, "interval"), own.interval(), LEAST_INTERVAL);

@@ -52,15 +52,19 @@ final class JanitorSchedule implements SmartInitializingSingleton, DisposableBea
     private final ConfigurableListableBeanFactory beans;
     private final Coverage coverage;
     private final TaskScheduler scheduler;
-    private final Duration tick;
+    private final JanitorProperties properties;
     private final Map<String, String> taskOfJanitor = new LinkedHashMap<>();
     private final ScheduledTaskRegistrar own = new ScheduledTaskRegistrar();
 
-    JanitorSchedule(ConfigurableListableBeanFactory beans, Coverage coverage, TaskScheduler scheduler, Duration tick) {
+    JanitorSchedule(
+            ConfigurableListableBeanFactory beans,
+            Coverage coverage,
+            TaskScheduler scheduler,
+            JanitorProperties properties) {
         this.beans = beans;
         this.coverage = coverage;
         this.scheduler = scheduler;
-        this.tick = tick;
+        this.properties = properties;
     }
 
     /** All singletons exist, and the web server has not started yet. */
@@ -74,6 +78,7 @@ final class JanitorSchedule implements SmartInitializingSingleton, DisposableBea
                 }
             }
         }
+        DefaultJanitors.of(properties, coverage).forEach(this::sweepByOurselves);
         own.afterPropertiesSet();
         coverage.requireComplete();
     }
@@ -119,9 +124,14 @@ final class JanitorSchedule implements SmartInitializingSingleton, DisposableBea
         if (schedulesItsOwn(factory) && isScheduled(sweep)) {
             taskOfJanitor.put(name, taskOf(sweep));
         } else {
-            taskOfJanitor.put(name, OwnSweep.NAME);
-            own.addFixedDelayTask(new FixedDelayTask(new OwnSweep(janitor), tick, tick));
+            sweepByOurselves(name, janitor);
         }
+    }
+
+    private void sweepByOurselves(String name, ScheduledClaimJanitor janitor) {
+        Duration tick = properties.tick();
+        taskOfJanitor.put(name, OwnSweep.NAME);
+        own.addFixedDelayTask(new FixedDelayTask(new OwnSweep(janitor), tick, tick));
     }
 
     /** Who overrides the sweep has overridden its annotation, too: Spring would not see it any more. */
@@ -188,7 +198,7 @@ final class JanitorSchedule implements SmartInitializingSingleton, DisposableBea
     private static void safely(Sweep sweep) {
         try {
             sweep.runIfTime();
-        } catch (RuntimeException failed) {
+        } catch (RuntimeException | Error failed) {
             logger.error("The first sweep of module '{}' failed; the next one will try again", sweep.module(), failed);
         }
     }

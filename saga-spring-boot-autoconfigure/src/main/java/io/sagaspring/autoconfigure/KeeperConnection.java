@@ -2,6 +2,7 @@ package io.sagaspring.autoconfigure;
 
 import io.sagaspring.schema.SagaSchema;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -29,13 +30,31 @@ final class KeeperConnection extends AbstractDataSource {
     }
 
     static DataSource besides(DataSource pool, SagaSchema schema, Duration beat) {
+        return besides(pool, schema, beat, new KeeperProperties(null, true, null, null, null));
+    }
+
+    static DataSource besides(DataSource pool, SagaSchema schema, Duration beat, KeeperProperties address) {
         try {
-            SimpleDriverDataSource own = DataSourceBuilder.derivedFrom(pool)
-                    .type(SimpleDriverDataSource.class)
-                    .build();
+            SimpleDriverDataSource own = new SimpleDriverDataSource();
+            if (address.url() == null || address.username() == null || address.password() == null) {
+                own = DataSourceBuilder.derivedFrom(pool)
+                        .type(SimpleDriverDataSource.class)
+                        .build();
+            } else {
+                own.setDriver(DriverManager.getDriver(address.url()));
+            }
+            if (address.url() != null) {
+                own.setUrl(address.url());
+            }
+            if (address.username() != null) {
+                own.setUsername(address.username());
+            }
+            if (address.password() != null) {
+                own.setPassword(address.password());
+            }
             own.setConnectionProperties(impatient(beat));
             return new KeeperConnection(own, pool, schema);
-        } catch (RuntimeException unknownKind) {
+        } catch (RuntimeException | SQLException unknownKind) {
             logger.info(
                     "The keeper uses a connection of the pool: how {} reaches its database is not known. Give the pool one connection more",
                     pool.getClass().getName());

@@ -11,10 +11,33 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  *
  * @param interval Time between two renewals. A third of the shortest time after which anything may be taken over, when not set.
  * @param ownConnection Whether the keeper opens a connection beside the pool, so that no load can starve it.
+ * @param url JDBC URL for the keeper's own connection, past a pooler that long actions can fill. That of the pool when not set.
+ * @param username User for the keeper's own connection. That of the pool when not set.
+ * @param password Password for the keeper's own connection. That of the pool when not set.
  */
 @ConfigurationProperties("saga.keeper")
 record KeeperProperties(
-        @Nullable Duration interval, @DefaultValue("true") boolean ownConnection) {
+        @Nullable Duration interval,
+        @DefaultValue("true") boolean ownConnection,
+        @Nullable String url,
+        @Nullable String username,
+        @Nullable String password) {
+
+    KeeperProperties {
+        if (!ownConnection && (url != null || username != null || password != null)) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "saga.keeper.own-connection",
+                    false,
+                    "The keeper has an address or a user of its own, and needs a connection of its own for that. Remove saga.keeper.url, username and password, or this.");
+        }
+    }
+
+    /** Without the password. */
+    @Override
+    public String toString() {
+        return "KeeperProperties[interval=%s, ownConnection=%s, url=%s, username=%s]"
+                .formatted(interval, ownConnection, url, username);
+    }
 
     Duration beat(Duration shortestWindow) {
         if (interval == null) {

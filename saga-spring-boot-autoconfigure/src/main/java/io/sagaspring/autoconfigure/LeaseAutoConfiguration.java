@@ -71,8 +71,8 @@ public class LeaseAutoConfiguration {
     }
 
     @Bean
-    Purge sagaLeasePurge(LeaseStore store, LeaseProperties properties) {
-        return new Purge("names of leases", store::purge, properties.checkedPurgeInterval());
+    Purge sagaLeasePurge(LeaseStore store, LeaseProperties properties, Keeper keeper) {
+        return new Purge("names of leases", store::purge, properties.checkedPurgeInterval(), keeper.loops());
     }
 
     @Bean

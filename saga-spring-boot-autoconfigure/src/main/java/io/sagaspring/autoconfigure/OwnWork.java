@@ -1,6 +1,6 @@
 package io.sagaspring.autoconfigure;
 
-/** What a node does by itself, from when the application is ready until it closes. */
+/** What a node does by itself, from the end of its start until it closes. */
 interface OwnWork {
 
     /** Refuses the start, at the last moment at which it can be, if this work could not be done. */

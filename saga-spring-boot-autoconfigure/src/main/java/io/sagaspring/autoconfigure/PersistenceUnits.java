@@ -2,6 +2,7 @@ package io.sagaspring.autoconfigure;
 
 import io.sagaspring.entity.EntityTables;
 import io.sagaspring.entity.PersistenceUnit;
+import io.sagaspring.fence.TransactionPhase;
 import io.sagaspring.schema.SagaSchema;
 import jakarta.persistence.EntityManagerFactory;
 import java.sql.Connection;
@@ -69,6 +70,13 @@ record PersistenceUnits(ListableBeanFactory beans, DataSource ours, SagaSchema s
                                 .unwrap(SessionFactory.class)
                                 .equals(wanted))
                 .findFirst()
-                .orElseGet(() -> new JpaTransactionManager(factory));
+                .orElseGet(() -> ofOurOwn(factory));
+    }
+
+    /** No bean, so that nothing else adds the listener. */
+    private static JpaTransactionManager ofOurOwn(EntityManagerFactory factory) {
+        JpaTransactionManager manager = new JpaTransactionManager(factory);
+        manager.addListener(TransactionPhase.listener());
+        return manager;
     }
 }

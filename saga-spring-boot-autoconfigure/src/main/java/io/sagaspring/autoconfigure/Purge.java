@@ -1,11 +1,9 @@
 package io.sagaspring.autoconfigure;
 
+import io.sagaspring.fence.Loop;
+import io.sagaspring.fence.Loops;
 import java.time.Duration;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -20,8 +18,8 @@ final class Purge implements OwnWork {
     private final String rows;
     private final IntUnaryOperator some;
     private final Duration interval;
-    private final AtomicBoolean running = new AtomicBoolean();
-    private @Nullable ScheduledExecutorService thread;
+    private final Loops loops;
+    private @Nullable Loop loop;
 
     /**
      * A purge that has not begun.
@@ -29,57 +27,50 @@ final class Purge implements OwnWork {
      * @param rows what it removes, in the plural
      * @param some removes not more than so many, and tells how many
      * @param interval about how long it rests
+     * @param loops knows the loops of this node
      */
-    Purge(String rows, IntUnaryOperator some, Duration interval) {
+    Purge(String rows, IntUnaryOperator some, Duration interval, Loops loops) {
         this.rows = rows;
         this.some = some;
         this.interval = interval;
+        this.loops = loops;
     }
 
     @Override
     public synchronized void begin() {
-        if (running.compareAndSet(false, true)) {
-            thread = Executors.newSingleThreadScheduledExecutor(work -> {
-                Thread made = new Thread(work, "saga-purge");
-                made.setDaemon(true);
-                return made;
-            });
-            thread.execute(this::purge);
+        if (loop == null) {
+            loop = loops.start(
+                    new Loop.Settings("saga-purge", Duration.ZERO, interval, null),
+                    this::purge,
+                    failed ->
+                            logger.warn("Removing old {} failed; will try again in about {}", rows, interval, failed));
         }
     }
 
     @Override
     public synchronized void end() {
-        running.set(false);
-        if (thread != null) {
-            thread.shutdownNow();
+        Loop ended = loop;
+        loop = null;
+        if (ended != null) {
+            ended.interrupt();
+            loops.forget(ended);
         }
     }
 
-    private void purge() {
-        try {
-            int removed = 0;
-            int batch = BATCH;
-            // In small pieces, so that nobody waits for a row behind thousands of others.
-            while (batch == BATCH && running.get()) {
-                batch = some.applyAsInt(BATCH);
-                removed += batch;
-            }
-            logger.debug("Removed {} {} that were too old", removed, rows);
-        } catch (RuntimeException | Error failed) {
-            // Whatever fails must not end the schedule.
-            if (running.get()) {
-                logger.warn("Removing old {} failed; will try again in about {}", rows, interval, failed);
-            }
-        } finally {
-            again();
-        }
+    private synchronized boolean goesOn() {
+        return loop != null;
     }
 
-    private synchronized void again() {
-        if (running.get() && thread != null) {
-            var unused = thread.schedule(this::purge, pause().toMillis(), TimeUnit.MILLISECONDS);
-        }
+    private Duration purge() {
+        int removed = 0;
+        int batch;
+        // In small pieces, so that nobody waits for a row behind thousands of others.
+        do {
+            batch = some.applyAsInt(BATCH);
+            removed += batch;
+        } while (batch == BATCH && goesOn());
+        logger.debug("Removed {} {} that were too old", removed, rows);
+        return pause();
     }
 
     /** From half the interval to one and a half. */

@@ -107,18 +107,18 @@ public class RunAutoConfiguration {
         return new Runs(
                 new Runs.Parts(
                         store,
-                        new RunCatalog(
+                        RunCatalog.lazily(() -> new RunCatalog(
                                 code.stream().toList(),
                                 more.stream()
                                         .flatMap(each -> each.code().stream())
-                                        .toList()),
+                                        .toList())),
                         codec.getIfAvailable(() -> new JsonPayloadCodec(properties.checkedMaxPayload())),
                         new SpringStepTransactions(transactions::manager, transactions.pool(), own),
                         carriers.orderedStream().toList()),
                 keeper,
                 executor.getIfAvailable(() -> ownThreads(environment)),
                 properties.settings(),
-                listeners.orderedStream().toList());
+                listeners::orderedStream);
     }
 
     @Bean
@@ -155,8 +155,8 @@ public class RunAutoConfiguration {
     }
 
     @Bean
-    Purge sagaRunPurge(RunStore store, RunProperties properties) {
-        return new Purge("runs", store::purge, properties.checkedPurgeInterval());
+    Purge sagaRunPurge(RunStore store, RunProperties properties, Keeper keeper) {
+        return new Purge("runs", store::purge, properties.checkedPurgeInterval(), keeper.loops());
     }
 
     @Bean

@@ -12,7 +12,8 @@ import org.springframework.util.unit.DataSize;
  * Settings for durable runs.
  *
  * @param enabled Whether durable runs are available to the application.
- * @param concurrency Number of runs that this node drives at once.
+ * @param concurrency Number of runs that this node drives at once. With 0 this node executes no run: it starts, signals, awaits and
+ *     queries runs that other nodes execute.
  * @param pollInterval Time between two looks for runs that are due, or that another node has left.
  * @param leaseTtl Time after which a run is taken up by another node, when the one that drives it was last heard of.
  * @param shutdownGrace Time for which a closing node lets the steps go on that it is in. Then they are interrupted and their
@@ -21,7 +22,9 @@ import org.springframework.util.unit.DataSize;
  * @param maxAttempts Number of times that a run is taken up without coming any further, before it is parked.
  * @param blockedInterval Time after which a run is looked at again whose journal does not fit the code.
  * @param maxPayloadSize Largest input, result or signal.
- * @param retention Time for which a run is known that is over, and with it its key.
+ * @param slowStepAfter Time after which a step that has not returned is logged, once, with the place that its thread is at.
+ * @param overdueAfter Time for which a run may be due and not picked up before health reports it.
+ * @param retention How long an ended run and its key are kept. At least 7 days.
  * @param purgeInterval Time between two removals of runs that were over long ago.
  */
 @ConfigurationProperties("saga.runs")
@@ -35,6 +38,8 @@ record RunProperties(
         @DefaultValue("10") int maxAttempts,
         @DefaultValue("1m") Duration blockedInterval,
         @DefaultValue("1MB") DataSize maxPayloadSize,
+        @DefaultValue("1m") Duration slowStepAfter,
+        @DefaultValue("1m") Duration overdueAfter,
         @DefaultValue("30d") Duration retention,
         @DefaultValue("1h") Duration purgeInterval) {
 
@@ -48,9 +53,10 @@ record RunProperties(
         return new Runs.Settings(
                 Limits.atLeast("saga.runs.max-attempts", maxAttempts, 1),
                 Limits.atLeast("saga.runs.blocked-interval", blockedInterval, SECOND),
+                Limits.atLeast("saga.runs.slow-step-after", slowStepAfter, LEAST),
                 new Pickup.Settings(
                         "runs",
-                        Limits.atLeast("saga.runs.concurrency", concurrency, 1),
+                        Limits.atLeast("saga.runs.concurrency", concurrency, 0),
                         Limits.atLeast("saga.runs.poll-interval", pollInterval, LEAST),
                         checkedLeaseTtl(),
                         NO_MAXIMUM,
@@ -71,6 +77,10 @@ record RunProperties(
 
     Duration checkedPurgeInterval() {
         return Limits.atLeast("saga.runs.purge-interval", purgeInterval, SECOND);
+    }
+
+    Duration checkedOverdueAfter() {
+        return Limits.atLeast("saga.runs.overdue-after", overdueAfter, LEAST);
     }
 
     int checkedMaxPayload() {

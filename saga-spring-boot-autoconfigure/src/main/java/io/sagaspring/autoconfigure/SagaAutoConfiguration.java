@@ -44,7 +44,7 @@ public class SagaAutoConfiguration {
         return new SagaCode(new SagaCode.Parts(
                 sagas.orderedStream().toList(),
                 type -> taskOf(type, beans),
-                properties.callbackKeys(),
+                properties.checkedCallbackKeys(),
                 store,
                 listeners.orderedStream().toList(),
                 surroundings.orderedStream().toList()));

@@ -29,6 +29,11 @@ public class SchemaAutoConfiguration {
 
     SchemaAutoConfiguration() {}
 
+    @Bean
+    static UnresolvedPlaceholders sagaUnresolvedPlaceholders() {
+        return new UnresolvedPlaceholders();
+    }
+
     // Never lazy: tables that are missing must stop the start, not the first request.
     @Bean
     @Lazy(false)

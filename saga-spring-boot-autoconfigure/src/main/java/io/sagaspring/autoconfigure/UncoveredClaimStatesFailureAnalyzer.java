@@ -12,7 +12,7 @@ final class UncoveredClaimStatesFailureAnalyzer extends AbstractFailureAnalyzer<
         return new FailureAnalysis(
                 "An entity can get stuck in these states, and nothing would free it:%n%n%s"
                         .formatted(cause.getMessage()),
-                "Add the janitors: for each module one bean whose class is annotated @ClaimJanitor and extends ScheduledClaimJanitor.",
+                "Add the janitors: for each module one bean whose class is annotated @ClaimJanitor and extends ScheduledClaimJanitor, or saga.janitor.modules.<module>.default-janitor=true.",
                 cause);
     }
 }

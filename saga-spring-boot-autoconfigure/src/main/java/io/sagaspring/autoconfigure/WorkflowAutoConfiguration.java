@@ -91,7 +91,7 @@ public class WorkflowAutoConfiguration {
         List<Fault> faults =
                 Stream.concat(written.faults().stream(), read.faults().stream()).toList();
         return new WorkflowEngine(
-                new Definitions(read.workflows(), faults, read.states()),
+                new Definitions(read.workflows(), faults, read.states(), read.unsound()),
                 new WrittenPlaces(written.workflows())::of,
                 claimStates.stream().toList(),
                 tables,
@@ -110,8 +110,13 @@ public class WorkflowAutoConfiguration {
     }
 
     @Bean
-    ClaimService sagaClaimService(ClaimLedger ledger, DeclaredClaimStates states) {
-        return new ClaimService(ledger, states);
+    ClaimService sagaClaimService(
+            ClaimLedger ledger,
+            DeclaredClaimStates states,
+            Keeper keeper,
+            JanitorProperties janitor,
+            ClaimProperties properties) {
+        return new ClaimService(ledger, states, keeper, janitor::window, properties.checkedMaxDuration());
     }
 
     @Bean
@@ -200,7 +205,7 @@ public class WorkflowAutoConfiguration {
             Coverage coverage,
             @Qualifier("sagaJanitorScheduler") ThreadPoolTaskScheduler scheduler,
             JanitorProperties properties) {
-        return new JanitorSchedule(beans, coverage, scheduler, properties.tick());
+        return new JanitorSchedule(beans, coverage, scheduler, properties);
     }
 
     @Bean

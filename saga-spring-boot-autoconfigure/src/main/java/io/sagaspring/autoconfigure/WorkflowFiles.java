@@ -3,6 +3,7 @@ package io.sagaspring.autoconfigure;
 import io.sagaspring.definition.Fault;
 import io.sagaspring.definition.Key;
 import io.sagaspring.definition.Setting;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -13,7 +14,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.env.YamlPropertySourceLoader;
@@ -24,9 +24,8 @@ import org.springframework.core.io.support.ResourcePatternResolver;
 /** Reads the files that hold one workflow each and are named after it. */
 final class WorkflowFiles {
 
-    private static final List<String> PATTERNS = Stream.of("json", "yml", "yaml")
-            .map("classpath*:/workflows/*."::concat)
-            .toList();
+    private static final String DEFAULT_LOCATION = "classpath*:/workflows/";
+    private static final List<String> ENDINGS = List.of("*.json", "*.yml", "*.yaml");
 
     private static final Pattern POSITION = Pattern.compile("line (\\d+), column (\\d+)");
 
@@ -40,10 +39,37 @@ final class WorkflowFiles {
         this.faults = tree.faults();
     }
 
+    /** Other tools keep files in the folder with the general name, too. What is not ours there is left to them. */
     Setting.Fields read(String path) {
+        return read(
+                path,
+                find(path, DEFAULT_LOCATION).stream()
+                        .filter(file -> !ForeignFile.isForeign(file))
+                        .toList());
+    }
+
+    /** Every file of a folder that somebody has named is meant to be a workflow, and every such folder to hold one. */
+    Setting.Fields read(String path, String property, List<String> locations) {
+        List<Resource> all = new ArrayList<>();
+        for (String location : locations) {
+            int before = faults.size();
+            List<Resource> found = find(path, location.endsWith("/") ? location : location + "/");
+            all.addAll(found);
+            if (found.isEmpty() && faults.size() == before) {
+                faults.add(SourceRule.FILE.broken(
+                        property,
+                        null,
+                        "'%s' holds no file that ends in .json, .yml or .yaml. Correct the location, or remove it."
+                                .formatted(location)));
+            }
+        }
+        return read(path, all);
+    }
+
+    private Setting.Fields read(String path, List<Resource> files) {
         Map<String, Setting> workflows = new LinkedHashMap<>();
         Map<String, Resource> seen = new HashMap<>();
-        for (Resource file : find(path)) {
+        for (Resource file : files) {
             String name = nameOf(file);
             Resource other = seen.putIfAbsent(Key.relaxed(name), file);
             if (other != null) {
@@ -63,17 +89,18 @@ final class WorkflowFiles {
     }
 
     /** In an order of their own: a class path has none, and messages should not change from machine to machine. */
-    private List<Resource> find(String path) {
+    private List<Resource> find(String path, String location) {
         List<Resource> found = new ArrayList<>();
-        for (String pattern : PATTERNS) {
+        for (String ending : ENDINGS) {
             try {
-                found.addAll(List.of(resources.getResources(pattern)));
+                found.addAll(List.of(resources.getResources(location + ending)));
+            } catch (FileNotFoundException noSuchFolder) {
+                // It holds no file.
             } catch (IOException refused) {
                 faults.add(SourceRule.FILE.broken(
                         path,
                         null,
-                        "The class path could not be searched for %s: %s. Correct what it names."
-                                .formatted(pattern, refused)));
+                        "%s could not be searched: %s. Correct what it names.".formatted(location + ending, refused)));
             }
         }
         found.sort(Comparator.comparing(Resource::getDescription));

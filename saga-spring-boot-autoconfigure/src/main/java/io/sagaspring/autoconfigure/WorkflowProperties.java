@@ -11,9 +11,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * key, and know no lines. What is written is read by {@link WorkflowSources}.
  *
  * @param workflows Workflows by their names.
+ * @param workflowLocations Folders whose JSON and YAML files hold one workflow each.
  */
 @ConfigurationProperties("saga")
-record WorkflowProperties(@Nullable Map<String, Workflow> workflows) {
+record WorkflowProperties(
+        @Nullable Map<String, Workflow> workflows,
+        @DefaultValue("classpath*:/workflows/") List<String> workflowLocations) {
 
     /**
      * A workflow.
@@ -21,22 +24,22 @@ record WorkflowProperties(@Nullable Map<String, Workflow> workflows) {
      * @param module Module that owns the entity and whose janitor covers every claim state.
      * @param entity Class name of the JPA entity.
      * @param statusProperty Property of the entity that holds the state.
-     * @param statusTypes Every state there is.
-     * @param requesters Everybody who may run a step.
+     * @param statusTypes Every state there is. The constants of the enum that holds the status, when not set.
+     * @param requesters Everybody who may run a step. Those that the steps name, when not set.
      * @param steps Steps, in any order.
      */
     record Workflow(
             String module,
             String entity,
             @DefaultValue("status") String statusProperty,
-            List<String> statusTypes,
-            List<String> requesters,
+            @Nullable List<String> statusTypes,
+            @Nullable List<String> requesters,
             List<Step> steps) {}
 
     /**
      * A step.
      *
-     * @param stepId Number by which people refer to the step.
+     * @param stepId Number by which people refer to the step. Its position times 10, when not set.
      * @param stepKey Name by which callers run the step.
      * @param status State from which the step may run.
      * @param claimState State to claim into and state to revert to, by requester.
@@ -46,7 +49,7 @@ record WorkflowProperties(@Nullable Map<String, Workflow> workflows) {
      * @param successAfterEffect Bean that follows once the success is committed, by requester.
      */
     record Step(
-            int stepId,
+            @Nullable Integer stepId,
             String stepKey,
             String status,
             @Nullable Map<String, List<String>> claimState,

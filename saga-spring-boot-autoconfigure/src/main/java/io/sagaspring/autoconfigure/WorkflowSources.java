@@ -7,7 +7,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.core.env.ConfigurableEnvironment;
@@ -17,6 +20,7 @@ import org.springframework.core.io.support.ResourcePatternResolver;
 final class WorkflowSources {
 
     private static final String PATH = "saga.workflows";
+    private static final String LOCATIONS = "saga.workflow-locations";
 
     private WorkflowSources() {}
 
@@ -32,8 +36,27 @@ final class WorkflowSources {
         List<Fault> faults = new ArrayList<>();
         PropertyTree tree = new PropertyTree(resolving(environment), faults);
         Setting properties = properties(environment, tree);
-        Setting.Fields files = new WorkflowFiles(resources, tree).read(PATH);
+        WorkflowFiles reader = new WorkflowFiles(resources, tree);
+        Setting.Fields files = locations(environment)
+                .map(locations -> reader.read(PATH, LOCATIONS, locations))
+                .orElseGet(() -> reader.read(PATH));
         return new Gathered(together(properties, files, faults), List.copyOf(faults));
+    }
+
+    /** Not bound: Spring Boot's binder takes all memory for one name of many thousand elements. */
+    private static Optional<List<String>> locations(ConfigurableEnvironment environment) {
+        String together = environment.getProperty(LOCATIONS);
+        if (together != null) {
+            return Optional.of(Stream.of(together.split(",", -1))
+                    .map(String::strip)
+                    .filter(location -> !location.isEmpty())
+                    .toList());
+        }
+        List<String> each = Stream.iterate(0, index -> index + 1)
+                .map(index -> environment.getProperty(LOCATIONS + "[" + index + "]"))
+                .takeWhile(Objects::nonNull)
+                .toList();
+        return each.isEmpty() ? Optional.empty() : Optional.of(each);
     }
 
     private static UnaryOperator<String> resolving(ConfigurableEnvironment environment) {

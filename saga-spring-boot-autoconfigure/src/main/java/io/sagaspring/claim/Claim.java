@@ -9,11 +9,13 @@ import io.sagaspring.fence.Held;
  * @param state the claim state the entity is in
  * @param entity the name under which the ledger knows the entity's table
  * @param id the entity's id
+ * @param key the id as the database spells it, which is how the ledger knows the entity
  * @param token greater than that of every earlier claim on this entity
  * @param version the entity's version after the flip
  * @param requester on whose behalf it was claimed
  */
-public record Claim(ClaimState state, String entity, Object id, FencingToken token, long version, String requester) {
+public record Claim(
+        ClaimState state, String entity, Object id, String key, FencingToken token, long version, String requester) {
 
     /**
      * The ledger's row.
@@ -21,7 +23,7 @@ public record Claim(ClaimState state, String entity, Object id, FencingToken tok
      * @return its key and token
      */
     public Held held() {
-        return new Held(entity, id.toString(), token);
+        return new Held(entity, key, token);
     }
 
     @Override

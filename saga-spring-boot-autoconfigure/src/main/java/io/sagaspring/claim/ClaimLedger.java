@@ -114,8 +114,8 @@ public final class ClaimLedger implements KeptTable {
             return new Flip(entity, state.revertTo(), state.into(), expected.isPresent());
         }
 
-        Claim granted(long token, long version) {
-            return new Claim(state, entity.name(), id, new FencingToken(token), version, requester);
+        Claim granted(long token, long version, String key) {
+            return new Claim(state, entity.name(), id, key, new FencingToken(token), version, requester);
         }
     }
 
@@ -126,7 +126,7 @@ public final class ClaimLedger implements KeptTable {
         return "WITH flipped AS (%s)\n%s"
                 .formatted(
                         flip.entity().flip(flip.from(), flip.into(), flip.versioned()),
-                        insert("flipped.version", "flipped"));
+                        insert("flipped.version", "flipped.id", "flipped"));
     }
 
     private Optional<Claim> claimInOneStatement(Connection connection, Order order) throws SQLException {
@@ -154,24 +154,25 @@ public final class ClaimLedger implements KeptTable {
         if (version.isEmpty()) {
             return Optional.empty();
         }
-        try (PreparedStatement statement =
-                connection.prepareStatement(insert(version.get().toString(), null))) {
+        try (PreparedStatement statement = connection.prepareStatement(
+                insert(version.get().toString(), order.entity().keyQuery(), null))) {
             return insert(statement, 1, order);
         }
     }
 
     /** A row that is already there belongs to nobody: its entity was not in the claim state. Its owner is fenced off. */
-    private String insert(String version, @Nullable String from) {
+    private String insert(String version, String key, @Nullable String from) {
         return """
                 INSERT INTO %s AS c (entity, entity_id, workflow, module, claim_state, revert_to, requester, node,
                     attempt, token, claimed_at, alive_at)
-                SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, nextval('%s'), clock_timestamp(), clock_timestamp() %s
+                SELECT ?, %s, ?, ?, ?, ?, ?, ?, ?, nextval('%s'), clock_timestamp(), clock_timestamp() %s
                 ON CONFLICT (entity, entity_id) DO UPDATE SET workflow = excluded.workflow, module = excluded.module,
                     claim_state = excluded.claim_state, revert_to = excluded.revert_to, requester = excluded.requester,
                     node = excluded.node, attempt = excluded.attempt, token = excluded.token,
                     claimed_at = excluded.claimed_at, alive_at = excluded.alive_at
-                RETURNING c.token, %s""".formatted(
+                RETURNING c.token, %s, c.entity_id""".formatted(
                         table,
+                        key,
                         tokens.replace("'", "''"),
                         from == null ? "" : "FROM " + from,
                         from == null ? version : "(SELECT %s FROM %s)".formatted(version, from));
@@ -180,7 +181,9 @@ public final class ClaimLedger implements KeptTable {
     private Optional<Claim> insert(PreparedStatement statement, int first, Order order) throws SQLException {
         int next = first;
         statement.setString(next++, order.entity().name());
-        statement.setString(next++, order.id().toString());
+        if (!order.entity().isFlippedByOneStatement()) {
+            order.entity().bindId(statement, next++, order.id());
+        }
         statement.setString(next++, order.state().workflow());
         statement.setString(next++, order.state().module());
         statement.setString(next++, order.state().into());
@@ -190,27 +193,29 @@ public final class ClaimLedger implements KeptTable {
         statement.setObject(next, order.attempt());
         try (ResultSet written = statement.executeQuery()) {
             return written.next()
-                    ? Optional.of(order.granted(written.getLong(1), written.getLong(2)))
+                    ? Optional.of(order.granted(written.getLong(1), written.getLong(2), written.getString(3)))
                     : Optional.empty();
         }
     }
 
     private Optional<Claim> find(Connection connection, Order order) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(
-                "SELECT token FROM %s WHERE entity = ? AND entity_id = ? AND attempt = ?".formatted(table))) {
+                "SELECT token, entity_id FROM %s WHERE entity = ? AND entity_id = %s AND attempt = ?"
+                        .formatted(table, order.entity().keyQuery()))) {
             statement.setString(1, order.entity().name());
-            statement.setString(2, order.id().toString());
+            order.entity().bindId(statement, 2, order.id());
             statement.setObject(3, order.attempt());
             try (ResultSet found = statement.executeQuery()) {
                 if (!found.next()) {
                     return Optional.empty();
                 }
                 long token = found.getLong(1);
+                String key = found.getString(2);
                 long version = order.entity()
                         .read(connection, order.id())
                         .map(EntityRow::version)
                         .orElse(0L);
-                return Optional.of(order.granted(token, version));
+                return Optional.of(order.granted(token, version, key));
             }
         }
     }
@@ -243,7 +248,7 @@ public final class ClaimLedger implements KeptTable {
         return tokens(connection, held, """
                 UPDATE %1$s AS c SET alive_at = clock_timestamp()
                 FROM (SELECT l.entity, l.entity_id, l.token FROM %1$s AS l
-                    JOIN unnest(?, ?, ?) AS h (entity, entity_id, token) USING (entity, entity_id, token)
+                    JOIN unnest(?::text[], ?::text[], ?::bigint[]) AS h (entity, entity_id, token) USING (entity, entity_id, token)
                     FOR UPDATE OF l SKIP LOCKED) AS f
                 WHERE c.entity = f.entity AND c.entity_id = f.entity_id AND c.token = f.token
                 RETURNING c.token""".formatted(table));
@@ -254,7 +259,7 @@ public final class ClaimLedger implements KeptTable {
         return tokens(
                 connection,
                 held,
-                "SELECT l.token FROM %s AS l JOIN unnest(?, ?, ?) AS h (entity, entity_id, token) USING (entity, entity_id, token)"
+                "SELECT l.token FROM %s AS l JOIN unnest(?::text[], ?::text[], ?::bigint[]) AS h (entity, entity_id, token) USING (entity, entity_id, token)"
                         .formatted(table));
     }
 

@@ -3,15 +3,19 @@ package io.sagaspring.claim;
 import io.sagaspring.entity.EntityRow;
 import io.sagaspring.entity.EntityTable;
 import io.sagaspring.fence.Held;
+import io.sagaspring.fence.Hold;
+import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions.Decided;
+import io.sagaspring.fence.TransactionPhase;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * Claims entities and ends claims. Each of its methods is one commit of its own:
@@ -24,7 +28,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * </ol>
  *
  * <p>Workflows use it for their steps. A module that drives its own states declares them as {@link ClaimState} beans, and
- * keeps the time between claim and completion shorter than {@code saga.janitor.stuck-after}: nothing renews such a claim.
+ * keeps the time between claim and completion shorter than {@code saga.janitor.stuck-after}, or has the claim renewed by
+ * {@link #keep}.
  */
 public final class ClaimService {
 
@@ -32,16 +37,30 @@ public final class ClaimService {
 
     private final ClaimLedger ledger;
     private final DeclaredClaimStates states;
+    private final Keeper keeper;
+    private final Function<String, Duration> windows;
+    private final Duration maximum;
 
     /**
      * A service over this ledger.
      *
      * @param ledger the statements
      * @param states what may be claimed
+     * @param keeper renews claims that are kept
+     * @param windows the silence after which a module's janitor may take a claim
+     * @param maximum the time for which a claim is kept at most
      */
-    public ClaimService(ClaimLedger ledger, DeclaredClaimStates states) {
+    public ClaimService(
+            ClaimLedger ledger,
+            DeclaredClaimStates states,
+            Keeper keeper,
+            Function<String, Duration> windows,
+            Duration maximum) {
         this.ledger = ledger;
         this.states = states;
+        this.keeper = keeper;
+        this.windows = windows;
+        this.maximum = maximum;
     }
 
     /**
@@ -68,10 +87,23 @@ public final class ClaimService {
     public ClaimAttempt tryClaim(ClaimState state, Object id, String requester, OptionalLong expected) {
         requireNoTransaction();
         EntityTable table = states.tableOf(state);
-        Object key = table.id(id);
+        Object key = table.stored(table.id(id));
         ClaimAttempt attempt = ledger.claim(table, key, state, requester, expected);
         table.forgetCached(key);
         return attempt;
+    }
+
+    /**
+     * Keeps a claim alive until the hold is closed, up to {@code saga.claims.max-duration}. Call it directly after the claim
+     * was granted, and run the work in {@link Hold#during}: it is interrupted when the claim is lost, when it lasts too long
+     * and when the node closes. An interrupt decides nothing. The token does: complete or release the claim afterwards, and
+     * {@link Ending#TAKEN} tells that another owner decides.
+     *
+     * @param claim the claim
+     * @return the hold, to be closed when the claim has ended
+     */
+    public Hold keep(Claim claim) {
+        return keeper.keep(ledger, claim.held(), windows.apply(claim.state().module()), maximum);
     }
 
     /**
@@ -140,7 +172,7 @@ public final class ClaimService {
     }
 
     private static void requireNoTransaction() {
-        if (TransactionSynchronizationManager.isActualTransactionActive()) {
+        if (TransactionPhase.isActive()) {
             throw new ActiveTransactionException();
         }
     }

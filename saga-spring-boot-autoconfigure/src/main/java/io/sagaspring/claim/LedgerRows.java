@@ -90,7 +90,7 @@ final class LedgerRows {
         // As a query the clock is read once, and the index finds what is older. Read for each row, it finds nothing.
         try (PreparedStatement statement = connection.prepareStatement(select("""
                 WHERE alive_at < (SELECT clock_timestamp()) - ? * INTERVAL '1 millisecond'
-                AND (entity, claim_state) IN (SELECT * FROM unnest(?, ?)) AND token <> ALL (?)
+                AND (entity, claim_state) IN (SELECT * FROM unnest(?::text[], ?::text[])) AND token <> ALL (?::bigint[])
                 ORDER BY alive_at LIMIT ?"""))) {
             statement.setLong(1, window.toMillis());
             statement.setArray(
@@ -129,6 +129,15 @@ final class LedgerRows {
         try (PreparedStatement statement = connection.prepareStatement(select("WHERE entity = ? AND entity_id = ?"))) {
             statement.setString(1, entity);
             statement.setString(2, id);
+            return rows(statement).stream().findFirst();
+        }
+    }
+
+    Optional<ClaimedRow> of(Connection connection, EntityTable entity, Object id) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement(select("WHERE entity = ? AND entity_id = " + entity.keyQuery()))) {
+            statement.setString(1, entity.name());
+            entity.bindId(statement, 2, id);
             return rows(statement).stream().findFirst();
         }
     }

@@ -2,6 +2,7 @@ package io.sagaspring.claim;
 
 import io.sagaspring.entity.EntityRow;
 import io.sagaspring.entity.EntityTable;
+import io.sagaspring.entity.NoSuchIdException;
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.Held;
 import io.sagaspring.fence.OwnTransactions.Decided;
@@ -90,7 +91,7 @@ public final class Recoveries {
             return Recovered.UNKNOWN;
         }
         EntityTable table = known.get();
-        Object id = table.id(row.id());
+        Object id = table.stored(table.idOf(row.id()));
         Held held = new Held(row.entity(), row.id(), row.token());
         Recovered recovered = table.unit()
                 .own()
@@ -126,7 +127,7 @@ public final class Recoveries {
     }
 
     private static boolean isThere(EntityTable table, ClaimedRow row) {
-        Object id = table.id(row.id());
+        Object id = table.idOf(row.id());
         return table.unit()
                 .own()
                 .single(connection -> table.read(connection, id).isPresent());
@@ -136,11 +137,26 @@ public final class Recoveries {
      * Finds a row of the ledger.
      *
      * @param entity the entity's table
-     * @param id the entity's id
+     * @param id the entity's id, in any spelling that the database takes for it
      * @return the row, if the entity is claimed
      */
     public Optional<ClaimedRow> find(String entity, String id) {
-        return anyTable().flatMap(table -> table.unit().own().single(connection -> rows.one(connection, entity, id)));
+        return anyTable()
+                .flatMap(table -> table.unit().own().single(connection -> rows.one(connection, entity, id)))
+                .or(() -> states.tables()
+                        .filter(table -> table.name().equals(entity))
+                        .flatMap(table -> spelled(table, id).stream())
+                        .findFirst());
+    }
+
+    private Optional<ClaimedRow> spelled(EntityTable table, String text) {
+        Object id;
+        try {
+            id = table.idOf(text);
+        } catch (NoSuchIdException none) {
+            return Optional.empty();
+        }
+        return table.unit().own().single(connection -> rows.of(connection, table, id));
     }
 
     /**

@@ -58,7 +58,11 @@ public final class DefinitionReader {
                         .map(WorkflowRead::definition)
                         .toList(),
                 faults.found(),
-                states);
+                states,
+                read.stream()
+                        .filter(workflow -> !sound.contains(workflow) || faults.concern(workflow.from()))
+                        .map(WorkflowRead::asFarAsRead)
+                        .toList());
     }
 
     private void readOne(String name, Setting setting) {
@@ -78,8 +82,10 @@ public final class DefinitionReader {
      * @param workflows those that break no rule; all of them where there is no fault
      * @param faults everything that is wrong
      * @param states what workflows on the same table must agree on
+     * @param unsound those that break a rule, so that what they name can be checked nevertheless
      */
-    public record Definitions(List<WorkflowDefinition> workflows, List<Fault> faults, SharedStates states) {
+    public record Definitions(
+            List<WorkflowDefinition> workflows, List<Fault> faults, SharedStates states, List<Unsound> unsound) {
 
         /**
          * Definitions that were not read.
@@ -88,7 +94,23 @@ public final class DefinitionReader {
          * @param faults everything that is wrong
          */
         public Definitions(List<WorkflowDefinition> workflows, List<Fault> faults) {
-            this(workflows, faults, SharedStates.none());
+            this(workflows, faults, SharedStates.none(), List.of());
         }
     }
+
+    /**
+     * A workflow that breaks a rule, as far as it could be read.
+     *
+     * @param name the name of the workflow
+     * @param entity the class name of the JPA entity; empty if it could not be read
+     * @param statusProperty the entity's property that holds the state
+     * @param statusTypes the states that could be read
+     * @param steps by their paths
+     */
+    public record Unsound(
+            String name,
+            String entity,
+            String statusProperty,
+            List<String> statusTypes,
+            Map<String, StepDefinition> steps) {}
 }

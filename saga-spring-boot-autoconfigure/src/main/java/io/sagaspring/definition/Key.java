@@ -14,13 +14,13 @@ public enum Key {
     /** The property of the entity that holds the state. */
     STATUS_PROPERTY("status-property", Place.WORKFLOW, Shape.NAME, false),
     /** Every state there is. */
-    STATUS_TYPES("status-types", Place.WORKFLOW, Shape.NAMES, true),
+    STATUS_TYPES("status-types", Place.WORKFLOW, Shape.NAMES, false),
     /** Everybody who may run a step. */
-    REQUESTERS("requesters", Place.WORKFLOW, Shape.NAMES, true),
+    REQUESTERS("requesters", Place.WORKFLOW, Shape.NAMES, false),
     /** The steps. */
     STEPS("steps", Place.WORKFLOW, Shape.STEPS, true),
     /** The number by which people refer to a step. */
-    STEP_ID("step-id", Place.STEP, Shape.NUMBER, true),
+    STEP_ID("step-id", Place.STEP, Shape.NUMBER, false),
     /** The name by which callers run a step. */
     STEP_KEY("step-key", Place.STEP, Shape.NAME, true),
     /** The state from which a step may run. */
@@ -121,6 +121,15 @@ public enum Key {
      */
     public boolean isList() {
         return shape == Shape.NAMES || shape == Shape.STEPS;
+    }
+
+    /**
+     * Whether the key's value is written by requester.
+     *
+     * @return whether it is a map by requester
+     */
+    boolean isByRequester() {
+        return shape == Shape.NAME_BY_REQUESTER || shape == Shape.PAIR_BY_REQUESTER;
     }
 
     /**

@@ -4,15 +4,22 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** Finds what somebody who mistyped a name probably meant. */
-final class Nearest {
+/** Finds the name that a typo probably stands for. */
+public final class Nearest {
 
     /** No known name is longer, and the distance to a text of a million characters takes a while. */
     private static final int LONGEST_GUESS = 40;
 
     private Nearest() {}
 
-    static Optional<String> to(String written, Collection<String> known) {
+    /**
+     * Finds the known name that is nearest to what was written.
+     *
+     * @param written the unknown name
+     * @param known the names there are
+     * @return the nearest, or nothing if none is near
+     */
+    public static Optional<String> to(String written, Collection<String> known) {
         String relaxed = Key.relaxed(written);
         if (relaxed.isEmpty() || relaxed.length() > LONGEST_GUESS) {
             return Optional.empty();
@@ -22,7 +29,13 @@ final class Nearest {
                 .min(Comparator.comparingInt(each -> distance(relaxed, Key.relaxed(each))));
     }
 
-    static String question(Optional<String> nearest) {
+    /**
+     * Asks whether a name was meant.
+     *
+     * @param nearest the name
+     * @return a sentence that begins with a blank, or an empty text
+     */
+    public static String question(Optional<String> nearest) {
         return nearest.map(each -> " Did you mean %s?".formatted(Printable.quoted(each)))
                 .orElse("");
     }

@@ -26,6 +26,8 @@ public enum Rule {
     REQUESTER_NAME("requester-name"),
     /** Two requesters differ in their dashes only. */
     REQUESTER_DASHES("requester-dashes"),
+    /** Nobody lists the requesters, and the steps do not tell them either. */
+    UNLISTED_REQUESTERS("unlisted-requesters"),
     /** An entry is for a requester that is not listed. */
     UNKNOWN_REQUESTER("unknown-requester"),
     /** A state is not listed. */

@@ -1,6 +1,8 @@
 package io.sagaspring.definition;
 
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * One step of a workflow: from which state it may run, what it does, and where it leads.
@@ -23,6 +25,20 @@ public record StepDefinition(
         PerRequester<String> validation,
         PerRequester<String> action,
         PerRequester<String> successAfterEffect) {
+
+    /**
+     * Every state that the step names.
+     *
+     * @return each as often as it is named
+     */
+    public List<String> states() {
+        return Stream.of(
+                        Stream.of(status),
+                        claimState.values().stream().flatMap(claim -> Stream.of(claim.into(), claim.revertTo())),
+                        successfulState.values().stream())
+                .flatMap(each -> each)
+                .toList();
+    }
 
     /**
      * Whether this requester may run the step at all.

@@ -34,7 +34,7 @@ final class StepListRules {
         faults.add(
                 Rule.STEP_ID_TWICE,
                 step.from(),
-                "The id %d belongs to %s already. Give each step an id of its own."
+                "The id %d belongs to %s already. Give each step an id of its own; that of a step without 'step-id' is its position times 10."
                         .formatted(step.id(), other.from().path()));
     }
 

@@ -16,19 +16,21 @@ final class StepReader {
     }
 
     @Nullable
-    StepRead read(Setting setting) {
+    StepRead read(Setting setting, int index) {
         if (!(setting instanceof Setting.Fields fields)) {
             faults.add(
                     Rule.SHAPE,
                     setting,
-                    "A step is a map of keys, and this is %s. Write '- step-id: 10' and below it the other keys."
+                    "A step is a map of keys, and this is %s. Write '- step-key: close' and below it the other keys."
                             .formatted(ValueReader.shapeOf(setting)));
             return null;
         }
         KeyedFields step = KeyedFields.of(fields, Key.Place.STEP, "A step", faults);
         return new StepRead(
                 fields,
-                values.wholeNumber(step.get(Key.STEP_ID)),
+                step.get(Key.STEP_ID) == null
+                        ? Integer.valueOf(idOf(index))
+                        : values.wholeNumber(step.get(Key.STEP_ID)),
                 values.name(step.get(Key.STEP_KEY)),
                 values.name(step.get(Key.STATUS)),
                 values.byRequester(Key.CLAIM_STATE, step, requesters, values::claim),
@@ -36,5 +38,10 @@ final class StepReader {
                 values.byRequester(Key.VALIDATION, step, requesters, values::name),
                 values.byRequester(Key.ACTION, step, requesters, values::name),
                 values.byRequester(Key.SUCCESS_AFTER_EFFECT, step, requesters, values::name));
+    }
+
+    /** With room between two, for people who count so themselves. */
+    private static int idOf(int index) {
+        return 10 * (index + 1);
     }
 }

@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param module the module that owns the entity and whose janitor covers every claim state
  * @param entity the class name of the JPA entity
  * @param statusProperty the entity's property that holds the state
- * @param statusTypes every state there is
+ * @param statusTypes every state there is; none where the entity's enum tells them
  * @param requesters everybody who may run a step
  * @param steps at least one
  */
@@ -22,6 +22,16 @@ public record WorkflowDefinition(
         List<String> statusTypes,
         List<Requester> requesters,
         List<StepDefinition> steps) {
+
+    /**
+     * The same workflow with the states that its entity has.
+     *
+     * @param states every state there is
+     * @return a workflow that lists its states
+     */
+    public WorkflowDefinition withStatusTypes(List<String> states) {
+        return new WorkflowDefinition(name, module, entity, statusProperty, states, requesters, steps);
+    }
 
     /**
      * The steps that bear this key, each from another state.

@@ -1,6 +1,8 @@
 package io.sagaspring.definition;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +16,13 @@ record WorkflowRead(
         NamesRead statusTypes,
         NamesRead requesters,
         List<StepRead> steps) {
+
+    DefinitionReader.Unsound asFarAsRead() {
+        Map<String, StepDefinition> byPath = new LinkedHashMap<>();
+        steps.forEach(step -> byPath.put(step.from().path(), step.asFarAsRead()));
+        return new DefinitionReader.Unsound(
+                name, entity == null ? "" : entity.text(), statusProperty, statusTypes.texts(), byPath);
+    }
 
     WorkflowDefinition definition() {
         return new WorkflowDefinition(

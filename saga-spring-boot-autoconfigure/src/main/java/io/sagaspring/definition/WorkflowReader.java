@@ -3,6 +3,7 @@ package io.sagaspring.definition;
 import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads one workflow and judges it by itself. */
@@ -37,7 +38,9 @@ final class WorkflowReader {
         }
         KeyedFields keyed =
                 KeyedFields.of(fields, Key.Place.WORKFLOW, "Workflow %s".formatted(Printable.quoted(name)), faults);
-        NamesRead requesters = values.names(keyed.get(Key.REQUESTERS));
+        Setting listed = keyed.get(Key.REQUESTERS);
+        NamedRequesters named = new NamedRequesters(faults);
+        NamesRead requesters = listed == null ? named.read(name, fields, keyed.get(Key.STEPS)) : values.names(listed);
         Named statusProperty = values.name(keyed.get(Key.STATUS_PROPERTY));
         WorkflowRead workflow = new WorkflowRead(
                 fields,
@@ -50,6 +53,9 @@ final class WorkflowReader {
                 steps(keyed.get(Key.STEPS), new StepReader(faults, requesters)));
         new RequesterRules(faults).judge(requesters);
         workflow.steps().forEach(new StepRules(faults, workflow)::judge);
+        if (listed == null) {
+            workflow.steps().forEach(step -> named.judge(step, requesters));
+        }
         new StepListRules(faults).judge(workflow);
         return workflow;
     }
@@ -66,10 +72,13 @@ final class WorkflowReader {
             faults.add(
                     Rule.SHAPE,
                     setting,
-                    "The steps are a list of maps, and this is %s. Begin each step with '- step-id:'."
+                    "The steps are a list of maps, and this is %s. Begin each step with '- step-key:'."
                             .formatted(ValueReader.shapeOf(setting)));
             return List.of();
         }
-        return list.items().stream().map(reader::read).filter(Objects::nonNull).toList();
+        return IntStream.range(0, list.items().size())
+                .mapToObj(index -> reader.read(list.items().get(index), index))
+                .filter(Objects::nonNull)
+                .toList();
     }
 }

@@ -24,6 +24,9 @@ final class DueTable implements KeptTable {
 
     private static final int LONGEST_ERROR = 8_000;
 
+    /** Counting goes no further than this. */
+    private static final int MANY = 1_000;
+
     private final String table;
     private final String tokens;
     private final String node;
@@ -57,7 +60,7 @@ final class DueTable implements KeptTable {
     Optional<Duration> untilDue(Connection connection, Set<String> queues, Duration within) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("""
                 SELECT ceil(extract(epoch FROM due_at - clock_timestamp()) * 1000)::bigint FROM %s
-                WHERE parked_at IS NULL AND queue = ANY (?)
+                WHERE parked_at IS NULL AND queue = ANY (?::text[])
                     AND due_at <= (SELECT clock_timestamp() + ? * INTERVAL '1 millisecond')
                 ORDER BY due_at LIMIT 1""".formatted(table))) {
             statement.setArray(1, connection.createArrayOf("text", queues.toArray()));
@@ -77,8 +80,8 @@ final class DueTable implements KeptTable {
         try (PreparedStatement statement = connection.prepareStatement("""
                 WITH due AS MATERIALIZED (
                     SELECT id FROM %1$s
-                    WHERE parked_at IS NULL AND due_at <= (SELECT clock_timestamp()) AND queue = ANY (?)
-                    ORDER BY due_at LIMIT %3$d FOR UPDATE SKIP LOCKED)
+                    WHERE parked_at IS NULL AND due_at <= (SELECT clock_timestamp()) AND queue = ANY (?::text[])
+                    ORDER BY due_at LIMIT %3$s FOR UPDATE SKIP LOCKED)
                 UPDATE %1$s AS d SET token = nextval('%2$s'), node = ?,
                     attempts = d.attempts + CASE WHEN d.attempts >= ? THEN 0 ELSE 1 END,
                     due_at = clock_timestamp() + ? * INTERVAL '1 millisecond',
@@ -153,21 +156,25 @@ final class DueTable implements KeptTable {
                 SELECT id, queue, work_key, attempts, coalesce(last_error, ''), parked_at FROM %s
                 WHERE parked_at IS NOT NULL ORDER BY parked_at LIMIT ?""".formatted(table))) {
             statement.setInt(1, limit);
-            List<ParkedWork> parked = new ArrayList<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    Instant since = rows.getObject(6, OffsetDateTime.class).toInstant();
-                    parked.add(new ParkedWork(
-                            rows.getLong(1),
-                            rows.getString(2),
-                            rows.getString(3),
-                            rows.getInt(4),
-                            rows.getString(5),
-                            since));
-                }
-            }
-            return parked;
+            return parked(statement);
         }
+    }
+
+    private static List<ParkedWork> parked(PreparedStatement statement) throws SQLException {
+        List<ParkedWork> parked = new ArrayList<>();
+        try (ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                Instant since = rows.getObject(6, OffsetDateTime.class).toInstant();
+                parked.add(new ParkedWork(
+                        rows.getLong(1),
+                        rows.getString(2),
+                        rows.getString(3),
+                        rows.getInt(4),
+                        rows.getString(5),
+                        since));
+            }
+        }
+        return parked;
     }
 
     int countParked(Connection connection) throws SQLException {
@@ -176,6 +183,45 @@ final class DueTable implements KeptTable {
                 ResultSet found = statement.executeQuery()) {
             found.next();
             return found.getInt(1);
+        }
+    }
+
+    Optional<ParkedWork> giveUp(Connection connection, long id) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("""
+                DELETE FROM %s WHERE id = ? AND parked_at IS NOT NULL
+                RETURNING id, queue, work_key, attempts, coalesce(last_error, ''), parked_at""".formatted(table))) {
+            statement.setLong(1, id);
+            return parked(statement).stream().findFirst();
+        }
+    }
+
+    /** What nobody here can do must not hide the rest: it is counted by itself. */
+    List<Backlog> backlog(Connection connection, Set<String> known) throws SQLException {
+        String counted = """
+                SELECT queue, %2$s AS known, count(*),
+                    (extract(epoch FROM clock_timestamp() - min(due_at)) * 1000)::bigint
+                FROM (SELECT queue, due_at FROM %1$s
+                    WHERE parked_at IS NULL AND due_at <= (SELECT clock_timestamp()) AND %3$s
+                    ORDER BY due_at LIMIT %4$s) AS d
+                GROUP BY queue""";
+        try (PreparedStatement statement = connection.prepareStatement("%s UNION ALL %s"
+                .formatted(
+                        counted.formatted(table, true, "queue = ANY (?::text[])", MANY),
+                        counted.formatted(table, false, "queue <> ALL (?::text[])", MANY)))) {
+            Array queues = connection.createArrayOf("text", known.toArray());
+            statement.setArray(1, queues);
+            statement.setArray(2, queues);
+            List<Backlog> found = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    found.add(new Backlog(
+                            rows.getString(1),
+                            rows.getBoolean(2),
+                            rows.getInt(3),
+                            Duration.ofMillis(Math.max(0, rows.getLong(4)))));
+                }
+            }
+            return found;
         }
     }
 
@@ -191,8 +237,8 @@ final class DueTable implements KeptTable {
     @Override
     public Set<FencingToken> renew(Connection connection, Collection<Held> held) throws SQLException {
         return tokens(connection, held, """
-                UPDATE %1$s AS d SET due_at = clock_timestamp() + %2$d * INTERVAL '1 millisecond'
-                FROM (SELECT l.id, l.token FROM %1$s AS l JOIN unnest(?, ?) AS h (id, token) USING (id, token)
+                UPDATE %1$s AS d SET due_at = clock_timestamp() + %2$s * INTERVAL '1 millisecond'
+                FROM (SELECT l.id, l.token FROM %1$s AS l JOIN unnest(?::bigint[], ?::bigint[]) AS h (id, token) USING (id, token)
                     FOR UPDATE OF l SKIP LOCKED) AS f
                 WHERE d.id = f.id AND d.token = f.token RETURNING d.token""".formatted(table, lease.toMillis()));
     }
@@ -202,7 +248,8 @@ final class DueTable implements KeptTable {
         return tokens(
                 connection,
                 held,
-                "SELECT l.token FROM %s AS l JOIN unnest(?, ?) AS h (id, token) USING (id, token)".formatted(table));
+                "SELECT l.token FROM %s AS l JOIN unnest(?::bigint[], ?::bigint[]) AS h (id, token) USING (id, token)"
+                        .formatted(table));
     }
 
     private static Set<FencingToken> tokens(Connection connection, Collection<Held> held, String sql)

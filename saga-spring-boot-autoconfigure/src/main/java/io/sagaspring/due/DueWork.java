@@ -156,9 +156,61 @@ public final class DueWork implements AutoCloseable {
      * @return whether it was parked
      */
     public boolean retry(long id) {
+        return retry(id, "a caller");
+    }
+
+    /**
+     * Makes parked work due again, with all its attempts.
+     *
+     * @param id the row
+     * @param by who has it retried, for the log
+     * @return whether it was parked
+     */
+    public boolean retry(long id, String by) {
         boolean found = own.single(connection -> table.retry(connection, id));
+        if (found) {
+            logger.info("Parked work {} is due again: retried by {}", id, by);
+        }
         wake();
         return found;
+    }
+
+    /**
+     * Gives up parked work: it is removed, and never done.
+     *
+     * @param id the row
+     * @param by who gives it up, for the log
+     * @return what was given up, or empty if no such work is parked
+     */
+    public Optional<ParkedWork> giveUp(long id, String by) {
+        Optional<ParkedWork> removed = own.single(connection -> table.giveUp(connection, id));
+        removed.ifPresent(work -> logger.warn(
+                "Gave up work {} of queue '{}' with key '{}': it was parked after {} attempts and was removed by {}",
+                work.id(),
+                work.queue(),
+                work.key(),
+                work.attempts(),
+                by));
+        return removed;
+    }
+
+    /**
+     * Counts the work that is due and that no node has picked up.
+     *
+     * @return the queues in which some is due, those whose handler this node lacks among them
+     */
+    public List<Backlog> backlog() {
+        Set<String> known = Set.copyOf(handlers.keySet());
+        return own.single(connection -> table.backlog(connection, known));
+    }
+
+    /**
+     * Returns how many pieces of work this node could begin now.
+     *
+     * @return the free slots
+     */
+    public int freeSlots() {
+        return pickup.freeSlots();
     }
 
     private final class Rows implements Pickup.Source<DueTable.Picked> {
@@ -185,6 +237,11 @@ public final class DueWork implements AutoCloseable {
         @Override
         public Held held(DueTable.Picked picked) {
             return picked.held();
+        }
+
+        @Override
+        public String describe(Held held) {
+            return "Work %s of queue '%s'".formatted(held.id(), held.name());
         }
 
         @Override

@@ -4,10 +4,13 @@ import io.sagaspring.fence.Held;
 import io.sagaspring.fence.Hold;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.Kept;
+import io.sagaspring.fence.Loop;
+import io.sagaspring.fence.Spans;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
@@ -15,6 +18,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,8 +51,19 @@ public final class Pickup<W> implements AutoCloseable {
     /** How many are taken is part of a statement's text, and a server prepares each text on each connection. */
     private static final int MOST_TEXTS = 16;
 
+    /** Then it waits for its next look: that may fail, too. */
+    private static final Duration AT_LEAST_AFTER_FAILURE = Duration.ofMillis(10);
+
+    /** How long looking may last before health reports it. */
+    private static final Duration SILENCE = Duration.ofMinutes(1);
+
+    private static final int MOST_NAMED = 20;
+
     private static final Duration UNTIL_IT_HEARS_OF_THE_END = Duration.ofMillis(100);
     private static final Duration AFTER_OTHERS = Duration.ofMillis(50);
+
+    /** To write one row takes less, unless it waits for others. */
+    private static final Duration LONGEST_RESERVATION = Duration.ofMillis(100);
 
     /** Until an executor that was full is asked again. */
     private static final Duration AFTER_REFUSAL = Duration.ofSeconds(1);
@@ -61,9 +76,15 @@ public final class Pickup<W> implements AutoCloseable {
     private final Semaphore slots;
     private final int slotsWorthAStatement;
     private boolean othersBecomeFree = true;
+    private final Set<Slot> reserved = ConcurrentHashMap.newKeySet();
     private final WakeUps wakeUps = new WakeUps();
     private final AtomicBoolean running = new AtomicBoolean();
-    private volatile CountDownLatch stopped = new CountDownLatch(0);
+    private volatile @Nullable Loop loop;
+    private int found;
+    private boolean failed;
+
+    /** Whether others had what was due. Once is a race, and something else may be due soon; again, somebody holds on to it. */
+    private boolean others;
 
     /**
      * Where rows come from, and what is to be done.
@@ -95,6 +116,16 @@ public final class Pickup<W> implements AutoCloseable {
          * @return with its token
          */
         Held held(W work);
+
+        /**
+         * Says what is being done, for people.
+         *
+         * @param held what is held meanwhile
+         * @return which work it is, and how far it is
+         */
+        default String describe(Held held) {
+            return held.toString();
+        }
 
         /**
          * Does the work, and writes what became of it. On a thread of the executor.
@@ -163,13 +194,39 @@ public final class Pickup<W> implements AutoCloseable {
         }
     }
 
-    /** Begins to look. */
+    /**
+     * Returns how much more could be picked up now.
+     *
+     * @return the free slots
+     */
+    public int freeSlots() {
+        return slots.availablePermits();
+    }
+
+    /** Begins to look, unless nothing is to be worked on here. */
     public void start() {
-        if (running.compareAndSet(false, true)) {
-            stopped = new CountDownLatch(1);
-            Thread thread = new Thread(this::poll, "saga-" + settings.name());
-            thread.setDaemon(true);
-            thread.start();
+        if (settings.concurrency() > 0 && running.compareAndSet(false, true)) {
+            try {
+                found = 0;
+                failed = false;
+                others = false;
+                loop = keeper.loops()
+                        .start(
+                                new Loop.Settings(
+                                        "saga-" + settings.name(),
+                                        Duration.ZERO,
+                                        AT_LEAST_AFTER_FAILURE,
+                                        settings.poll().multipliedBy(2).plus(SILENCE)),
+                                this::lookAgain,
+                                failure -> logger.warn(
+                                        "Looking for {} work failed; will try again in {}",
+                                        settings.name(),
+                                        settings.poll(),
+                                        failure));
+            } catch (Throwable noThread) {
+                running.set(false);
+                throw noThread;
+            }
         }
     }
 
@@ -184,7 +241,9 @@ public final class Pickup<W> implements AutoCloseable {
 
     /** Looks no more. What is worked on goes on. */
     public void stop() {
-        if (running.compareAndSet(true, false)) {
+        Loop looking = loop;
+        if (running.compareAndSet(true, false) && looking != null) {
+            keeper.loops().forget(looking);
             wake();
         }
     }
@@ -194,20 +253,32 @@ public final class Pickup<W> implements AutoCloseable {
     public void close() {
         stop();
         try {
-            boolean ended = stopped.await(settings.poll().toMillis() + 1_000, TimeUnit.MILLISECONDS)
-                    && hasEnded(settings.grace());
+            Loop looking = loop;
+            boolean ended =
+                    (looking == null || looking.awaitEnd(settings.poll().plusSeconds(1))) && hasEnded(settings.grace());
             if (!ended) {
                 keeper.interrupt(table);
                 ended = hasEnded(AFTER_INTERRUPT);
             }
             if (!ended) {
                 logger.warn(
-                        "Stopping with {} work that ignores its interrupt; it is done again when its lease is over",
-                        settings.name());
+                        "Stopping although some {} work ignores its interrupt. Another node does it again after {}: {}",
+                        settings.name(),
+                        Spans.of(settings.lease()),
+                        unended());
             }
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private String unended() {
+        List<Held> held = keeper.holds().stream()
+                .filter(hold -> hold.table() == table)
+                .map(Hold::held)
+                .toList();
+        String named = held.stream().limit(MOST_NAMED).map(source::describe).collect(Collectors.joining("; "));
+        return held.size() <= MOST_NAMED ? named : named + "; and " + (held.size() - MOST_NAMED) + " more";
     }
 
     private boolean hasEnded(Duration patience) throws InterruptedException {
@@ -219,41 +290,30 @@ public final class Pickup<W> implements AutoCloseable {
         return ended;
     }
 
-    private void poll() {
-        int found = 0;
-        // Whether others had what was due. Once is a race, and something else may be due soon; again, somebody holds on
-        // to it.
-        boolean others = false;
+    private Duration lookAgain() throws InterruptedException {
+        if (failed) {
+            failed = false;
+            awaitNextLook(settings.poll());
+            return Duration.ZERO;
+        }
         try {
-            while (running.get()) {
-                // Whatever fails must not end the loop: nobody else would do this node's work.
-                try {
-                    // Asked first: a slot that is kept while the database looks is none for what begins here.
-                    if (found > 0) {
-                        found = pickUp();
-                        continue;
-                    }
-                    Duration until = source.untilDue(settings.poll()).orElse(settings.poll());
-                    boolean isDue = until.isZero() || until.isNegative();
-                    found = isDue ? pickUp() : 0;
-                    if (found == 0) {
-                        awaitNextLook(!isDue ? until : others ? settings.poll() : AFTER_OTHERS);
-                    }
-                    others = isDue && found == 0;
-                } catch (RuntimeException | Error failed) {
-                    logger.warn(
-                            "Looking for {} work failed; will try again in {}",
-                            settings.name(),
-                            settings.poll(),
-                            failed);
-                    found = 0;
-                    awaitNextLook(settings.poll());
-                }
+            // Asked first: a slot that is kept while the database looks is none for what begins here.
+            if (found > 0) {
+                found = pickUp();
+                return Duration.ZERO;
             }
-        } catch (InterruptedException stop) {
-            Thread.currentThread().interrupt();
-        } finally {
-            stopped.countDown();
+            Duration until = source.untilDue(settings.poll()).orElse(settings.poll());
+            boolean isDue = until.isZero() || until.isNegative();
+            found = isDue ? pickUp() : 0;
+            if (found == 0) {
+                awaitNextLook(!isDue ? until : others ? settings.poll() : AFTER_OTHERS);
+            }
+            others = isDue && found == 0;
+            return Duration.ZERO;
+        } catch (Throwable failure) {
+            found = 0;
+            failed = true;
+            throw failure;
         }
     }
 
@@ -265,17 +325,28 @@ public final class Pickup<W> implements AutoCloseable {
 
     /** Without a free slot a row would be held, and nobody would work on it. */
     private int pickUp() throws InterruptedException {
+        revokeStaleReservations();
         while (!slots.tryAcquire(UNTIL_IT_HEARS_OF_THE_END.toNanos(), TimeUnit.NANOSECONDS)) {
+            Loop looking = loop;
+            if (looking != null) {
+                looking.onlyWaits();
+            }
             if (!running.get()) {
                 return 0;
             }
+            revokeStaleReservations();
         }
-        int wanted = othersBecomeFree ? slotsWorthAStatement - 1 : 0;
-        int others = slots.tryAcquire(wanted, FOR_ANOTHER_SLOT.toNanos(), TimeUnit.NANOSECONDS) ? wanted : 0;
-        others += slots.drainPermits();
+        int free = 1;
+        try {
+            int wanted = othersBecomeFree ? slotsWorthAStatement - 1 : 0;
+            free += slots.tryAcquire(wanted, FOR_ANOTHER_SLOT.toNanos(), TimeUnit.NANOSECONDS) ? wanted : 0;
+            free += slots.drainPermits();
+        } catch (Throwable failed) {
+            slots.release(free);
+            throw failed;
+        }
         // Who waited in vain does not wait again: the other slots have long work.
-        othersBecomeFree = others > 0;
-        int free = 1 + others;
+        othersBecomeFree = free > 1;
         if (!running.get()) {
             slots.release(free);
             return 0;
@@ -291,6 +362,16 @@ public final class Pickup<W> implements AutoCloseable {
     public int sweep() {
         int free = slots.drainPermits();
         return free == 0 ? 0 : takeInto(free);
+    }
+
+    /** A start that waits for another transaction, or for a connection, must not keep a slot that due work could have. */
+    private void revokeStaleReservations() {
+        if (slots.availablePermits() == 0) {
+            Duration now = keeper.now();
+            reserved.stream()
+                    .filter(each -> now.minus(each.since).compareTo(LONGEST_RESERVATION) > 0)
+                    .forEach(Slot::release);
+        }
     }
 
     private int takeInto(int free) {
@@ -315,18 +396,33 @@ public final class Pickup<W> implements AutoCloseable {
     }
 
     /**
-     * Keeps a slot free for a row that is about to be written as taken.
+     * Keeps a slot free for a row that is about to be written as taken. If that takes long, due work may get the slot.
      *
      * @return to be used or given back; empty if none is free, or nothing is picked up here
      */
     public Optional<Slot> reserve() {
-        return running.get() && slots.tryAcquire() ? Optional.of(new Slot()) : Optional.empty();
+        if (!running.get()) {
+            return Optional.empty();
+        }
+        // Made first: a slot that was taken, and for which there is no memory then, would never be given back.
+        Optional<Slot> slot = Optional.of(new Slot());
+        if (!slots.tryAcquire()) {
+            return Optional.empty();
+        }
+        try {
+            reserved.add(slot.get());
+        } catch (Throwable failed) {
+            slots.release();
+            throw failed;
+        }
+        return slot;
     }
 
     /** One slot, for one row. */
     public final class Slot {
 
         private final Duration since = keeper.now();
+        private final AtomicBoolean reservation = new AtomicBoolean(true);
 
         private Slot() {}
 
@@ -336,7 +432,17 @@ public final class Pickup<W> implements AutoCloseable {
          * @param work the row
          */
         public void begin(W work) {
-            Throwable refused = Pickup.this.begin(work, since);
+            if (!endReservation() && !slots.tryAcquire()) {
+                giveBackForWantOfASlot(work);
+                return;
+            }
+            Throwable refused;
+            try {
+                refused = Pickup.this.begin(work, since);
+            } catch (Throwable failed) {
+                slots.release();
+                throw failed;
+            }
             if (refused != null) {
                 slots.release();
                 logger.warn("The executor for {} work refused what was begun here", settings.name(), refused);
@@ -349,20 +455,42 @@ public final class Pickup<W> implements AutoCloseable {
          * @param taking takes it
          */
         public void beginIfAny(Supplier<Optional<W>> taking) {
-            Optional<W> taken = Optional.empty();
+            Optional<W> taken;
             try {
                 taken = taking.get();
-            } finally {
-                if (taken.isEmpty()) {
-                    release();
-                }
+            } catch (Throwable failed) {
+                release();
+                throw failed;
             }
-            taken.ifPresent(this::begin);
+            if (taken.isPresent()) {
+                begin(taken.get());
+            } else {
+                release();
+            }
         }
 
-        /** Nothing was written. */
+        private void giveBackForWantOfASlot(W work) {
+            try {
+                source.giveBack(work, Duration.ZERO);
+                wake();
+            } catch (RuntimeException failed) {
+                logger.warn(
+                        "Could not release {} work that this node has no slot for; it is picked up when its lease ends",
+                        settings.name(),
+                        failed);
+            }
+        }
+
+        /** Frees the slot, if it is still reserved. */
         public void release() {
-            slots.release();
+            if (endReservation()) {
+                slots.release();
+            }
+        }
+
+        private boolean endReservation() {
+            reserved.remove(this);
+            return reservation.compareAndSet(true, false);
         }
     }
 

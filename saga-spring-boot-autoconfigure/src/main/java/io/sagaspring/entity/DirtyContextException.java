@@ -1,5 +1,7 @@
 package io.sagaspring.entity;
 
+import java.util.List;
+
 /**
  * The thread's persistence context holds changes that are not saved. A step acts on a fresh entity and would have to
  * drop them.
@@ -8,9 +10,14 @@ public final class DirtyContextException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    DirtyContextException() {
-        super("The persistence context of this thread, kept open by open-in-view, holds changes that are not saved. A"
-                + " step acts on a fresh entity, so it would drop them. Save them in a transaction of their own"
-                + " before running the step, or make them in its action.");
+    DirtyContextException(List<String> changed) {
+        super(
+                ("The persistence context of this thread, kept open by open-in-view, holds changes that are not saved: %s. A"
+                                + " step acts on a fresh entity, so it would drop them. Save them in a transaction of their own"
+                                + " before running the step, or make them in its action.")
+                        .formatted(
+                                changed.isEmpty()
+                                        ? "new or removed entities, or collections"
+                                        : String.join(", ", changed.subList(0, Math.min(changed.size(), 10)))));
     }
 }

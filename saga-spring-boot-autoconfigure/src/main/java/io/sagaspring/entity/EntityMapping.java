@@ -53,7 +53,7 @@ final class EntityMapping {
         JdbcMapping id = id();
         EntityVersionMapping version = version();
         AttributeMapping attribute = persister.findAttributeMapping(statusProperty);
-        Map<String, EntityTable.StatusValue> statuses = Map.of();
+        Statuses statuses = new Statuses(entity, Map.of(), null);
         if (attribute instanceof BasicValuedModelPart status) {
             statuses = statuses(status, attribute, statusProperty, names);
         } else {
@@ -141,7 +141,7 @@ final class EntityMapping {
         return version;
     }
 
-    private Map<String, EntityTable.StatusValue> statuses(
+    private Statuses statuses(
             BasicValuedModelPart status, AttributeMapping attribute, String property, Collection<String> names) {
         JdbcMapping mapping = status.getSingleJdbcMapping();
         Class<?> type = mapping.getJavaTypeDescriptor().getJavaTypeClass();
@@ -151,7 +151,7 @@ final class EntityMapping {
         if (!alteredBy.isEmpty() || !(type.isEnum() || type == String.class)) {
             refuse("has a status '%s' of type %s%s. Supported are enums and String, stored as they are."
                     .formatted(property, type.getSimpleName(), alteredBy));
-            return Map.of();
+            return new Statuses(entity, Map.of(), null);
         }
         if (status.isFormula() || !attribute.getAttributeMetadata().isUpdatable() || isTransformed(status)) {
             refuse("has a status '%s' that is computed, transformed or not updatable.".formatted(property));
@@ -160,7 +160,9 @@ final class EntityMapping {
             refuse("excludes its status '%s' from optimistic locking, so a change of it would not raise the version."
                     .formatted(property));
         }
-        return type.isEnum() ? constants(mapping, type, property, names) : texts(mapping, names);
+        return type.isEnum()
+                ? new Statuses(entity, constants(mapping, type, property, names), null)
+                : new Statuses(entity, Map.of(), name -> new Statuses.Value(name, literal(mapping, name), name));
     }
 
     /** Hibernate writes an alias into what it reads, and a question mark for what it writes. */
@@ -171,16 +173,16 @@ final class EntityMapping {
                 || (write != null && !write.equals("?"));
     }
 
-    private Map<String, EntityTable.StatusValue> constants(
+    private Map<String, Statuses.Value> constants(
             JdbcMapping mapping, Class<?> type, String property, Collection<String> names) {
-        Map<String, EntityTable.StatusValue> values = new LinkedHashMap<>();
+        Map<String, Statuses.Value> values = new LinkedHashMap<>();
         boolean ordinal = mapping.getJdbcType().isNumber();
         Object[] constants = type.getEnumConstants();
         for (int position = 0; position < constants.length; position++) {
             String name = ((Enum<?>) constants[position]).name();
             values.put(
                     name,
-                    new EntityTable.StatusValue(
+                    new Statuses.Value(
                             constants[position],
                             literal(mapping, constants[position]),
                             ordinal ? Integer.toString(position) : name));
@@ -191,12 +193,6 @@ final class EntityMapping {
             refuse("cannot be in %s: its status '%s' is a %s, which has %s."
                     .formatted(unknown, property, type.getSimpleName(), values.keySet()));
         }
-        return values;
-    }
-
-    private Map<String, EntityTable.StatusValue> texts(JdbcMapping mapping, Collection<String> names) {
-        Map<String, EntityTable.StatusValue> values = new LinkedHashMap<>();
-        names.forEach(name -> values.put(name, new EntityTable.StatusValue(name, literal(mapping, name), name)));
         return values;
     }
 

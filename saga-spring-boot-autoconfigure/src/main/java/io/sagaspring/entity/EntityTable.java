@@ -1,21 +1,18 @@
 package io.sagaspring.entity;
 
-import java.math.BigInteger;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
-import java.util.Map;
+import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.stream.Collectors;
 import org.hibernate.Hibernate;
 import org.hibernate.engine.internal.ManagedTypeHelper;
 import org.hibernate.metamodel.mapping.AttributeMapping;
 import org.hibernate.metamodel.mapping.JdbcMapping;
 import org.hibernate.persister.entity.EntityPersister;
-import org.hibernate.type.descriptor.ValueBinder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,8 +29,9 @@ public final class EntityTable {
     private final PersistenceUnit unit;
     private final MappedColumns columns;
     private final AttributeMapping status;
-    private final JdbcMapping id;
-    private final Map<String, StatusValue> statuses;
+    private final EntityIds ids;
+    private final Statuses statuses;
+    private volatile @Nullable TableLocation location;
 
     EntityTable(
             Class<?> entity,
@@ -41,31 +39,31 @@ public final class EntityTable {
             MappedColumns columns,
             AttributeMapping status,
             JdbcMapping id,
-            Map<String, StatusValue> statuses) {
+            Statuses statuses) {
         this.entity = entity;
         this.unit = unit;
         this.columns = columns;
         this.status = status;
-        this.id = id;
+        this.ids = new EntityIds(entity, unit, columns, id);
         this.statuses = statuses;
     }
 
     /**
-     * One status in its three forms.
+     * Returns the name under which the ledger knows the entity. Classes and persistence units over one table share it.
      *
-     * @param domain what the entity's property holds
-     * @param literal what a statement compares with
-     * @param text what the column reads as
-     */
-    record StatusValue(Object domain, String literal, String text) {}
-
-    /**
-     * The name under which the ledger knows the entity: two classes over one table share it.
-     *
-     * @return the table that holds the version
+     * @return the table that holds the version, with its schema unless that is {@code public}
      */
     public String name() {
-        return columns.versionTable();
+        return location().name();
+    }
+
+    private TableLocation location() {
+        TableLocation known = location;
+        if (known == null) {
+            known = TableLocation.of(unit, columns.versionTable(), columns.versionId());
+            location = known.exists() ? known : null;
+        }
+        return known;
     }
 
     /**
@@ -75,6 +73,15 @@ public final class EntityTable {
      */
     public Class<?> entity() {
         return entity;
+    }
+
+    /**
+     * The constants of the enum that holds the status.
+     *
+     * @return their names in their order; none if the status is a String
+     */
+    public List<String> statusConstants() {
+        return List.copyOf(statuses.known().keySet());
     }
 
     /**
@@ -103,34 +110,28 @@ public final class EntityTable {
      * @throws NoSuchIdException if it is no id of this entity
      */
     public Object id(Object given) {
-        Class<?> wanted = id.getJavaTypeDescriptor().getJavaTypeClass();
-        try {
-            if (wanted.isInstance(given)) {
-                return given;
-            }
-            if (Number.class.isAssignableFrom(wanted) && (given instanceof Number || given instanceof String)) {
-                return exact(new BigInteger(given.toString()), wanted);
-            }
-            if (wanted == UUID.class && given instanceof String text) {
-                return UUID.fromString(text);
-            }
-        } catch (ArithmeticException | IllegalArgumentException notThatKind) {
-            throw new NoSuchIdException(given, entity, wanted);
-        }
-        throw new NoSuchIdException(given, entity, wanted);
+        return ids.of(given);
     }
 
-    private static Object exact(BigInteger value, Class<?> wanted) {
-        if (wanted == Long.class) {
-            return value.longValueExact();
-        }
-        if (wanted == Integer.class) {
-            return value.intValueExact();
-        }
-        if (wanted == Short.class) {
-            return value.shortValueExact();
-        }
-        return value;
+    /**
+     * Makes an id of its text in the ledger.
+     *
+     * @param key the id as the database spells it
+     * @return an id of the entity's type
+     * @throws NoSuchIdException if the text is no id of this entity
+     */
+    public Object idOf(String key) {
+        return ids.ofKey(key);
+    }
+
+    /**
+     * Reads an id as the entity's row spells it: the database may take several spellings for the same id.
+     *
+     * @param given an id of the entity's type
+     * @return the spelling that JPA knows the entity by, or the given one if there is no such row
+     */
+    public Object stored(Object given) {
+        return location().keepsSpelling() ? given : ids.stored(given);
     }
 
     /**
@@ -141,10 +142,18 @@ public final class EntityTable {
      * @param value the id
      * @throws SQLException if the driver refuses
      */
-    @SuppressWarnings("unchecked") // The id was made for this mapping.
     public void bindId(PreparedStatement statement, int index, Object value) throws SQLException {
-        ((ValueBinder<Object>) id.getJdbcValueBinder())
-                .bind(statement, value, index, unit.sessionFactory().getWrapperOptions());
+        ids.bind(statement, index, value);
+    }
+
+    /**
+     * Reads the id of an entity as the ledger knows it.
+     *
+     * @return a subquery with one parameter, the id
+     */
+    public String keyQuery() {
+        return "(SELECT %s FROM %s AS i WHERE i.%s = ?)"
+                .formatted(ids.keyOf("i"), columns.versionTable(), columns.versionId());
     }
 
     /**
@@ -153,10 +162,11 @@ public final class EntityTable {
      * @param from the status it must be in
      * @param into the status it gets
      * @param versioned whether the statement ends with a parameter for the expected version
-     * @return a statement whose first parameter is the id, and which returns the new version as {@code version}
+     * @return a statement whose first parameter is the id, and which returns the new version as {@code version} and the
+     *     ledger's text of the id as {@code id}
      */
     public String flip(String from, String into, boolean versioned) {
-        return "UPDATE %1$s AS t SET %2$s = %3$s, %4$s = t.%4$s + 1 WHERE t.%5$s = ? AND t.%2$s = %6$s%7$s%8$s RETURNING t.%4$s AS version"
+        return "UPDATE %1$s AS t SET %2$s = %3$s, %4$s = t.%4$s + 1 WHERE t.%5$s = ? AND t.%2$s = %6$s%7$s%8$s RETURNING t.%4$s AS version, %9$s AS id"
                 .formatted(
                         columns.versionTable(),
                         columns.status(),
@@ -165,7 +175,8 @@ public final class EntityTable {
                         columns.versionId(),
                         literal(from),
                         columns.isOfThisClass("t." + columns.versionId()),
-                        versioned ? " AND t.%s = ?".formatted(columns.version()) : "");
+                        versioned ? " AND t.%s = ?".formatted(columns.version()) : "",
+                        ids.keyOf("t"));
     }
 
     /**
@@ -181,17 +192,25 @@ public final class EntityTable {
     }
 
     /**
-     * Whether the version that is there was written by the very transaction that asks.
+     * Says whether the transaction that asks has written the version that is there, also behind a savepoint.
      *
-     * @param connection in a transaction
+     * @param connection in a transaction that has seen another version
      * @param key the entity's id
-     * @return whether nobody else has written it since
+     * @return whether no other transaction has written it since
      * @throws SQLException if the statement fails
      */
     public boolean isOwnWrite(Connection connection, Object key) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(
-                "SELECT 1 FROM %s WHERE %s = ? AND xmin = pg_catalog.pg_current_xact_id()::pg_catalog.xid"
-                        .formatted(columns.versionTable(), columns.versionId()))) {
+        // Behind a savepoint a row bears a number of its own. Of all that are visible only our own are in progress. The
+        // number lacks its upper half, which is that of the nearest full one: the row is younger than this
+        // transaction's
+        // first look at it.
+        try (PreparedStatement statement =
+                connection.prepareStatement("""
+                SELECT 1 FROM (SELECT t.xmin::text::bigint AS written, pg_catalog.pg_current_xact_id()::text::bigint AS own
+                    FROM %s AS t WHERE t.%s = ?) AS x
+                WHERE pg_catalog.pg_xact_status(
+                    (written + (own - written + 2147483648) / 4294967296 * 4294967296)::text::pg_catalog.xid8)
+                    = 'in progress'""".formatted(columns.versionTable(), columns.versionId()))) {
             bindId(statement, 1, key);
             try (ResultSet found = statement.executeQuery()) {
                 return found.next();
@@ -245,7 +264,7 @@ public final class EntityTable {
             bindId(statement, 1, key);
             try (ResultSet found = statement.executeQuery()) {
                 return found.next()
-                        ? Optional.of(new EntityRow(statusName(found.getString(1)), found.getLong(2)))
+                        ? Optional.of(new EntityRow(statuses.nameOf(found.getString(1)), found.getLong(2)))
                         : Optional.empty();
             }
         }
@@ -304,9 +323,9 @@ public final class EntityTable {
      * @return a query with the columns {@code id} and {@code status}, both as text
      */
     public String idsIn(Collection<String> names) {
-        return "SELECT v.%s::text AS id, %s AS status FROM %s AS v%s WHERE %s IN (%s)%s"
+        return "SELECT %s AS id, %s AS status FROM %s AS v%s WHERE %s IN (%s)%s"
                 .formatted(
-                        columns.versionId(),
+                        ids.keyOf("v"),
                         statusNameIn(columns.statusOf("v"), names),
                         columns.versionTable(),
                         columns.joinStatus("v"),
@@ -396,7 +415,7 @@ public final class EntityTable {
      */
     public void setStatus(Object instance, String name) {
         Object entity = Hibernate.unproxy(instance);
-        status.setValue(entity, value(name).domain());
+        status.setValue(entity, statuses.of(name).domain());
         // An enhanced entity tells what has changed, and does not notice what is set past its methods.
         ManagedTypeHelper.processIfSelfDirtinessTracker(
                 entity, (tracker, attribute) -> tracker.$$_hibernate_trackChange(attribute), status.getAttributeName());
@@ -417,23 +436,7 @@ public final class EntityTable {
     }
 
     private String literal(String name) {
-        return value(name).literal();
-    }
-
-    private StatusValue value(String name) {
-        StatusValue found = statuses.get(name);
-        if (found == null) {
-            throw new IllegalArgumentException("%s has no status '%s'.".formatted(entity.getSimpleName(), name));
-        }
-        return found;
-    }
-
-    private String statusName(@Nullable String text) {
-        return statuses.entrySet().stream()
-                .filter(each -> each.getValue().text().equals(text))
-                .map(Map.Entry::getKey)
-                .findFirst()
-                .orElse(String.valueOf(text));
+        return statuses.of(name).literal();
     }
 
     @Override

@@ -1,11 +1,14 @@
 package io.sagaspring.entity;
 
+import io.sagaspring.fence.OutOfStep;
 import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.fence.TransactionPhase;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import javax.sql.DataSource;
 import org.hibernate.ConnectionAcquisitionMode;
 import org.hibernate.ConnectionReleaseMode;
@@ -13,6 +16,7 @@ import org.hibernate.Session;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.resource.jdbc.spi.LogicalConnectionImplementor;
+import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.orm.jpa.EntityManagerFactoryInfo;
@@ -60,7 +64,9 @@ public final class PersistenceUnit {
      * @return to be begun by {@link #begun()}
      */
     public TransactionTemplate foreign(String name) {
-        TransactionTemplate transaction = new TransactionTemplate(transactionManager);
+        // Asked before the transaction begins: inside, the answer would need a second connection.
+        boolean unused = own.areReadCommittedByDefault();
+        TransactionTemplate transaction = TransactionPhase.template(transactionManager);
         transaction.setName(name);
         return transaction;
     }
@@ -75,13 +81,42 @@ public final class PersistenceUnit {
         EntityManager current = entityManager();
         if (!own.areReadCommittedByDefault()) {
             // By a statement: set on the connection, it would have to be read before and set back after.
-            current.unwrap(Session.class).doWork(connection -> {
+            boolean unused = on(current, connection -> {
                 try (Statement first = connection.createStatement()) {
-                    first.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+                    return first.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
                 }
             });
         }
         return current;
+    }
+
+    /**
+     * Runs statements of ours on the connection of a foreign transaction.
+     *
+     * @param current its entity manager
+     * @param statements execute on it
+     * @param <T> the type of the result
+     * @return what they found
+     */
+    public static <T extends @Nullable Object> T on(EntityManager current, OwnTransactions.Work<T> statements) {
+        return current.unwrap(Session.class).doReturningWork(connection -> OutOfStep.guarded(connection, statements));
+    }
+
+    /**
+     * Aborts the connection of a foreign transaction if what its code has thrown may have left it out of step.
+     *
+     * @param current its entity manager
+     * @param thrown what the code has thrown
+     */
+    public static void abortIfOutOfStep(EntityManager current, Throwable thrown) {
+        if (OutOfStep.mayFollowForeign(thrown)) {
+            LogicalConnectionImplementor held = current.unwrap(SharedSessionContractImplementor.class)
+                    .getJdbcCoordinator()
+                    .getLogicalConnection();
+            if (held.isPhysicallyConnected()) {
+                OutOfStep.abort(held.getPhysicalConnection());
+            }
+        }
     }
 
     private EntityManager entityManager() {
@@ -135,8 +170,9 @@ public final class PersistenceUnit {
     public void forgetWhatThisThreadHasLoaded() {
         if (TransactionSynchronizationManager.getResource(entityManagers) instanceof EntityManagerHolder bound) {
             Session session = bound.getEntityManager().unwrap(Session.class);
-            if (session.isDirty()) {
-                throw new DirtyContextException();
+            List<String> changed = UnsavedChanges.of(session);
+            if (changed != null) {
+                throw new DirtyContextException(changed);
             }
             session.clear();
             endWhatWasRead(session.unwrap(SharedSessionContractImplementor.class)

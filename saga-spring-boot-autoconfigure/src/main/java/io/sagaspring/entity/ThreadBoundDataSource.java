@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.resource.jdbc.spi.LogicalConnectionImplementor;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.orm.jpa.EntityManagerFactoryInfo;
@@ -16,8 +17,9 @@ import org.springframework.orm.jpa.EntityManagerHolder;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Gives the connection that the thread's own entity manager holds, where it has one. Under open-in-view every request
- * may hold a connection already; were a claim to take a second one, a pool of four would stand still with four callers.
+ * Gives the connection that the thread's own entity manager holds, where it has opened one. Under open-in-view every request
+ * may hold a connection already; were a claim to take a second one, a pool of four would stand still with four callers. A
+ * connection with an active transaction is not given: what is done on ours is committed.
  */
 public final class ThreadBoundDataSource extends DelegatingDataSource {
 
@@ -60,13 +62,16 @@ public final class ThreadBoundDataSource extends DelegatingDataSource {
     public Connection getConnection() throws SQLException {
         EntityManagerHolder holder = bound.get();
         if (holder != null) {
-            Connection held = holder.getEntityManager()
-                    .unwrap(SharedSessionContractImplementor.class)
-                    .getJdbcCoordinator()
-                    .getLogicalConnection()
-                    .getPhysicalConnection();
+            SharedSessionContractImplementor session =
+                    holder.getEntityManager().unwrap(SharedSessionContractImplementor.class);
+            LogicalConnectionImplementor logical = session.getJdbcCoordinator().getLogicalConnection();
+            // One that is not open yet would be opened by this, and kept until the request ends. One with an active
+            // transaction is the caller's to commit, and statements of ours commit.
+            Connection held = logical.isPhysicallyConnected() && !session.isTransactionInProgress()
+                    ? logical.getPhysicalConnection()
+                    : null;
             // A broken one is of no use, least of all for asking what became of its commit.
-            if (!held.isClosed()) {
+            if (held != null && !held.isClosed()) {
                 return notToBeClosed(held);
             }
         }

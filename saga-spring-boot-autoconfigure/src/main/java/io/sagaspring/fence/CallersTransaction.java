@@ -32,8 +32,7 @@ public final class CallersTransaction {
      * @return whether statements can take part
      */
     public boolean isActive() {
-        return TransactionSynchronizationManager.isActualTransactionActive()
-                && TransactionSynchronizationManager.hasResource(dataSource);
+        return TransactionPhase.isActive() && TransactionSynchronizationManager.hasResource(dataSource);
     }
 
     /**
@@ -47,7 +46,7 @@ public final class CallersTransaction {
     public <T extends @Nullable Object> T run(String what, OwnTransactions.Work<T> statements) {
         Connection connection = DataSourceUtils.getConnection(dataSource);
         try {
-            return statements.on(connection);
+            return OutOfStep.guarded(connection, statements);
         } catch (SQLException failed) {
             throw Objects.requireNonNullElseGet(
                     translator.translate(what, null, failed), () -> new UncategorizedSQLException(what, null, failed));

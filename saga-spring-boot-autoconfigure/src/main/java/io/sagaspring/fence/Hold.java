@@ -59,6 +59,7 @@ public final class Hold implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private volatile Duration renewed;
     private volatile @Nullable Stop stop;
+    private volatile @Nullable Runnable watch;
     private final List<Runnable> listeners = new ArrayList<>();
 
     /** Who works, with how many pieces of work within one another. */
@@ -162,6 +163,23 @@ public final class Hold implements AutoCloseable {
             lock.unlock();
         }
         tell(listener);
+    }
+
+    /**
+     * Has something looked after for as long as this is held, again and again. Called on the keeper's thread, so that it must
+     * not wait for anything.
+     *
+     * @param look is called at each look at the clock
+     */
+    public void onWatch(Runnable look) {
+        watch = look;
+    }
+
+    void watch() {
+        Runnable look = watch;
+        if (look != null) {
+            tell(look);
+        }
     }
 
     /** It is foreign code, and must not end the thread that tells the others. */

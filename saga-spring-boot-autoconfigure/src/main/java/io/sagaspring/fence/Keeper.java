@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -42,11 +42,14 @@ public final class Keeper implements AutoCloseable {
 
     private static final Logger logger = LoggerFactory.getLogger(Keeper.class);
 
+    private static final int BATCH = 250;
+
     private final DataSource own;
     private final Duration beat;
     private final Ticks ticks;
     private final Set<Hold> holds = ConcurrentHashMap.newKeySet();
-    private final ScheduledExecutorService threads;
+    private final Loops loops = new Loops();
+    private final List<Loop> mine = new CopyOnWriteArrayList<>();
 
     /** For who is asked over a client of its own, and may take as long as that waits. */
     private final ExecutorService apart;
@@ -68,7 +71,6 @@ public final class Keeper implements AutoCloseable {
         this.own = own;
         this.beat = beat;
         this.ticks = ticks;
-        this.threads = Executors.newScheduledThreadPool(2, Keeper::thread);
         this.apart = Executors.newCachedThreadPool(Keeper::thread);
     }
 
@@ -81,12 +83,32 @@ public final class Keeper implements AutoCloseable {
     /** Begins to beat. Where it beats already, it goes on. */
     public void start() {
         if (started.compareAndSet(false, true)) {
-            long millis = beat.toMillis();
-            Future<?> beats = threads.scheduleWithFixedDelay(this::beat, millis, millis, TimeUnit.MILLISECONDS);
-            Future<?> judgements =
-                    threads.scheduleWithFixedDelay(this::watch, millis, Math.max(1, millis / 4), TimeUnit.MILLISECONDS);
-            logger.debug("Renewing every {}: {}, {}", beat, beats, judgements);
+            Duration often = beat.dividedBy(4);
+            Duration silence = beat.multipliedBy(10).plusSeconds(1);
+            mine.add(loops.start(
+                    new Loop.Settings("saga-keeper", beat, beat, silence),
+                    () -> {
+                        beat();
+                        return beat;
+                    },
+                    failed -> logger.warn("A heartbeat failed; will try again in {}", beat, failed)));
+            mine.add(loops.start(
+                    new Loop.Settings("saga-keeper-watch", beat, often, silence),
+                    () -> {
+                        watch();
+                        return often;
+                    },
+                    failed -> logger.warn("Watching what this node holds failed; will try again", failed)));
         }
+    }
+
+    /**
+     * Knows the loops of this node, the keeper's own included.
+     *
+     * @return where other loops are started, too
+     */
+    public Loops loops() {
+        return loops;
     }
 
     /**
@@ -150,26 +172,36 @@ public final class Keeper implements AutoCloseable {
 
     /** One beat, and a judgement. They are called by the keeper's threads; a test calls it instead of waiting. */
     public void beat() {
-        // Whatever fails must not end the schedule: a keeper that has stopped loses everything the node holds.
         try {
             renewAll();
             trouble = null;
         } catch (Throwable failed) {
-            if (trouble == null) {
+            boolean isNew = trouble == null;
+            trouble = failed;
+            if (isNew) {
                 logger.warn("Cannot renew what this node holds; will try again in {}", beat, failed);
             }
-            trouble = failed;
         }
         watch();
     }
 
     /** On a thread of its own, too: a beat that hangs must not keep the workers from being told. */
     void watch() {
+        Throwable first = null;
         for (Hold hold : holds) {
-            if (hold.stop() == null) {
-                hold.stopIfOverdue();
-                warnIfStopped(hold);
+            try {
+                if (hold.stop() == null) {
+                    hold.stopIfOverdue();
+                    warnIfStopped(hold);
+                }
+            } catch (Throwable failed) {
+                // The others must be told none the less.
+                first = first == null ? failed : first;
             }
+            hold.watch();
+        }
+        if (first != null) {
+            throw new IllegalStateException("Not every hold could be judged", first);
         }
     }
 
@@ -210,43 +242,56 @@ public final class Keeper implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        threads.shutdownNow();
+        mine.forEach(Loop::interrupt);
+        mine.forEach(loops::forget);
         apart.shutdownNow();
         interrupt(hold -> hold.stop() == null);
         disconnect();
     }
 
     /** One that cannot be reached, or does not answer, keeps nobody else from being renewed. */
-    private void renewAll() throws Exception {
+    private void renewAll() throws Throwable {
         Map<Kept, List<Hold>> byTable =
                 holds.stream().filter(hold -> hold.stop() == null).collect(groupingBy(Hold::table));
-        byTable.forEach((table, kept) -> {
-            if (!table.usesConnection()) {
-                ask(table, kept);
-            }
-        });
-        Exception first = null;
+        Throwable first = null;
         for (Map.Entry<Kept, List<Hold>> each : byTable.entrySet()) {
-            try {
+            first = firstOf(first, () -> {
+                if (!each.getKey().usesConnection()) {
+                    ask(each.getKey(), each.getValue());
+                }
+            });
+        }
+        for (Map.Entry<Kept, List<Hold>> each : byTable.entrySet()) {
+            first = firstOf(first, () -> {
                 if (each.getKey().usesConnection()) {
                     renewInTwoTries(each.getKey(), each.getValue());
                 }
-            } catch (Exception failed) {
-                first = first == null ? failed : first;
-            }
+            });
         }
         long giveUp = System.nanoTime() + beat.toNanos() / 4;
         for (Kept each : byTable.keySet()) {
-            try {
+            first = firstOf(first, () -> {
                 if (!each.usesConnection()) {
                     awaitAnswer(each, giveUp - System.nanoTime());
                 }
-            } catch (Exception failed) {
-                first = first == null ? failed : first;
-            }
+            });
         }
         if (first != null) {
             throw first;
+        }
+    }
+
+    @FunctionalInterface
+    private interface Part {
+        void run() throws Exception;
+    }
+
+    private static @Nullable Throwable firstOf(@Nullable Throwable before, Part part) {
+        try {
+            part.run();
+            return before;
+        } catch (Throwable failed) {
+            return before == null ? failed : before;
         }
     }
 
@@ -254,12 +299,15 @@ public final class Keeper implements AutoCloseable {
     private void renewInTwoTries(Kept table, List<Hold> holds) throws Exception {
         try {
             renew(table, this::connected, holds);
-        } catch (SQLException broken) {
-            disconnect();
+        } catch (Throwable broken) {
+            disconnect(broken);
+            if (!(broken instanceof SQLException)) {
+                throw broken;
+            }
             try {
                 renew(table, this::connected, holds);
-            } catch (SQLException failed) {
-                disconnect();
+            } catch (Throwable failed) {
+                disconnect(failed);
                 failed.addSuppressed(broken);
                 throw failed;
             }
@@ -271,7 +319,10 @@ public final class Keeper implements AutoCloseable {
         Future<?> before = asked.get(table);
         if (before == null || before.isDone()) {
             asked.put(table, apart.submit(() -> {
-                renew(table, Keeper::none, holds);
+                // Each batch counts when its answer comes, and not when the last one does.
+                for (int from = 0; from < holds.size(); from += BATCH) {
+                    renew(table, Keeper::none, holds.subList(from, Math.min(holds.size(), from + BATCH)));
+                }
                 return null;
             }));
         }
@@ -335,6 +386,14 @@ public final class Keeper implements AutoCloseable {
             open.setNetworkTimeout(Runnable::run, (int) Math.min(Integer.MAX_VALUE, Math.max(1, beat.toMillis() / 2)));
         }
         return open;
+    }
+
+    private void disconnect(Throwable thrown) {
+        Connection open = connection;
+        if (open != null && OutOfStep.mayFollow(thrown)) {
+            OutOfStep.abort(open);
+        }
+        disconnect();
     }
 
     private void disconnect() {

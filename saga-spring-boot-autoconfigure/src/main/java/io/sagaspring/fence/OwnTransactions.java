@@ -9,6 +9,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.jdbc.UncategorizedSQLException;
@@ -20,6 +22,8 @@ import org.springframework.jdbc.support.SQLExceptionTranslator;
  * bounded number of times where the database rolled them back for the sake of another one.
  */
 public final class OwnTransactions {
+
+    private static final Logger logger = LoggerFactory.getLogger(OwnTransactions.class);
 
     private static final int TRIES = 10;
     private static final int LOST_ANSWERS = 3;
@@ -117,16 +121,21 @@ public final class OwnTransactions {
             if (autoCommit) {
                 connection.setAutoCommit(false);
             }
+            T found;
             try {
-                T found = statements.on(connection);
+                found = statements.on(connection);
                 connection.commit();
-                return found;
-            } finally {
-                if (autoCommit && !connection.isClosed()) {
-                    endWhatIsOpen(connection);
-                    connection.setAutoCommit(true);
+            } catch (Throwable failed) {
+                // Where an answer may be unread, nothing more is asked on this connection.
+                if (autoCommit && !OutOfStep.mayFollow(failed)) {
+                    inAutoCommitAgain(connection);
                 }
+                throw failed;
             }
+            if (autoCommit) {
+                connection.setAutoCommit(true);
+            }
+            return found;
         });
     }
 
@@ -248,24 +257,56 @@ public final class OwnTransactions {
 
     private <T extends @Nullable Object> T once(Work<T> work) {
         // Not through DataSourceUtils: where a scope without a transaction is open, it would keep the connection.
-        try (Connection connection = open()) {
-            int before = isolationOf(connection);
-            boolean other = before != Connection.TRANSACTION_READ_COMMITTED;
-            if (other) {
-                connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        Connection connection = open();
+        boolean inStep = false;
+        try {
+            T found = readCommitted(connection, work);
+            inStep = true;
+            return found;
+        } catch (SQLException failed) {
+            inStep = true;
+            throw translated(failed);
+        } catch (RuntimeException failed) {
+            inStep = !OutOfStep.mayFollow(failed);
+            throw failed;
+        } finally {
+            if (!inStep) {
+                OutOfStep.abort(connection);
             }
-            try {
-                return work.on(connection);
-            } catch (SQLException | RuntimeException failed) {
+            close(connection);
+        }
+    }
+
+    private <T extends @Nullable Object> T readCommitted(Connection connection, Work<T> work) throws SQLException {
+        int before = isolationOf(connection);
+        boolean other = before != Connection.TRANSACTION_READ_COMMITTED;
+        if (other) {
+            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        }
+        T found;
+        try {
+            found = work.on(connection);
+        } catch (Throwable failed) {
+            if (!OutOfStep.mayFollow(failed)) {
                 endWhatIsOpen(connection, failed);
-                throw failed;
-            } finally {
                 if (other && !connection.isClosed()) {
                     connection.setTransactionIsolation(before);
                 }
             }
+            throw failed;
+        }
+        if (other && !connection.isClosed()) {
+            connection.setTransactionIsolation(before);
+        }
+        return found;
+    }
+
+    /** What was executed was executed, whatever a connection says when it is given back. */
+    private static void close(Connection connection) {
+        try {
+            connection.close();
         } catch (SQLException failed) {
-            throw translated(failed);
+            logger.debug("A connection could not be given back", failed);
         }
     }
 
@@ -298,7 +339,14 @@ public final class OwnTransactions {
         }
     }
 
-    private static void endWhatIsOpen(Connection connection, Exception failed) {
+    private static void inAutoCommitAgain(Connection connection) throws SQLException {
+        if (!connection.isClosed()) {
+            endWhatIsOpen(connection);
+            connection.setAutoCommit(true);
+        }
+    }
+
+    private static void endWhatIsOpen(Connection connection, Throwable failed) {
         try {
             endWhatIsOpen(connection);
         } catch (SQLException alsoFailed) {

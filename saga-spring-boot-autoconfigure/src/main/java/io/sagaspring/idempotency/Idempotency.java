@@ -96,6 +96,7 @@ public final class Idempotency {
      * @throws E what the work threw
      * @throws DuplicateRequestException if the request is being worked on
      * @throws KeyReusedException if the key was used for another request
+     * @throws TooManyKeysException if the key is new, and its owner has as many as it may have
      */
     @SuppressWarnings({"unchecked", "NullAway"}) // The codec reads what it is told to, and null where null was written.
     public <T extends @Nullable Object, E extends Exception> T execute(
@@ -115,6 +116,7 @@ public final class Idempotency {
      * @throws E what the work threw
      * @throws DuplicateRequestException if the request is being worked on
      * @throws KeyReusedException if the key was used for another request
+     * @throws TooManyKeysException if the key is new, and its owner has as many as it may have
      */
     @SuppressWarnings({"unchecked", "NullAway"}) // The codec reads what it is told to, and null where null was written.
     public <T extends @Nullable Object, E extends Exception> T execute(
@@ -133,6 +135,7 @@ public final class Idempotency {
      * @throws E what the work threw
      * @throws DuplicateRequestException if the request is being worked on
      * @throws KeyReusedException if the key was used for another request
+     * @throws TooManyKeysException if the key is new, and its owner has as many as it may have
      */
     public <E extends Exception> @Nullable Object execute(
             IdempotencyKey key, Type type, Work<? extends @Nullable Object, E> work) throws E {
@@ -162,7 +165,7 @@ public final class Idempotency {
         if (isFailure(claim, result)) {
             claim.fail();
         } else {
-            complete(claim, key, result);
+            complete(claim, key, result, type);
         }
         return result;
     }
@@ -179,7 +182,8 @@ public final class Idempotency {
 
     private <E extends Exception> @Nullable Object together(
             IdempotencyKey key, Type type, Work<? extends @Nullable Object, E> work) throws E {
-        TransactionalKeys.Terms terms = new TransactionalKeys.Terms(manner.isFailure(), this::writtenOrRolledBack);
+        TransactionalKeys.Terms terms =
+                new TransactionalKeys.Terms(manner.isFailure(), result -> writtenOrRolledBack(result, type));
         TransactionalKeys.Outcome<? extends @Nullable Object> outcome = transactional.execute(key, terms, work);
         return outcome.replayed() == null ? outcome.result() : read(key, outcome.replayed(), type);
     }
@@ -199,10 +203,10 @@ public final class Idempotency {
     }
 
     /** The work has taken effect. What cannot be stored must not have it done again. */
-    private void complete(KeyClaim claim, IdempotencyKey key, @Nullable Object result) {
+    private void complete(KeyClaim claim, IdempotencyKey key, @Nullable Object result, Type type) {
         Reply reply;
         try {
-            reply = writtenOrRolledBack(result);
+            reply = writtenOrRolledBack(result, type);
         } catch (RuntimeException unwritable) {
             logger.error("The reply to the {} cannot be replayed", key, unwritable);
             reply = Reply.notKept(unwritable.toString());
@@ -213,7 +217,13 @@ public final class Idempotency {
         claim.complete(reply);
     }
 
-    private Reply writtenOrRolledBack(@Nullable Object result) {
-        return new Reply(codec.format(), null, result == null ? null : codec.write(result));
+    /** A reply that a repetition could not read is none to keep. */
+    private Reply writtenOrRolledBack(@Nullable Object result, Type type) {
+        if (result == null) {
+            return new Reply(codec.format(), null, null);
+        }
+        byte[] written = codec.write(result);
+        Object unused = codec.read(written, type);
+        return new Reply(codec.format(), null, written);
     }
 }

@@ -101,6 +101,20 @@ public record IdempotencyKey(
         return new IdempotencyKey(owner, account, requestId, operation, changesAccount, fingerprint);
     }
 
+    /**
+     * Finds the text that stands for a name in a key: of an owner, or of an account. No name is taken for none.
+     *
+     * @param name the name, or null where there is none
+     * @return the name, {@link #NONE} for none, and one more dash for a name of dashes
+     */
+    public static String named(@Nullable String name) {
+        if (name == null) {
+            return NONE;
+        }
+        boolean isOfDashes = !name.isEmpty() && name.chars().allMatch(each -> each == NONE.charAt(0));
+        return isOfDashes ? name + NONE : name;
+    }
+
     /** One digest instead of four columns: an index that stays small, whatever clients send. */
     byte[] id() {
         return Fingerprint.of(owner, changesAccount ? "" : "=" + account, String.valueOf(requestId), operation)

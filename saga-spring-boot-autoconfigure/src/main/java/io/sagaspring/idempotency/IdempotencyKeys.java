@@ -2,10 +2,10 @@ package io.sagaspring.idempotency;
 
 import io.sagaspring.fence.Hold;
 import io.sagaspring.fence.Keeper;
+import io.sagaspring.fence.TransactionPhase;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * Check, claim, complete, for who wants the pieces; most want {@link Idempotency}. A claim is a commit of its own, made
@@ -39,6 +39,7 @@ public final class IdempotencyKeys {
      * @param key what the request is
      * @return the claim, the reply, or that somebody is working on it
      * @throws KeyReusedException if the key was used for another request
+     * @throws TooManyKeysException if the key is new, and its owner has as many as it may have
      */
     public Check check(IdempotencyKey key) {
         return check(key, Duration.ZERO);
@@ -51,6 +52,7 @@ public final class IdempotencyKeys {
      * @param patience for how long
      * @return the claim, the reply, or that somebody is still working on it
      * @throws KeyReusedException if the key was used for another request
+     * @throws TooManyKeysException if the key is new, and its owner has as many as it may have
      */
     public Check check(IdempotencyKey key, Duration patience) {
         Check check = waitedFor(key, patience);
@@ -83,7 +85,7 @@ public final class IdempotencyKeys {
         if (key.requestId() == null) {
             return new Check.New(KeyClaim.none());
         }
-        if (TransactionSynchronizationManager.isActualTransactionActive()) {
+        if (TransactionPhase.isActive()) {
             throw new InsideTransactionException(key);
         }
         UUID attempt = UUID.randomUUID();
@@ -107,6 +109,10 @@ public final class IdempotencyKeys {
 
     private Check answer(IdempotencyKey key, KeyTable.Found found, Duration since) {
         if (found.mine()) {
+            if (store.isOneTooMany(key)) {
+                store.own().single(connection -> store.table().delete(connection, found));
+                throw store.tooMany(key);
+            }
             KeySettings settings = store.settings();
             Hold hold = keeper.keep(
                     store.table(), store.table().held(found), settings.lease(), settings.maxDuration(), since);

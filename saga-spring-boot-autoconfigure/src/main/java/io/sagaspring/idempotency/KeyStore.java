@@ -17,6 +17,7 @@ public final class KeyStore {
     private final OwnTransactions own;
     private final KeySettings settings;
     private final List<KeyListener> listeners;
+    private final KeyQuota quota;
 
     /**
      * The keys in this schema.
@@ -33,6 +34,27 @@ public final class KeyStore {
             OwnTransactions own,
             KeySettings settings,
             Collection<KeyListener> listeners) {
+        this(schema, node, own, settings, listeners, 0);
+    }
+
+    /**
+     * The keys in this schema, of which no owner has more than so many.
+     *
+     * @param schema holds the table
+     * @param node the name of this node, as it shows to people
+     * @param own transactions over the schema's data source
+     * @param settings what may be set
+     * @param listeners are told what becomes of keys
+     * @param maxKeysPerOwner how many keys one owner may have, or 0 for no limit
+     */
+    public KeyStore(
+            SagaSchema schema,
+            String node,
+            OwnTransactions own,
+            KeySettings settings,
+            Collection<KeyListener> listeners,
+            int maxKeysPerOwner) {
+        this.quota = new KeyQuota(maxKeysPerOwner);
         this.table = new KeyTable(schema, node, settings.retention(), settings.lease());
         this.own = own;
         this.settings = settings;
@@ -49,6 +71,22 @@ public final class KeyStore {
         return own.single(connection -> table.purge(connection, limit));
     }
 
+    /** Counts the keys of each owner, where there is a limit. To be called about once a minute. */
+    public void count() {
+        if (quota.isLimited()) {
+            quota.set(own.single(connection -> table.count(connection, quota.most())));
+        }
+    }
+
+    /**
+     * What the keys take on the disk of the database, with their replies and indexes.
+     *
+     * @return bytes
+     */
+    public long bytes() {
+        return own.single(table::bytes);
+    }
+
     KeyTable table() {
         return table;
     }
@@ -61,7 +99,17 @@ public final class KeyStore {
         return settings;
     }
 
+    /** Whether a key that was just claimed has to be given up. */
+    boolean isOneTooMany(IdempotencyKey key) {
+        return quota.isExceededBy(key.owner());
+    }
+
+    TooManyKeysException tooMany(IdempotencyKey key) {
+        return new TooManyKeysException(key, quota.most());
+    }
+
     void tell(IdempotencyKey key, KeyEvent event) {
+        quota.happened(key.owner(), event);
         for (KeyListener listener : listeners) {
             try {
                 listener.happened(key, event);

@@ -13,8 +13,10 @@ import java.sql.Types;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -41,6 +43,8 @@ final class KeyTable implements KeptTable {
     private final String complete;
     private final String delete;
     private final String purge;
+    private final String count;
+    private final String bytes;
     private final String renew;
     private final String stillThere;
 
@@ -86,15 +90,20 @@ final class KeyTable implements KeptTable {
                     AND (lease_until IS NULL OR lease_until <= (SELECT clock_timestamp()))
                     ORDER BY expires_at LIMIT ? FOR UPDATE SKIP LOCKED)
                 DELETE FROM %1$s AS k USING old WHERE k.id = old.id""".formatted(table);
+        // Of most owners nobody needs to know: they are far from the limit.
+        this.count = """
+                SELECT owner, count(*) FROM %s WHERE expires_at > (SELECT clock_timestamp())
+                GROUP BY owner HAVING count(*) * 2 > ?""".formatted(table);
+        this.bytes = "SELECT pg_total_relation_size('%s'::regclass)".formatted(table.replace("'", "''"));
         this.renew = """
-                UPDATE %1$s AS k SET lease_until = clock_timestamp() + %2$d * INTERVAL '1 millisecond'
+                UPDATE %1$s AS k SET lease_until = clock_timestamp() + %2$s * INTERVAL '1 millisecond'
                 FROM (SELECT l.id, l.token FROM %1$s AS l
-                    JOIN unnest(?, ?) AS h (id, token) ON l.id = decode(h.id, 'hex') AND l.token = h.token
+                    JOIN unnest(?::text[], ?::bigint[]) AS h (id, token) ON l.id = decode(h.id, 'hex') AND l.token = h.token
                     WHERE l.lease_until IS NOT NULL FOR UPDATE OF l SKIP LOCKED) AS f
                 WHERE k.id = f.id AND k.token = f.token RETURNING k.token""".formatted(table, lease.toMillis());
         this.stillThere = """
                 SELECT l.token FROM %s AS l
-                JOIN unnest(?, ?) AS h (id, token) ON l.id = decode(h.id, 'hex') AND l.token = h.token""".formatted(table);
+                JOIN unnest(?::text[], ?::bigint[]) AS h (id, token) ON l.id = decode(h.id, 'hex') AND l.token = h.token""".formatted(table);
     }
 
     /** Removes keys that are too old, up to a number. */
@@ -111,6 +120,14 @@ final class KeyTable implements KeptTable {
         Slot(IdempotencyKey key) {
             this.key = key;
             this.id = key.id();
+        }
+
+        IdempotencyKey key() {
+            return key;
+        }
+
+        byte[] id() {
+            return id;
         }
     }
 
@@ -216,6 +233,29 @@ final class KeyTable implements KeptTable {
         try (PreparedStatement statement = connection.prepareStatement(purge)) {
             statement.setInt(1, limit);
             return statement.executeUpdate();
+        }
+    }
+
+    /** The owners that have more than half of so many, and how many they have. */
+    Map<String, Integer> count(Connection connection, int most) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(count)) {
+            statement.setInt(1, most);
+            Map<String, Integer> counts = new HashMap<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    counts.put(rows.getString(1), (int) Math.min(Integer.MAX_VALUE, rows.getLong(2)));
+                }
+            }
+            return counts;
+        }
+    }
+
+    /** What the table takes, with its indexes and what is stored beside it. */
+    long bytes(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(bytes);
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            return row.getLong(1);
         }
     }
 

@@ -11,7 +11,8 @@ public interface OwnerResolver {
     /**
      * Who asks.
      *
-     * @return a name that is nobody else's, or {@link IdempotencyKey#NONE} where nobody is known
+     * @return a name that is nobody else's, or {@link IdempotencyKey#NONE} where nobody is known;
+     *     {@link IdempotencyKey#named} keeps a name from being that
      */
     String owner();
 }

@@ -33,7 +33,7 @@ public final class Reply {
      * @return what is stored instead
      */
     public static Reply notKept(String why) {
-        return new Reply(NOT_KEPT, why, null);
+        return new Reply(NOT_KEPT, storable(why), null);
     }
 
     /**
@@ -43,7 +43,12 @@ public final class Reply {
      * @return what is stored instead
      */
     public static Reply unknown(String what) {
-        return new Reply(UNKNOWN, what, null);
+        return new Reply(UNKNOWN, storable(what), null);
+    }
+
+    /** PostgreSQL stores every character but one. */
+    private static String storable(String text) {
+        return text.replace('\0', ' ');
     }
 
     /**

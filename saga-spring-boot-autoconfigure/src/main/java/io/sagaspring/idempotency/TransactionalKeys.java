@@ -1,6 +1,8 @@
 package io.sagaspring.idempotency;
 
 import io.sagaspring.fence.FencedTransaction;
+import io.sagaspring.fence.OutOfStep;
+import io.sagaspring.fence.TransactionPhase;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -8,18 +10,20 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.IntSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.UncategorizedSQLException;
+import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
 import org.springframework.jdbc.support.SQLExceptionTranslator;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
-import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Claim, work and reply in one commit, the caller's if there is one. Nobody sees the claim before that: a duplicate waits
@@ -33,6 +37,7 @@ public final class TransactionalKeys {
     private final KeyStore store;
     private final DataSource dataSource;
     private final Supplier<PlatformTransactionManager> transactions;
+    private final KeyTurns turns;
     private final SQLExceptionTranslator translator = new SQLExceptionSubclassTranslator();
 
     /**
@@ -41,11 +46,17 @@ public final class TransactionalKeys {
      * @param store where they are kept
      * @param dataSource that of the store
      * @param transactions begins transactions on it; asked for when the first is needed
+     * @param waiters how many callers of this node may wait for a key with a connection of the pool
      */
-    public TransactionalKeys(KeyStore store, DataSource dataSource, Supplier<PlatformTransactionManager> transactions) {
+    public TransactionalKeys(
+            KeyStore store,
+            DataSource dataSource,
+            Supplier<PlatformTransactionManager> transactions,
+            IntSupplier waiters) {
         this.store = store;
         this.dataSource = dataSource;
         this.transactions = transactions;
+        this.turns = new KeyTurns(waiters);
     }
 
     /** What the work is to be judged and stored by. */
@@ -55,34 +66,98 @@ public final class TransactionalKeys {
     record Outcome<T extends @Nullable Object>(
             @Nullable T result, @Nullable Reply replayed) {}
 
-    @SuppressWarnings("unchecked") // The work throws nothing else.
     <T extends @Nullable Object, E extends Exception> Outcome<T> execute(
             IdempotencyKey key, Terms terms, Work<T, E> work) throws E {
         if (FencedTransaction.isCurrent()) {
             throw new InsideStepException(key);
         }
+        KeyTable.Slot slot = new KeyTable.Slot(key);
         // Not by any transaction: one of another manager is none that the key could be committed with.
-        boolean joins = TransactionSynchronizationManager.isActualTransactionActive()
-                && TransactionSynchronizationManager.hasResource(dataSource);
-        while (true) {
-            try {
-                return once(key, terms, work);
-            } catch (WorkThrew failed) {
-                throw (E) Objects.requireNonNull(failed.getCause());
-            } catch (ClaimedMeanwhile again) {
-                if (joins) {
-                    throw duplicate(key, Duration.ZERO);
+        boolean joins = TransactionPhase.isActive() && TransactionSynchronizationManager.hasResource(dataSource);
+        return joins ? joining(slot, terms, work) : inItsOwn(slot, terms, work);
+    }
+
+    /** Who waits for another caller of this node has no connection yet. */
+    private <T extends @Nullable Object, E extends Exception> Outcome<T> inItsOwn(
+            KeyTable.Slot slot, Terms terms, Work<T, E> work) throws E {
+        KeyTurns.Turn turn = turns.take(slot.id(), store.settings().transactionPatience());
+        if (turn == null) {
+            throw duplicate(slot.key(), Duration.ZERO);
+        }
+        try {
+            while (true) {
+                try {
+                    return once(slot, terms, work);
+                } catch (ClaimedMeanwhile again) {
+                    // In a new transaction, which sees it.
                 }
+            }
+        } finally {
+            turns.release(turn);
+        }
+    }
+
+    /** The caller has a connection, and perhaps locks: it waits where the database sees a deadlock. */
+    private <T extends @Nullable Object, E extends Exception> Outcome<T> joining(
+            KeyTable.Slot slot, Terms terms, Work<T, E> work) throws E {
+        KeyTurns.Turn turn = turns.takeIfFree(slot.id());
+        if (turn != null) {
+            releaseAfterCompletion(turn);
+        } else if (!turns.mayWaitWithConnection()) {
+            throw duplicate(slot.key(), Duration.ZERO);
+        }
+        try {
+            return once(slot, terms, work);
+        } catch (ClaimedMeanwhile tooNew) {
+            throw duplicate(slot.key(), Duration.ZERO);
+        } finally {
+            if (turn == null) {
+                turns.waitsNoLonger();
             }
         }
     }
 
+    private void releaseAfterCompletion(KeyTurns.Turn turn) {
+        if (!TransactionSynchronizationManager.isSynchronizationActive()) {
+            turns.release(turn);
+            return;
+        }
+        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+            @Override
+            public void afterCompletion(int status) {
+                turns.release(turn);
+            }
+        });
+    }
+
+    @SuppressWarnings("unchecked") // The work throws nothing else.
     private <T extends @Nullable Object, E extends Exception> Outcome<T> once(
-            IdempotencyKey key, Terms terms, Work<T, E> work) {
-        Outcome<T> outcome = new TransactionTemplate(transactions.get()).execute(status -> {
-            KeyTable.Found found = claimed(key);
+            KeyTable.Slot slot, Terms terms, Work<T, E> work) throws E {
+        try {
+            return inTransaction(slot, terms, work);
+        } catch (TransactionSystemException unfinished) {
+            // Its connection was aborted, and nothing was kept.
+            if (unfinished.getApplicationException() instanceof Error broken) {
+                broken.addSuppressed(unfinished);
+                throw broken;
+            }
+            throw unfinished;
+        } catch (WorkThrew failed) {
+            throw (E) Objects.requireNonNull(failed.getCause());
+        }
+    }
+
+    private <T extends @Nullable Object, E extends Exception> Outcome<T> inTransaction(
+            KeyTable.Slot slot, Terms terms, Work<T, E> work) {
+        IdempotencyKey key = slot.key();
+        Outcome<T> outcome = TransactionPhase.template(transactions.get()).execute(status -> {
+            KeyTable.Found found = claimed(slot);
             if (!found.mine()) {
                 return replayed(key, found);
+            }
+            if (store.isOneTooMany(key)) {
+                status.setRollbackOnly();
+                throw store.tooMany(key);
             }
             Told told = new Told(key);
             T result;
@@ -90,6 +165,11 @@ public final class TransactionalKeys {
                 result = work.run();
             } catch (Error broken) {
                 status.setRollbackOnly();
+                if (OutOfStep.mayFollowForeign(broken)
+                        && TransactionSynchronizationManager.getResource(dataSource)
+                                instanceof ConnectionHolder holder) {
+                    OutOfStep.abort(holder.getConnection());
+                }
                 throw broken;
             } catch (Exception thrown) {
                 // Whoever catches it further out must not commit a claim without a reply.
@@ -144,28 +224,34 @@ public final class TransactionalKeys {
         }
     }
 
-    private KeyTable.Found claimed(IdempotencyKey key) {
-        KeyTable.Slot slot = new KeyTable.Slot(key);
+    private KeyTable.Found claimed(KeyTable.Slot slot) {
         UUID attempt = UUID.randomUUID();
-        return onConnection(key, connection -> {
-            while (true) {
-                Optional<KeyTable.Found> found;
-                try {
-                    found = store.table()
-                            .claim(connection, slot, attempt, store.settings().transactionPatience());
-                } catch (KeyTable.LockedException locked) {
-                    throw duplicate(key, Duration.ZERO);
-                } catch (SQLException failed) {
-                    if (SERIALIZATION_FAILURE.equals(failed.getSQLState())) {
-                        throw new ClaimedMeanwhile(failed);
-                    }
-                    throw failed;
+        Duration patience = turns.claims(store.settings().transactionPatience());
+        try {
+            return onConnection(slot.key(), connection -> claimed(connection, slot, attempt, patience));
+        } finally {
+            turns.claimed();
+        }
+    }
+
+    private KeyTable.Found claimed(Connection connection, KeyTable.Slot slot, UUID attempt, Duration patience)
+            throws SQLException {
+        while (true) {
+            Optional<KeyTable.Found> found;
+            try {
+                found = store.table().claim(connection, slot, attempt, patience);
+            } catch (KeyTable.LockedException locked) {
+                throw duplicate(slot.key(), Duration.ZERO);
+            } catch (SQLException failed) {
+                if (SERIALIZATION_FAILURE.equals(failed.getSQLState())) {
+                    throw new ClaimedMeanwhile(failed);
                 }
-                if (found.isPresent()) {
-                    return found.get();
-                }
+                throw failed;
             }
-        });
+            if (found.isPresent()) {
+                return found.get();
+            }
+        }
     }
 
     private <T extends @Nullable Object> Outcome<T> replayed(IdempotencyKey key, KeyTable.Found found) {
@@ -209,7 +295,7 @@ public final class TransactionalKeys {
                         "The %s is to be committed with its work, but the transaction is not one of the data source that holds saga's tables. Use two commits, which is the default, or a transaction manager for that data source (%s is used where none is active)."
                                 .formatted(key, transactions.get().getClass().getName()));
             }
-            return statements.on(connection);
+            return OutOfStep.guarded(connection, statements::on);
         } catch (SQLException failed) {
             if (READ_ONLY.equals(failed.getSQLState())) {
                 throw new IllegalStateException(

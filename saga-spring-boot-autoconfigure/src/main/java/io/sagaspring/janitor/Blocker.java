@@ -14,6 +14,6 @@ record Blocker(int pid, String description, OffsetDateTime backendStart, OffsetD
 
     @Override
     public String toString() {
-        return "backend %d (%s)".formatted(pid, description);
+        return "backend %s (%s)".formatted(pid, description);
     }
 }

@@ -37,11 +37,11 @@ final class Blockers {
         CompletableFuture<Void> over = new CompletableFuture<>();
         Thread waiter = new Thread(() -> waitFor(table, id, waiting, over), "saga-janitor-waits");
         waiter.setDaemon(true);
-        waiter.start();
         try {
+            waiter.start();
             int pid = waiting.get(WAIT_MILLIS, TimeUnit.MILLISECONDS);
             return table.unit().own().single(connection -> blockersOf(connection, pid, over));
-        } catch (ExecutionException | TimeoutException | DataAccessException failed) {
+        } catch (ExecutionException | TimeoutException | DataAccessException | Error failed) {
             logger.debug("Could not find out who holds {} {}", table, id, failed);
             return List.of();
         } catch (InterruptedException interrupted) {
@@ -84,7 +84,7 @@ final class Blockers {
                 }
                 return table.lock(connection, id).isPresent();
             });
-        } catch (RuntimeException expected) {
+        } catch (RuntimeException | Error expected) {
             waiting.completeExceptionally(expected);
         } finally {
             over.complete(null);

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.ApplicationEventPublisher;
@@ -96,6 +97,18 @@ public final class Coverage {
     }
 
     /**
+     * The modules that declare a claim state or have a janitor.
+     *
+     * @return their names, each once
+     */
+    public List<String> modules() {
+        return Stream.concat(states.all().stream().map(ClaimState::module), sweeps.keySet().stream())
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    /**
      * Refuses if anything is left uncovered.
      *
      * @throws UncoveredClaimStatesException naming every claim state without a janitor
@@ -146,5 +159,11 @@ public final class Coverage {
     /** Ends sweeps: what is being freed at this moment is freed. */
     public void stop() {
         running.set(false);
+    }
+
+    /** Waits for hooks and listeners that have not yet been told of recoveries, for at most 2 s in all. */
+    public void awaitObservers() {
+        long giveUp = System.nanoTime() + Duration.ofSeconds(2).toNanos();
+        sweeps.values().forEach(sweep -> sweep.awaitObservers(giveUp));
     }
 }

@@ -33,8 +33,17 @@ public abstract class ScheduledClaimJanitor {
             try {
                 sweep.runIfTime();
             } catch (Throwable failed) {
-                logger.error("The sweep of module '{}' failed; the next one will try again", sweep.module(), failed);
+                tell(sweep, failed);
             }
+        }
+    }
+
+    /** A schedule ends with what is thrown from here. Logging is the first thing to fail when the memory is used up. */
+    private static void tell(Sweep sweep, Throwable failed) {
+        try {
+            logger.error("The sweep of module '{}' failed; the next one will try again", sweep.module(), failed);
+        } catch (Throwable untold) {
+            return;
         }
     }
 

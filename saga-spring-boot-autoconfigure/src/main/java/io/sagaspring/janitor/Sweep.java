@@ -11,10 +11,13 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,18 +30,25 @@ public final class Sweep {
     private static final int BATCH = 500;
     private static final int EXPLAINED = 10;
 
+    /** How long a sweep waits for its observers. All modules share the sweeping thread. */
+    private static final Duration OBSERVED = Duration.ofSeconds(2);
+
     private final String module;
     private final Settings settings;
     private final Recoveries recoveries;
     private final Orphans orphans;
     private final Ticks ticks;
     private final BooleanSupplier running;
-    private final List<SweepListener> listeners;
+    private final Map<SweepListener, Observer> listeners = new LinkedHashMap<>();
     private final ApplicationEventPublisher events;
     private final Consumer<ClaimRecovered> hook;
+    private final Observer follower;
     private volatile @Nullable Duration lastBegun;
     private volatile @Nullable Duration lastEnded;
     private int explained;
+    private int unexplained;
+    private int unknown;
+    private Failures failures = new Failures();
 
     /**
      * What may be set for a module.
@@ -66,9 +76,13 @@ public final class Sweep {
         this.orphans = orphans;
         this.ticks = ticks;
         this.running = running;
-        this.listeners = List.copyOf(listeners);
+        listeners.forEach(listener -> this.listeners.put(
+                listener,
+                new Observer(
+                        "Module '%s': %s".formatted(module, listener.getClass().getName()), ticks)));
         this.events = events;
         this.hook = hook;
+        this.follower = new Observer("Module '%s': its janitor's hook".formatted(module), ticks);
     }
 
     /**
@@ -99,8 +113,29 @@ public final class Sweep {
         return settings;
     }
 
+    /**
+     * Returns the observers of this module's sweeps that hang although they were interrupted.
+     *
+     * @return for how long, by what they are
+     */
+    public Map<String, Duration> hangingHooks() {
+        Map<String, Duration> found = new LinkedHashMap<>();
+        observers().forEach(observer -> {
+            Duration hanging = observer.hanging();
+            if (hanging != null) {
+                found.put(observer.toString(), hanging);
+            }
+        });
+        return found;
+    }
+
+    private Stream<Observer> observers() {
+        return Stream.concat(listeners.values().stream(), Stream.of(follower));
+    }
+
     /** Sweeps, unless the application is not ready or the interval is not over. */
     public void runIfTime() {
+        observers().forEach(Observer::interruptIfOverdue);
         Duration begun = lastBegun;
         // At the last tick before the interval is over: the one after it would be too late.
         Duration due = settings.interval().minus(settings.tick());
@@ -117,6 +152,7 @@ public final class Sweep {
      */
     public int run() {
         boolean finished = false;
+        failures = new Failures();
         try {
             searchForOrphans();
             int freed = freeAll();
@@ -125,8 +161,16 @@ public final class Sweep {
             return freed;
         } finally {
             boolean failed = !finished;
-            listeners.forEach(listener -> safely(() -> listener.swept(module, failed)));
+            failures.report(module);
+            tellListeners(listener -> listener.swept(module, failed));
+            long giveUp = System.nanoTime() + OBSERVED.toNanos();
+            observers().forEach(observer -> observer.settle(Duration.ofNanos(giveUp - System.nanoTime())));
         }
+    }
+
+    /** Waits until the given moment, in nanoseconds, for the observers to be told of what this sweep has freed. */
+    void awaitObservers(long giveUp) {
+        observers().forEach(observer -> observer.close(Duration.ofNanos(giveUp - System.nanoTime())));
     }
 
     /** Who is known to be stuck must not wait for a search that fails. */
@@ -141,6 +185,8 @@ public final class Sweep {
     private int freeAll() {
         int freed = 0;
         explained = 0;
+        unexplained = 0;
+        unknown = 0;
         Set<FencingToken> left = new HashSet<>();
         List<ClaimedRow> blocked = new ArrayList<>();
         List<ClaimedRow> hints;
@@ -163,7 +209,17 @@ public final class Sweep {
                 }
             }
         } while (!hints.isEmpty());
-        return freed + freeBlocked(blocked);
+        freed += freeBlocked(blocked);
+        if (unknown > EXPLAINED) {
+            logger.warn("{} more are stuck that no workflow of this node is about", unknown - EXPLAINED);
+        }
+        if (unexplained > 0) {
+            logger.warn(
+                    "Module '{}': {} more are held by transactions. The next sweep will try again",
+                    module,
+                    unexplained);
+        }
+        return freed;
     }
 
     /** What another sweep was just freeing is free by now. What is not is held by somebody who does not move. */
@@ -197,21 +253,26 @@ public final class Sweep {
                             row.requester(),
                             row.node(),
                             row.silentFor());
-                    tell(row, null);
+                    tell(row);
                 }
                 case CLEARED -> sayCleared(row);
-                case UNKNOWN ->
-                    logger.warn(
-                            "{} {} is stuck in {}, and no workflow of this node is about it. Left to a node that knows it",
-                            row.entity(),
-                            row.id(),
-                            row.claimState());
+                case UNKNOWN -> sayUnknown(row);
                 case PASSED_BY, BLOCKED -> logger.debug("{} {} is left alone: {}", row.entity(), row.id(), recovered);
             }
             return recovered;
         } catch (RuntimeException failed) {
-            logger.error("Could not free {} {} from {}", row.entity(), row.id(), row.claimState(), failed);
+            failures.add(row, failed);
             return Recovered.UNKNOWN;
+        }
+    }
+
+    private void sayUnknown(ClaimedRow row) {
+        if (++unknown <= EXPLAINED) {
+            logger.warn(
+                    "{} {} is stuck in {}, and no workflow of this node is about it. Left to a node that knows it",
+                    row.entity(),
+                    row.id(),
+                    row.claimState());
         }
     }
 
@@ -236,7 +297,10 @@ public final class Sweep {
                     row.requester(),
                     row.node(),
                     row.silentFor());
-            tell(row, by);
+            // On the thread of the person, whose security context a hook may need.
+            ClaimRecovered event = recovered(row, by);
+            listeners.keySet().forEach(listener -> safely(() -> listener.recovered(event)));
+            follow(event);
         } else if (released == Recoveries.Recovered.CLEARED) {
             sayCleared(row);
         }
@@ -251,8 +315,23 @@ public final class Sweep {
                 row.claimState());
     }
 
-    private void tell(ClaimedRow row, @Nullable String releasedBy) {
-        ClaimRecovered event = new ClaimRecovered(
+    private void tell(ClaimedRow row) {
+        ClaimRecovered event = recovered(row, null);
+        tellListeners(listener -> listener.recovered(event));
+        follower.tell(() -> follow(event));
+    }
+
+    private void tellListeners(Consumer<SweepListener> call) {
+        listeners.forEach((listener, observer) -> observer.tell(() -> call.accept(listener)));
+    }
+
+    private void follow(ClaimRecovered event) {
+        safely(() -> events.publishEvent(event));
+        safely(() -> hook.accept(event));
+    }
+
+    private static ClaimRecovered recovered(ClaimedRow row, @Nullable String releasedBy) {
+        return new ClaimRecovered(
                 row.module(),
                 row.workflow(),
                 row.entity(),
@@ -263,16 +342,17 @@ public final class Sweep {
                 row.node(),
                 row.age(),
                 releasedBy);
-        listeners.forEach(listener -> safely(() -> listener.recovered(event)));
-        safely(() -> events.publishEvent(event));
-        safely(() -> hook.accept(event));
     }
 
     private void report(ClaimedRow row) {
-        listeners.forEach(listener -> safely(() -> listener.blocked(module)));
+        tellListeners(listener -> listener.blocked(module));
+        if (explained++ >= EXPLAINED) {
+            // Each explanation may take a moment, and what many wait for is mostly one and the same.
+            unexplained++;
+            return;
+        }
         EntityTable table = recoveries.tableOf(row).orElseThrow();
-        // Each explanation may take a moment, and what many wait for is mostly one and the same.
-        List<Blocker> blockers = explained++ < EXPLAINED ? Blockers.of(table, table.id(row.id())) : List.of();
+        List<Blocker> blockers = Blockers.of(table, table.idOf(row.id()));
         logger.warn(
                 "{} {} is stuck in {} since {}, and held by {}. The next sweep will try again",
                 row.entity(),

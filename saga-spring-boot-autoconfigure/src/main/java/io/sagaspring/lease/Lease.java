@@ -2,6 +2,7 @@ package io.sagaspring.lease;
 
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.Hold;
+import io.sagaspring.fence.TransactionPhase;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
@@ -190,8 +191,7 @@ public final class Lease implements AutoCloseable {
     }
 
     private void endWithTransaction() {
-        if (TransactionSynchronizationManager.isActualTransactionActive()
-                && TransactionSynchronizationManager.isSynchronizationActive()) {
+        if (TransactionPhase.isActive() && TransactionSynchronizationManager.isSynchronizationActive()) {
             TransactionSynchronizationManager.registerSynchronization(new Ending());
         } else {
             hold.close();

@@ -4,6 +4,7 @@ import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.Held;
 import io.sagaspring.fence.Hold;
 import io.sagaspring.fence.Keeper;
+import io.sagaspring.fence.TransactionPhase;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -15,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.transaction.IllegalTransactionStateException;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * One holder at a time for each name:
@@ -237,7 +237,7 @@ public final class LeaseManager {
     }
 
     private static void requireNoTransaction(LeaseName name) {
-        if (TransactionSynchronizationManager.isActualTransactionActive()) {
+        if (TransactionPhase.isActive()) {
             throw new IllegalTransactionStateException(
                     "The lease on '%s' was to be acquired inside an active transaction: what that has read may be older than the lease, and it may commit when somebody else has it. Acquire it first, and begin the transaction under it."
                             .formatted(name));

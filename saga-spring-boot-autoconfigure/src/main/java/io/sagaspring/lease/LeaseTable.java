@@ -84,11 +84,11 @@ final class LeaseTable {
                         .formatted(table);
         this.renewAll = """
                 UPDATE %1$s AS l SET expires_at = clock_timestamp() + l.ttl_millis * INTERVAL '1 millisecond'
-                FROM (SELECT f.name FROM %1$s AS f JOIN unnest(?, ?) AS h (name, token) ON f.name = h.name AND f.token = h.token
+                FROM (SELECT f.name FROM %1$s AS f JOIN unnest(?::text[], ?::bigint[]) AS h (name, token) ON f.name = h.name AND f.token = h.token
                     WHERE f.expires_at > clock_timestamp() FOR UPDATE OF f SKIP LOCKED) AS mine
                 WHERE l.name = mine.name RETURNING l.name, l.token""".formatted(table);
         this.stillThere = """
-                SELECT l.name, l.token FROM %s AS l JOIN unnest(?, ?) AS h (name, token) ON l.name = h.name AND l.token = h.token
+                SELECT l.name, l.token FROM %s AS l JOIN unnest(?::text[], ?::bigint[]) AS h (name, token) ON l.name = h.name AND l.token = h.token
                 WHERE l.expires_at > clock_timestamp()""".formatted(table);
         this.purge = """
                 WITH horizon AS MATERIALIZED (SELECT clock_timestamp() - ? * INTERVAL '1 millisecond' AS at),

@@ -20,7 +20,18 @@ public record Arguments(List<Parameter> parameters, List<@Nullable Object> value
      * @param name as it is written, or null where the compiler has not kept it
      * @param type as it is declared
      */
-    public record Parameter(@Nullable String name, Type type) {}
+    public record Parameter(@Nullable String name, Type type) {
+
+        /**
+         * What it is called where people read of it.
+         *
+         * @param index where it stands, from 0
+         * @return its name, or its number where the compiler has not kept that
+         */
+        public String nameOrNumber(int index) {
+            return name == null ? number(index) : name;
+        }
+    }
 
     static String number(int index) {
         return "p" + index;

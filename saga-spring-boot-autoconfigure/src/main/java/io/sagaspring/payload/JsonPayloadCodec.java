@@ -1,15 +1,17 @@
 package io.sagaspring.payload;
 
 import java.lang.reflect.Type;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
-import tools.jackson.core.StreamReadConstraints;
-import tools.jackson.core.json.JsonFactory;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectReader;
-import tools.jackson.databind.SerializationFeature;
-import tools.jackson.databind.cfg.JsonNodeFeature;
+import tools.jackson.databind.exc.InvalidDefinitionException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -18,11 +20,15 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public final class JsonPayloadCodec implements PayloadCodec {
 
-    private static final int DEEPEST = 200;
+    private static final String NONE = "";
 
     private final JsonMapper mapper;
     private final ObjectReader exact;
+    private final RoundTrip roundTrip;
     private final int largest;
+
+    /** What is wrong with a type, by the type; nothing for most. */
+    private final Map<Type, String> faults = new ConcurrentHashMap<>();
 
     /**
      * A codec with a limit.
@@ -31,26 +37,10 @@ public final class JsonPayloadCodec implements PayloadCodec {
      */
     public JsonPayloadCodec(int largest) {
         this.largest = largest;
-        this.mapper = JsonMapper.builder(JsonFactory.builder()
-                        .streamReadConstraints(StreamReadConstraints.builder()
-                                .maxNestingDepth(DEEPEST)
-                                .maxDocumentLength(largest)
-                                .maxStringLength(largest)
-                                .build())
-                        .build())
-                .findAndAddModules()
-                .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
-                // A newer version of the application may have written a property that this one does not know.
-                .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-                .build();
-        this.exact = exactly(mapper);
-    }
-
-    /** Of a tree nobody says which numbers are amounts: all are read as they were written. */
-    private static ObjectReader exactly(JsonMapper mapper) {
-        return mapper.reader()
-                .with(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-                .without(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES);
+        this.mapper = StoredJson.mapper(largest);
+        this.roundTrip = new RoundTrip(mapper);
+        // Of a tree nobody says which numbers are amounts: all are read as they were written.
+        this.exact = mapper.reader().with(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
     }
 
     @Override
@@ -63,19 +53,25 @@ public final class JsonPayloadCodec implements PayloadCodec {
         byte[] written;
         try {
             written = mapper.writeValueAsBytes(value);
-        } catch (JacksonException | StackOverflowError refused) {
-            throw new PayloadException(
-                    "A value of %s cannot be written as JSON. Return what Jackson can write, such as a record, or provide a bean of type %s."
-                            .formatted(kind(value), PayloadCodec.class.getName()),
-                    refused);
+        } catch (JacksonException refused) {
+            throw unwritable(value, refused.getOriginalMessage(), refused);
+        } catch (StackOverflowError endless) {
+            throw unwritable(value, "it is nested too deeply, or contains itself", endless);
         }
         if (written.length > largest) {
             throw new PayloadException(
-                    "A value of %s has %d bytes as JSON, and %d are allowed. Store it elsewhere and return where it is, or raise the limit."
+                    "A value of %s has %s bytes as JSON, and %s are allowed. Store it elsewhere and return where it is, or raise the limit."
                             .formatted(kind(value), written.length, largest),
                     null);
         }
         return written;
+    }
+
+    private static PayloadException unwritable(@Nullable Object value, String why, Throwable cause) {
+        return new PayloadException(
+                "A value of %s cannot be written as JSON: %s. Return what Jackson can write, such as a record, or provide a bean of type %s."
+                        .formatted(kind(value), why, PayloadCodec.class.getName()),
+                cause);
     }
 
     @Override
@@ -84,10 +80,64 @@ public final class JsonPayloadCodec implements PayloadCodec {
             return type == JsonNode.class ? exact.readTree(bytes) : mapper.readValue(bytes, mapper.constructType(type));
         } catch (JacksonException refused) {
             throw new PayloadException(
-                    "Stored JSON of %d bytes is no %s. Has the type changed since it was written?"
-                            .formatted(bytes.length, type.getTypeName()),
+                    "Stored JSON of %s bytes cannot be read as %s%s"
+                            .formatted(bytes.length, type.getTypeName(), why(refused)),
                     refused);
         }
+    }
+
+    /** Without what the value has: messages about that are left out, and keys of maps, too. */
+    private static String why(JacksonException refused) {
+        if (refused instanceof InvalidDefinitionException || refused instanceof StreamConstraintsException) {
+            return "%s: %s".formatted(path(refused), refused.getOriginalMessage());
+        }
+        return "%s: what is there does not fit. Has the type changed since it was written, or was another one given?"
+                .formatted(path(refused));
+    }
+
+    private static String path(JacksonException refused) {
+        StringBuilder path = new StringBuilder();
+        for (JacksonException.Reference each : refused.getPath()) {
+            boolean isKey = each.from() instanceof Map || each.from() == Map.class;
+            if (each.getPropertyName() == null || isKey) {
+                path.append(isKey ? "[…]" : "[" + each.getIndex() + "]");
+            } else {
+                path.append(path.isEmpty() ? "" : ".").append(each.getPropertyName());
+            }
+        }
+        return path.isEmpty() ? "" : ", at '%s'".formatted(path);
+    }
+
+    @Override
+    public void requireReadable(byte[] bytes) {
+        try (JsonParser parser = mapper.createParser(bytes)) {
+            for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
+                if (token == JsonToken.VALUE_NUMBER_INT) {
+                    parser.streamReadConstraints().validateIntegerLength(parser.getStringLength());
+                } else if (token == JsonToken.VALUE_NUMBER_FLOAT) {
+                    parser.streamReadConstraints().validateFPLength(parser.getStringLength());
+                }
+            }
+        } catch (JacksonException refused) {
+            throw new PayloadException(
+                    "JSON of %s bytes could not be read back: %s. Send less, or in another shape."
+                            .formatted(bytes.length, refused.getOriginalMessage()),
+                    refused);
+        }
+    }
+
+    @Override
+    public @Nullable String whyUnreadable(Type type) {
+        String fault = faults.get(type);
+        if (fault == null) {
+            fault = NONE;
+            String found = roundTrip.fault(type);
+            if (found != null) {
+                fault = found;
+            }
+            faults.put(type, fault);
+        }
+        return fault.isEmpty() ? null : fault;
     }
 
     private static String kind(@Nullable Object value) {

@@ -36,4 +36,24 @@ public interface PayloadCodec {
      */
     @Nullable
     Object read(byte[] bytes, Type type);
+
+    /**
+     * Requires that bytes can be read back, before anything is accepted whose type is not known yet. It is asked for what was
+     * just written, and may be cheaper than reading. A codec that reads all that it writes need not implement it.
+     *
+     * @param bytes what was written
+     * @throws PayloadException if they could not be read
+     */
+    default void requireReadable(byte[] bytes) {}
+
+    /**
+     * Says why values of a type would not come back as they were, whatever they are. It is asked before a step begins, so that
+     * none takes effect whose result is lost, and must be quick when it is asked again.
+     *
+     * @param type what would be stored
+     * @return one or two sentences, or null if nothing is known against the type
+     */
+    default @Nullable String whyUnreadable(Type type) {
+        return null;
+    }
 }

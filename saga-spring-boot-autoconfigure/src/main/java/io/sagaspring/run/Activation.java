@@ -1,9 +1,12 @@
 package io.sagaspring.run;
 
 import io.sagaspring.fence.Hold;
+import io.sagaspring.fence.Spans;
+import io.sagaspring.fence.TransactionPhase;
 import io.sagaspring.payload.PayloadException;
 import io.sagaspring.run.Entry.Call;
 import io.sagaspring.run.Entry.Mark;
+import io.sagaspring.run.RunView.CurrentStep;
 import io.sagaspring.run.Unwinding.Rest;
 import java.lang.reflect.Type;
 import java.time.Duration;
@@ -21,12 +24,12 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.helpers.NOPLogger;
 import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.IllegalTransactionStateException;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** What the code of a run talks to while it is driven once. */
 final class Activation implements RunContext {
 
     private final Driven driven;
+    private final String run;
     private final int retries;
     private final Journal journal;
     private final Hold hold;
@@ -34,10 +37,13 @@ final class Activation implements RunContext {
     private final StepTransactions transactions;
     private final Supplier<Instant> clock;
     private final Logger logger;
+    private final Beside beside;
     private final RandomGenerator between;
     private RandomGenerator within;
     private final Thread thread = Thread.currentThread();
     private @Nullable String inside;
+    private volatile @Nullable CurrentStep current;
+    private @Nullable CurrentStep warned;
     private boolean over;
 
     Activation(
@@ -46,14 +52,17 @@ final class Activation implements RunContext {
             Hold hold,
             Payloads payloads,
             StepTransactions transactions,
-            Supplier<Instant> clock) {
+            Supplier<Instant> clock,
+            Beside beside) {
         this.driven = taken.driven();
+        this.run = taken.run();
         this.retries = taken.retries();
         this.journal = journal;
         this.hold = hold;
         this.payloads = payloads;
         this.transactions = transactions;
         this.clock = clock;
+        this.beside = beside;
         this.logger = LoggerFactory.getLogger("io.sagaspring.run." + taken.run());
         this.between = chance(0);
         this.within = between;
@@ -73,18 +82,24 @@ final class Activation implements RunContext {
     public @Nullable Object step(Step step, Type type, Callable<? extends @Nullable Object> body) {
         requireOwnThread(step.id());
         journal.requireNew(step.id());
-        Entry entry = journal.tellAgain(step.id(), Call.STEP);
+        Entry entry = latest(step, journal.tellAgain(step.id(), Call.STEP));
         while (entry != null && entry.mark() == Mark.INTENT) {
-            entry = settled(step);
-            if (entry.mark() == Mark.ABSENT) {
-                entry = journal.tellMore(step.id(), Call.STEP);
-            }
+            entry = latest(step, settled(step, type));
         }
         return entry == null ? begin(step, type, body) : toldAgain(entry, type);
     }
 
+    /** What was said last of a step counts. Returns null if that is that it is to be begun. */
+    private @Nullable Entry latest(Step step, @Nullable Entry told) {
+        Entry entry = told;
+        for (Entry later = entry; later != null; later = journal.tellLater(step.id())) {
+            entry = later;
+        }
+        return entry != null && entry.mark() == Mark.ABSENT ? journal.tellMore(step.id(), Call.STEP) : entry;
+    }
+
     /** What became of a step that was begun and is not to be begun again. */
-    private Entry settled(Step step) {
+    private Entry settled(Step step, Type type) {
         Entry more = journal.tellMore(step.id(), Call.STEP);
         if (more != null) {
             return more;
@@ -94,15 +109,16 @@ final class Activation implements RunContext {
             journal.requireNotToStop(step.id());
             throw doubt(step, null);
         }
-        Optional<?> found;
+        Entry entry;
         try {
-            found = inside(step.id(), () -> resolver.resolve(idempotencyKey()));
+            Optional<?> found = inside(step.id(), () -> resolver.resolve(idempotencyKey()));
+            entry = found.isPresent() ? done(step, Call.STEP, found.get()) : absent(step);
+            Object unused = payloads.read(entry.value(), type);
         } catch (Throwable unknown) {
             requireStillHeld(unknown);
             journal.requireNotToStop(step.id());
             throw doubt(step, unknown);
         }
-        Entry entry = found.isPresent() ? done(step, Call.STEP, found.get()) : absent(step);
         journal.add(entry);
         return entry;
     }
@@ -117,6 +133,7 @@ final class Activation implements RunContext {
 
     private @Nullable Object begin(Step step, Type type, Callable<? extends @Nullable Object> body) {
         journal.requireNotClosing();
+        requireType(step, Call.STEP, type);
         if (step.repeatable()) {
             journal.write();
         } else {
@@ -127,14 +144,18 @@ final class Activation implements RunContext {
         Entry done;
         Object read;
         try {
-            done = done(step, Call.STEP, inside(step.id(), () -> {
+            Object result = inside(step.id(), () -> {
                 begun.set(true);
                 return body.call();
-            }));
-            read = payloads.read(done.value(), type);
-        } catch (VirtualMachineError fatal) {
-            throw journal.leave(Rest.GIVE_BACK, "Step '%s' met %s.".formatted(step.id(), fatal), fatal);
+            });
+            try {
+                done = done(step, Call.STEP, result);
+                read = payloads.read(done.value(), type);
+            } catch (PayloadException lost) {
+                throw new ResultNotStoredException(step.id(), lost);
+            }
         } catch (Throwable failed) {
+            requireNoNodeTrouble(step, failed);
             if (!step.repeatable() && !begun.get()) {
                 journal.add(absent(step));
             }
@@ -167,49 +188,30 @@ final class Activation implements RunContext {
         return Entry.done(journal.position(), step.id(), call, payloads.writeIfAny(result));
     }
 
+    /** Before it takes effect. */
+    private void requireType(Step step, Call call, Type type) {
+        try {
+            payloads.requireType("What step '%s' returns".formatted(step.id()), type);
+        } catch (PayloadException never) {
+            throw failed(step, call, never);
+        }
+    }
+
     private StepFailedException failed(Step step, Call call, Throwable failure) {
         Entry entry = Entry.marked(journal.position(), step.id(), call, Mark.FAILED, failure.toString());
         journal.add(entry);
-        lastFailure = entry;
+        journal.failedAt(entry);
         return new StepFailedException(step.id(), failure.toString(), failure);
     }
 
-    /** If the run ends with it, it is not journaled: a retry begins with this step. */
-    private @Nullable Entry lastFailure;
-
-    void forgetFailure(Throwable ending) {
-        Entry entry = lastFailure;
-        if (entry != null && (journal.isLast(entry) || isDueTo(entry, ending))) {
-            journal.takeBack(entry);
-        }
-    }
-
-    private static boolean isDueTo(Entry failure, Throwable ending) {
-        Throwable cause = ending;
-        for (int depth = 0; cause != null && depth < 100; depth++) {
-            if (cause instanceof StepFailedException failed && failed.step().equals(failure.step())) {
-                return true;
-            }
-            cause = cause.getCause();
-        }
-        return false;
-    }
-
     private @Nullable Object toldAgain(Entry entry, Type type) {
-        if (entry.mark() == Mark.FAILED) {
-            throw new StepFailedException(entry.step(), String.valueOf(entry.detail()), null);
-        }
-        return read(entry.step(), entry.value(), type);
+        requireNotFailed(entry);
+        return journal.read(entry, payloads, type);
     }
 
-    private @Nullable Object read(String step, @Nullable Stored value, Type type) {
-        try {
-            return payloads.read(value, type);
-        } catch (PayloadException unreadable) {
-            throw journal.leave(
-                    Rest.BLOCK,
-                    "What is journaled for '%s' cannot be read: %s".formatted(step, unreadable.getMessage()),
-                    unreadable);
+    private static void requireNotFailed(Entry told) {
+        if (told.mark() == Mark.FAILED) {
+            throw new StepFailedException(told.step(), String.valueOf(told.detail()), null);
         }
     }
 
@@ -222,6 +224,7 @@ final class Activation implements RunContext {
             return toldAgain(told, type);
         }
         journal.requireNotClosing();
+        requireType(step, Call.TRANSACTIONAL_STEP, type);
         journal.write();
         journal.requireNotToStop(step.id());
         AtomicReference<@Nullable Object> read = new AtomicReference<>();
@@ -238,13 +241,12 @@ final class Activation implements RunContext {
                         journal.writeInTransaction(done);
                     });
         } catch (FencedException fenced) {
-            throw journal.leave(Rest.NOTHING, "Another node drives the run.", fenced);
-        } catch (VirtualMachineError fatal) {
-            throw journal.leave(Rest.GIVE_BACK, "Step '%s' met %s.".formatted(step.id(), fatal), fatal);
+            throw journal.leave(Rest.NOTHING, "The run is not this node's any more.", fenced);
         } catch (StepTransactions.UnknownException unknown) {
             throw journal.leave(
                     Rest.GIVE_BACK, "The database was lost during a transactional step.", unknown.getCause());
         } catch (Throwable failed) {
+            requireNoNodeTrouble(step, failed);
             requireStillHeld(failed);
             if (!begun.get() && failed instanceof CannotCreateTransactionException) {
                 throw journal.leave(Rest.GIVE_BACK, "There is no transaction for the step.", failed);
@@ -257,6 +259,7 @@ final class Activation implements RunContext {
 
     @Override
     public void sleep(String step, Duration pause) {
+        SignalKeys.checkName(step);
         requireOwnThread(step);
         journal.requireNew(step);
         if (pause.isNegative()) {
@@ -264,7 +267,7 @@ final class Activation implements RunContext {
         }
         Entry told = journal.tellAgain(step, Call.SLEEP);
         if (told != null && (journal.isToldAgain() || isOver(told))) {
-            journal.requireNotStoppedAsleep(step);
+            journal.requireNotStoppedBehind(step);
             return;
         }
         Duration left = pause;
@@ -292,74 +295,49 @@ final class Activation implements RunContext {
     @Override
     @SuppressWarnings({"unchecked", "NullAway"}) // It was read as a T, or is null where that is one.
     public <T extends @Nullable Object> T awaitSignal(String signal, Class<T> type) {
-        return (T) await(new Wait(signal, null, false), type).orElseThrow().value();
+        return (T) await(new SignalWait.Wait(signal, null, false), type)
+                .orElseThrow()
+                .value();
     }
 
     @Override
     public <T> Optional<T> awaitSignal(String signal, Duration within, Class<T> type) {
-        return await(new Wait(signal, within, false), type).map(said -> type.cast(said.value()));
+        return await(new SignalWait.Wait(signal, within, false), type).map(said -> type.cast(said.value()));
     }
 
     @Override
     public <T> Optional<T> awaitReply(String wait, @Nullable Duration within, Class<T> type) {
-        return await(new Wait(wait, within, true), type).map(said -> type.cast(said.value()));
+        return await(new SignalWait.Wait(wait, within, true), type).map(said -> type.cast(said.value()));
     }
 
-    private record Said(@Nullable Object value) {}
+    private Optional<SignalWait.Said> await(SignalWait.Wait wait, Type type) {
+        SignalKeys.checkName(wait.signal());
+        requireOwnThread(wait.signal());
+        return new SignalWait(journal, driven.id(), payloads, this::untilThen).await(wait, type);
+    }
 
-    /** For what it is waited, and whether it is to be given whatever was accepted before the wait is over. */
-    private record Wait(String signal, @Nullable Duration within, boolean exact) {}
-
-    private Optional<Said> await(Wait wait, Type type) {
-        String signal = wait.signal();
-        Duration within = wait.within();
-        requireOwnThread(signal);
-        Entry told = journal.tellAgain(signal, Call.SIGNAL);
-        Entry waiting = null;
-        if (told != null && told.mark() == Mark.WAITING) {
-            waiting = told;
-            told = journal.tellMore(signal, Call.SIGNAL);
-        }
+    @Override
+    public RunId startBeside(String step, String run, Object input) {
+        requireOwnThread(step);
+        journal.requireNew(step);
+        Entry told = journal.tellAgain(step, Call.STEP);
         if (told != null) {
-            return told.mark() == Mark.TIMED_OUT
-                    ? Optional.empty()
-                    : Optional.of(new Said(read(signal, told.value(), type)));
+            requireNotFailed(told);
+            return RunId.of(String.valueOf(told.detail()));
         }
-        Duration left = waiting == null ? within : untilThen(waiting);
-        boolean isAnnounced = waiting != null;
-        while (true) {
-            Optional<RunStore.Signal> said = journal.nextSignal(signal);
-            if (said.isPresent()) {
-                journal.add(new Entry(
-                        journal.position(),
-                        signal,
-                        Call.SIGNAL,
-                        Mark.DONE,
-                        said.get().value(),
-                        Long.toString(said.get().number()),
-                        null,
-                        null,
-                        null));
-                return Optional.of(new Said(read(signal, said.get().value(), type)));
-            }
-            boolean isOver = waiting == null ? wait.exact() && within != null && within.isZero() : isOver(waiting);
-            if (isOver) {
-                if (journal.conclude(Entry.marked(journal.position(), signal, Call.SIGNAL, Mark.TIMED_OUT, null))) {
-                    return Optional.empty();
-                }
-                continue;
-            }
-            if (!wait.exact()) {
-                journal.requireNotToStop(signal);
-            } else if (!journal.requireNotToStopAwaiting(signal)) {
-                continue;
-            }
-            if (!isAnnounced) {
-                journal.add(Entry.waiting(journal.position(), signal, Call.SIGNAL, within));
-                isAnnounced = true;
-            }
-            journal.suspend(left);
+        journal.requireNotClosing();
+        journal.write();
+        journal.requireNotToStop(step);
+        RunId id;
+        try {
+            id = beside.start(run, "%s:%s".formatted(driven.id(), step), input);
+        } catch (PayloadException unwritable) {
+            throw failed(Step.of(step), Call.STEP, unwritable);
+        } catch (RuntimeException failed) {
+            throw journal.leave(Rest.GIVE_BACK, "The run of step '%s' cannot be started.".formatted(step), failed);
         }
+        journal.add(Entry.marked(journal.position(), step, Call.STEP, Mark.DONE, id.toString()));
+        return id;
     }
 
     @Override
@@ -430,12 +408,51 @@ final class Activation implements RunContext {
 
     private <T extends @Nullable Object> T inside(String step, Callable<T> body) throws Exception {
         inside = step;
+        current = new CurrentStep(step, clock.get());
         within = chance(step.hashCode());
         try {
             return hold.amid(body);
         } finally {
+            current = null;
             inside = null;
         }
+    }
+
+    private void requireNoNodeTrouble(Step step, Throwable failed) {
+        if (NodeTrouble.is(failed)) {
+            throw journal.leave(Rest.GIVE_BACK, "Step '%s' met %s.".formatted(step.id(), failed), failed);
+        }
+    }
+
+    /** Null between two steps. */
+    @Nullable
+    CurrentStep currentStep() {
+        return current;
+    }
+
+    /** Logs a step that has not returned for so long, once, with the place that its thread is at. */
+    void warnIfSlow(Duration longest) {
+        CurrentStep step = current;
+        if (step == null || step.equals(warned) || lasting(step).compareTo(longest) < 0) {
+            return;
+        }
+        warned = step;
+        Throwable place = new Throwable("Thread '%s' is here".formatted(thread.getName()));
+        place.setStackTrace(thread.getStackTrace());
+        logger.warn("A step has not returned yet, and keeps its slot. {}", this, place);
+    }
+
+    private Duration lasting(CurrentStep step) {
+        return Duration.between(step.since(), clock.get());
+    }
+
+    @Override
+    public String toString() {
+        CurrentStep step = current;
+        return step == null
+                ? "Run %s of '%s', between two steps".formatted(driven.id(), run)
+                : "Run %s of '%s', in step '%s' for %s"
+                        .formatted(driven.id(), run, step.step(), Spans.of(lasting(step)));
     }
 
     private void requireStillHeld(Throwable failed) {
@@ -466,7 +483,7 @@ final class Activation implements RunContext {
 
     /** Also of what is only told again: a refusal that was caught is met again. */
     private static void requireNoTransaction(String step) {
-        if (TransactionSynchronizationManager.isActualTransactionActive()) {
+        if (TransactionPhase.isActive()) {
             throw new IllegalTransactionStateException(
                     "'%s' was asked for inside a transaction. What is journaled is committed by itself, and what the transaction did may be rolled back: use a transactional step, and no transaction around the run."
                             .formatted(step));

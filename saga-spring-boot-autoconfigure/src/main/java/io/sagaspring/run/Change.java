@@ -90,6 +90,10 @@ abstract sealed class Change<A> {
             return entries;
         }
 
+        int positionBefore() {
+            return driven.positionBefore(entries);
+        }
+
         @Nullable
         Leave leave() {
             return leave;

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * What a run did could not be undone. It ends {@link RunState#COMPENSATION_FAILED}: a person has to see to it, and {@link
  * Runs#retry} goes on with what could not be done.
  */
-public final class CompensationFailedException extends RuntimeException {
+public class CompensationFailedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 

@@ -2,6 +2,7 @@ package io.sagaspring.run;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,8 @@ public record Entry(
         @Nullable Duration pause,
         @Nullable Instant until,
         @Nullable Instant at) {
+
+    private static final String REASON = ": ";
 
     /** What the code asked for. */
     public enum Call {
@@ -70,6 +73,8 @@ public record Entry(
         WAITING,
         /** It has waited for long enough. */
         TIMED_OUT,
+        /** It was told something that cannot be read as what it waits for, and is told no more. */
+        REFUSED,
         /** What a later version of this library has written, and this one cannot read. */
         UNKNOWN;
 
@@ -91,6 +96,35 @@ public record Entry(
 
     static Entry waiting(int position, String step, Call call, @Nullable Duration pause) {
         return new Entry(position, step, call, Mark.WAITING, null, null, pause, null, null);
+    }
+
+    static Entry signal(int position, String signal, RunStore.Signal said) {
+        String number = Long.toString(said.number());
+        return new Entry(position, signal, Call.SIGNAL, Mark.DONE, said.value(), number, null, null, null);
+    }
+
+    /** What was said is still where it was said. Why it is refused is for people. */
+    static Entry refused(int position, String signal, RunStore.Signal said, @Nullable String why) {
+        return marked(position, signal, Call.SIGNAL, Mark.REFUSED, said.number() + REASON + why);
+    }
+
+    /** Which signal was taken or refused, if one was. */
+    Optional<String> signalNumber() {
+        if (call != Call.SIGNAL || detail == null || (mark != Mark.DONE && mark != Mark.REFUSED)) {
+            return Optional.empty();
+        }
+        int end = detail.indexOf(REASON);
+        return Optional.of(end < 0 ? detail : detail.substring(0, end));
+    }
+
+    /**
+     * Says why a signal was refused.
+     *
+     * @return the part of the detail that is for people
+     */
+    public String reason() {
+        String text = String.valueOf(detail);
+        return text.substring(text.indexOf(REASON) + REASON.length());
     }
 
     boolean isStopAt(String otherStep) {

@@ -1,6 +1,9 @@
 package io.sagaspring.run;
 
-/** Somebody else drives the run, or nobody does any more. What was to be written was not. */
+/**
+ * Somebody else drives the run, nobody does any more, or its journal has lost what was to be continued. What was to be written
+ * was not.
+ */
 public final class FencedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -12,7 +15,7 @@ public final class FencedException extends RuntimeException {
      */
     public FencedException(Driven driven) {
         super(
-                "%s is no longer driven here: another node has taken it up, or it was given up. Nothing was written."
+                "%s is no longer driven here: another node has taken it up, it was given up, or the database has lost entries of its journal that were written. Nothing was written now."
                         .formatted(driven),
                 null,
                 false,

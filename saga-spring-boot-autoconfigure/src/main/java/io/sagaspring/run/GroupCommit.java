@@ -2,10 +2,9 @@ package io.sagaspring.run;
 
 import io.sagaspring.fence.OutcomeUnknownException;
 import io.sagaspring.fence.OwnTransactions;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -24,6 +23,8 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
  *   <li>Who is alone writes directly. That may take as long as it likes: it keeps nobody from sharing.
  *   <li>What could not be made together is made alone, whatever the reason: to make a change again does no harm. Why it failed
  *       matters only to who gets no connection for that, and has to say that the outcome is unknown.
+ *   <li>An error at any point keeps no other caller waiting. Every duty belongs to a caller and ends with that caller, by one
+ *       write to a field that needs neither memory nor stack. A waiting caller looks now and then whether that has happened.
  * </ul>
  */
 final class GroupCommit {
@@ -38,13 +39,23 @@ final class GroupCommit {
     /** What brings more bytes makes others wait for it. */
     private static final long LARGE = 64 * 1024;
 
+    /** How long a waiting caller sleeps before it looks whether the caller that should wake it has failed. */
+    private static final long LOOK_AGAIN = TimeUnit.MILLISECONDS.toNanos(50);
+
     private final Consumer<List<? extends Change<?>>> together;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Deque<Waiting> waiting = new ArrayDeque<>();
-    private boolean gathering;
-    private boolean writingDirectly;
-    private int commits;
-    private volatile int gathered;
+
+    /** The queue. It is linked through its members, for a collection that has no memory to grow would lose them. */
+    private @Nullable Waiting first;
+
+    private @Nullable Waiting last;
+    private volatile int queued;
+
+    /** The caller that has each duty, for as long as it is not over. */
+    private @Nullable Waiting gatherer;
+
+    private @Nullable Waiting direct;
+    private final @Nullable Waiting[] committing = new Waiting[MOST_COMMITS];
 
     /**
      * Commits by this.
@@ -67,29 +78,49 @@ final class GroupCommit {
             return alone.get();
         }
         Waiting mine = new Waiting(change);
-        Turn turn = mayGather(mine) ? Turn.TO_GATHER : mine.await();
-        if (turn == Turn.TO_GATHER) {
-            letOthersCome();
-            List<Waiting> batch = gatheredWith(mine);
-            if (batch.isEmpty()) {
-                return directly(alone);
+        Turn turn;
+        try {
+            turn = mayGather(mine) ? Turn.TO_GATHER : await(mine);
+            if (turn == Turn.TO_GATHER) {
+                letOthersCome();
+                List<Waiting> batch = gatheredWith(mine);
+                if (batch.isEmpty()) {
+                    return alone.get();
+                }
+                turn = commit(batch, mine);
             }
-            turn = commit(batch, mine);
+        } catch (Throwable failed) {
+            mine.over = true;
+            // Others would see it for themselves, though a little later.
+            handOver(mine);
+            throw failed;
+        } finally {
+            mine.over = true;
         }
         A answer = turn == Turn.COMMITTED ? change.answer() : null;
-        return answer == null ? afterwards(change, alone, mine.failure) : made.apply(answer);
+        return answer == null ? afterwards(mine, turn, alone) : made.apply(answer);
     }
 
     private boolean mayGather(Waiting mine) {
-        return locked(() -> {
-            if (!gathering && commits < MOST_COMMITS) {
-                gathering = true;
+        lock.lock();
+        try {
+            if (isFree(gatherer) && freeCommit() >= 0) {
+                gatherer = mine;
                 return true;
             }
-            waiting.add(mine);
-            gathered = waiting.size();
+            int before = queued;
+            // From here on nothing is called, and so nothing can fail halfway.
+            if (last == null) {
+                first = mine;
+            } else {
+                last.next = mine;
+            }
+            last = mine;
+            queued = before + 1;
             return false;
-        });
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Whoever is ready to run comes first, for as long as that brings somebody. */
@@ -97,51 +128,59 @@ final class GroupCommit {
     private void letOthersCome() {
         int before;
         do {
-            before = gathered;
+            before = queued;
             Thread.yield();
-        } while (gathered > before && gathered < MOST_AT_ONCE);
+        } while (queued > before && queued < MOST_AT_ONCE);
     }
 
     /** Empty if it is to be written directly. */
     private List<Waiting> gatheredWith(Waiting mine) {
-        return locked(() -> {
-            gathering = false;
-            List<Waiting> batch = new ArrayList<>();
-            if (waiting.isEmpty() && !writingDirectly) {
-                writingDirectly = true;
-                return batch;
-            }
-            commits++;
-            batch.add(mine);
-            while (batch.size() < MOST_AT_ONCE && !waiting.isEmpty()) {
-                batch.add(waiting.remove());
-            }
-            gathered = waiting.size();
-            return batch;
-        });
-    }
-
-    private <T> T directly(Supplier<T> alone) {
+        lock.lock();
         try {
-            return alone.get();
+            if (first == null && isFree(direct)) {
+                direct = mine;
+                gatherer = null;
+                return List.of();
+            }
+            List<Waiting> batch = new ArrayList<>(Math.min(MOST_AT_ONCE, queued + 1));
+            batch.add(mine);
+            committing[freeCommit()] = mine;
+            gatherer = null;
+            while (batch.size() < MOST_AT_ONCE && first != null) {
+                Waiting next = first;
+                next.leader = mine;
+                removeFirst(next);
+                if (!next.over) {
+                    batch.add(next);
+                }
+            }
+            return batch;
         } finally {
-            boolean unused = locked(() -> writingDirectly = false);
+            lock.unlock();
         }
     }
 
-    /** Who has had no answer, and cannot ask again, does not know. */
-    private static <T> T afterwards(Change<?> change, Supplier<T> alone, @Nullable RuntimeException together) {
+    /** Makes a change alone. Where no connection is left for that, an earlier attempt may have succeeded or not. */
+    private static <T> T afterwards(Waiting mine, Turn turn, Supplier<T> alone) {
         try {
             return alone.get();
         } catch (CannotGetJdbcConnectionException unsent) {
-            if (together == null
-                    || together instanceof CannotGetJdbcConnectionException
-                    || !OwnTransactions.leavesOutcomeOpen(together)) {
-                throw unsent;
+            Throwable together = mine.failure;
+            if (together != null) {
+                unsent.addSuppressed(together);
             }
-            unsent.addSuppressed(together);
-            throw new OutcomeUnknownException(change.what(), unsent);
+            if (turn == Turn.FORGOTTEN || leavesOutcomeOpen(together)) {
+                throw new OutcomeUnknownException(mine.change.what(), unsent);
+            }
+            throw unsent;
         }
+    }
+
+    private static boolean leavesOutcomeOpen(@Nullable Throwable together) {
+        return together instanceof Error
+                || (together != null
+                        && !(together instanceof CannotGetJdbcConnectionException)
+                        && OwnTransactions.leavesOutcomeOpen(together));
     }
 
     private Turn commit(List<Waiting> batch, Waiting mine) {
@@ -150,47 +189,149 @@ final class GroupCommit {
             together.accept(batch.stream().map(Waiting::change).toList());
             outcome = Turn.COMMITTED;
         } catch (RuntimeException failed) {
-            batch.forEach(each -> each.failure = failed);
+            remember(batch, failed);
             logger.debug("{} changes could not be committed together, and are made one by one", batch.size(), failed);
+        } catch (Error failed) {
+            remember(batch, failed);
+            throw failed;
         } finally {
             tell(batch, mine, outcome);
         }
         return outcome;
     }
 
+    private static void remember(List<Waiting> batch, Throwable failed) {
+        for (Waiting each : batch) {
+            each.failure = failed;
+        }
+    }
+
     private void tell(List<Waiting> batch, Waiting mine, Turn outcome) {
         try {
             // First, so that the next commit is under way while these wake up.
-            handOver();
+            handOver(mine);
         } finally {
             for (Waiting each : batch) {
                 if (each != mine) {
-                    each.has(outcome);
+                    each.turn = outcome;
+                    LockSupport.unpark(each.thread);
                 }
             }
         }
     }
 
-    private void handOver() {
-        Waiting next = locked(() -> {
-            commits--;
-            if (gathering || waiting.isEmpty()) {
-                return null;
+    /** Ends the duties of a caller, and lets the next one gather. */
+    private void handOver(Waiting mine) {
+        Waiting next = null;
+        lock.lock();
+        try {
+            for (int each = 0; each < MOST_COMMITS; each++) {
+                if (committing[each] == mine) {
+                    committing[each] = null;
+                }
             }
-            gathering = true;
-            return waiting.remove();
-        });
+            if (gatherer == mine) {
+                gatherer = null;
+            }
+            if (isFree(gatherer) && freeCommit() >= 0) {
+                next = first;
+                while (next != null && next.over) {
+                    removeFirst(next);
+                    next = first;
+                }
+                if (next != null) {
+                    next.turn = Turn.TO_GATHER;
+                    gatherer = next;
+                    removeFirst(next);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
         if (next != null) {
-            next.has(Turn.TO_GATHER);
+            LockSupport.unpark(next.thread);
         }
     }
 
-    private <T extends @Nullable Object> T locked(Supplier<T> work) {
+    /** To be interrupted changes nothing: what another one commits cannot be called back. */
+    private Turn await(Waiting mine) {
+        boolean interrupted = false;
+        Turn given = mine.turn;
+        while (given == null) {
+            LockSupport.parkNanos(mine, LOOK_AGAIN);
+            interrupted |= Thread.interrupted();
+            given = mine.turn;
+            if (given == null) {
+                given = lookedAfter(mine);
+            }
+        }
+        if (interrupted) {
+            mine.thread.interrupt();
+        }
+        return given;
+    }
+
+    /** Finds out whether the caller that should wake this one has failed. Returns null if there is still one that will. */
+    private @Nullable Turn lookedAfter(Waiting mine) {
         lock.lock();
         try {
-            return work.get();
+            Waiting leader = mine.leader;
+            if (leader != null) {
+                boolean gone = leader.over;
+                // Read after that: what was told was told before the leader was over.
+                Turn told = mine.turn;
+                return told == null && gone ? Turn.FORGOTTEN : told;
+            }
+            if (mine.turn == null && isFree(gatherer) && freeCommit() >= 0) {
+                remove(mine);
+                mine.turn = Turn.TO_GATHER;
+                gatherer = mine;
+            }
+            return mine.turn;
         } finally {
             lock.unlock();
+        }
+    }
+
+    private static boolean isFree(@Nullable Waiting duty) {
+        return duty == null || duty.over;
+    }
+
+    /** Returns -1 if as many commits as may be are under way. */
+    private int freeCommit() {
+        int free = MOST_COMMITS - 1;
+        while (free >= 0 && !isFree(committing[free])) {
+            free--;
+        }
+        return free;
+    }
+
+    /** Calls nothing, so that it cannot fail halfway. */
+    private void removeFirst(Waiting head) {
+        first = head.next;
+        if (first == null) {
+            last = null;
+        }
+        int left = queued - 1;
+        queued = left;
+    }
+
+    /** Calls nothing in between, as above. */
+    private void remove(Waiting mine) {
+        if (first == mine) {
+            removeFirst(mine);
+            return;
+        }
+        for (Waiting each = first; each != null; each = each.next) {
+            if (each.next == mine) {
+                each.next = mine.next;
+                if (last == mine) {
+                    last = each;
+                }
+                int left = queued - 1;
+                queued = left;
+                return;
+            }
         }
     }
 
@@ -200,16 +341,26 @@ final class GroupCommit {
         /** Another one has committed it. */
         COMMITTED,
         /** It is to be made without others. */
-        ALONE
+        ALONE,
+        /** It is to be made without others, and nobody knows what became of the commit that it was part of. */
+        FORGOTTEN
     }
 
-    /** A change, and who waits until it is made. */
+    /** A change, and the caller that waits until it is made. */
     private static final class Waiting {
 
         private final Change<?> change;
         private final Thread thread = Thread.currentThread();
-        private volatile @Nullable RuntimeException failure;
+        private volatile @Nullable Throwable failure;
         private volatile @Nullable Turn turn;
+
+        /** The caller has left, and with it all its duties end. */
+        private volatile boolean over;
+
+        /** The caller that commits it, and the next in the queue: both belong to the lock. */
+        private @Nullable Waiting leader;
+
+        private @Nullable Waiting next;
 
         Waiting(Change<?> change) {
             this.change = change;
@@ -217,26 +368,6 @@ final class GroupCommit {
 
         Change<?> change() {
             return change;
-        }
-
-        void has(Turn given) {
-            turn = given;
-            LockSupport.unpark(thread);
-        }
-
-        /** To be interrupted changes nothing: what another one commits cannot be called back. */
-        Turn await() {
-            boolean interrupted = false;
-            Turn given = turn;
-            while (given == null) {
-                LockSupport.park(this);
-                interrupted |= Thread.interrupted();
-                given = turn;
-            }
-            if (interrupted) {
-                thread.interrupt();
-            }
-            return given;
         }
     }
 }

@@ -1,13 +1,14 @@
 package io.sagaspring.run;
 
+import io.sagaspring.payload.PayloadException;
 import io.sagaspring.run.Entry.Call;
 import io.sagaspring.run.Entry.Mark;
 import io.sagaspring.run.Unwinding.Rest;
+import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -39,6 +40,8 @@ final class Journal {
     private boolean endsUnlessTold;
     private boolean cancelled;
     private @Nullable Entry stop;
+    private @Nullable Entry lastFailure;
+    private @Nullable Throwable failure;
     private boolean suspended;
     private @Nullable Duration waitsFor;
     private int next;
@@ -56,9 +59,25 @@ final class Journal {
         this.standing = taken.standing();
         this.interrupted = taken.interrupted();
         this.closing = closing;
-        told.stream()
-                .filter(each -> each.call() == Call.SIGNAL && each.mark() == Mark.DONE)
-                .forEach(each -> takenUp.add(Objects.requireNonNull(each.detail())));
+        told.forEach(each -> each.signalNumber().ifPresent(takenUp::add));
+    }
+
+    /** With what it knows to be written: the database may have forgotten it, and then nothing is written behind it. */
+    private Driven driven() {
+        return driven.knowing(next - added.size());
+    }
+
+    /** Nothing is told again beyond a hole: nobody knows what was there. */
+    void requireWhole() {
+        for (int position = 0; position < told.size(); position++) {
+            if (told.get(position).position() != position) {
+                throw leave(
+                        Rest.BLOCK,
+                        "The journal has a hole: position %s is missing, and position %s is there. The database has lost what was written, perhaps in a fail-over to a replica that lagged behind. Delete the entries of this run from position %s on from saga_step, and it goes on from there: steps behind it run again, with the same keys."
+                                .formatted(position, told.get(position).position(), position),
+                        null);
+            }
+        }
     }
 
     boolean isToldAgain() {
@@ -92,6 +111,12 @@ final class Journal {
         return isToldAgain() ? toldNext(step, call) : null;
     }
 
+    /** What was said later about the step of which an earlier entry is: it counts instead of that. */
+    @Nullable
+    Entry tellLater(String step) {
+        return isToldAgain() && told.get(next).isAbout(step, Call.STEP) ? toldNext(step, Call.STEP) : null;
+    }
+
     private Entry toldNext(String step, Call call) {
         Entry entry = told.get(next);
         requireReadable(entry);
@@ -104,6 +129,27 @@ final class Journal {
         }
         next++;
         return entry;
+    }
+
+    /** Reads what an entry has. What cannot be read blocks the run, unless it is to stop and has come no further. */
+    @Nullable
+    Object read(Entry entry, Payloads payloads, Type type) {
+        Object value;
+        try {
+            value = payloads.read(entry.value(), type);
+        } catch (PayloadException unreadable) {
+            requireNotStoppedAt(entry.step());
+            if (!isToldAgain()) {
+                requireNotToStop(entry.step(), Duration.ZERO);
+            }
+            throw leave(
+                    Rest.BLOCK,
+                    "What is journaled for '%s' cannot be read: %s It goes on when the code fits again; if it is the last step, Runs.resolveAsDone says what it returned."
+                            .formatted(entry.step(), unreadable.getMessage()),
+                    unreadable);
+        }
+        requireNotStoppedBehind(entry.step());
+        return value;
     }
 
     private void requireReadable(Entry entry) {
@@ -125,8 +171,11 @@ final class Journal {
         }
     }
 
-    /** Nothing says that a sleep was over. What was told to stop behind it may be a signal of its name. */
-    void requireNotStoppedAsleep(String step) {
+    /**
+     * Nothing says that a sleep was over, or that what was stored could not be read when it was told to stop. What was told to
+     * stop behind it may also be a signal of its name, which has no time left.
+     */
+    void requireNotStoppedBehind(String step) {
         if (isToldAgain() && told.get(next).until() != null) {
             requireNotStoppedAt(step);
         }
@@ -160,7 +209,27 @@ final class Journal {
         }
     }
 
-    boolean isLast(Entry entry) {
+    /** Says which entry is that of the latest failure. */
+    void failedAt(Entry entry) {
+        lastFailure = entry;
+    }
+
+    /** If the run ends with a failure, that is not journaled: a retry begins with its step. */
+    void forgetFailure(Throwable ending) {
+        failure = ending;
+        Entry entry = lastFailure;
+        if (entry != null && (isLast(entry) || StepFailedException.isDueTo(entry.step(), ending))) {
+            takeBack(entry);
+        }
+    }
+
+    /** The exception with which the code ended, if it did. */
+    @Nullable
+    Throwable failure() {
+        return failure;
+    }
+
+    private boolean isLast(Entry entry) {
         return !added.isEmpty() && added.get(added.size() - 1).equals(entry);
     }
 
@@ -170,7 +239,7 @@ final class Journal {
     }
 
     /** Takes back an entry that is not written, with those behind it: there are no holes in a journal. */
-    void takeBack(Entry entry) {
+    private void takeBack(Entry entry) {
         int first = added.indexOf(entry);
         if (first >= 0) {
             List<Entry> takenBack = added.subList(first, added.size());
@@ -184,11 +253,11 @@ final class Journal {
         Standing known = standing;
         List<Entry> entries = new ArrayList<>(added);
         entries.add(entry);
-        boolean concluded = asking(() -> store.conclude(driven, entries, known));
+        boolean concluded = asking(() -> store.conclude(driven(), entries, known));
         if (concluded) {
             next++;
         } else {
-            standing = asking(() -> store.checkpoint(driven, added));
+            standing = asking(() -> store.checkpoint(driven(), added));
         }
         added.clear();
         return concluded;
@@ -197,14 +266,14 @@ final class Journal {
     /** What was added is durable when this returns. */
     void write() {
         if (!added.isEmpty()) {
-            standing = asking(() -> store.checkpoint(driven, added));
+            standing = asking(() -> store.checkpoint(driven(), added));
             added.clear();
         }
     }
 
     /** As the last statement of the caller's transaction; {@link #written()} is to be said when that is committed. */
     void writeInTransaction(Entry last) {
-        standing = store.checkpoint(driven, List.of(last));
+        standing = store.checkpoint(driven(), List.of(last));
     }
 
     void written() {
@@ -223,7 +292,7 @@ final class Journal {
         requireNotToStop(step, null);
     }
 
-    /** Before it goes on to sleep. */
+    /** Before it goes on to sleep, or where what is journaled cannot be read, which leaves no time. */
     void requireNotToStop(String step, @Nullable Duration left) {
         if (isToStop()) {
             Entry entry = stopAt(step, left);
@@ -257,7 +326,7 @@ final class Journal {
         requireNotLeft();
         compensating = true;
         if (!isToldAgain()) {
-            standing = asking(() -> store.compensate(driven, added));
+            standing = asking(() -> store.compensate(driven(), added));
             added.clear();
         }
     }
@@ -277,10 +346,7 @@ final class Journal {
     private RunStoppedException stop(Entry stop) {
         stopped = true;
         cancelled = stop.mark() == Mark.DONE;
-        return new RunStoppedException(
-                cancelled,
-                stop.call() == Call.STOP_AMID,
-                cancelled ? "The run was cancelled: %s".formatted(stop.detail()) : "The run's deadline has passed.");
+        return new RunStoppedException(cancelled, stop.call() == Call.STOP_AMID, stop.detail());
     }
 
     boolean wasStopped() {
@@ -294,14 +360,14 @@ final class Journal {
     /** Leaves the run until a time, or until it is told something. Returns only if it was told something meanwhile. */
     void suspend(@Nullable Duration pause) {
         Standing known = standing;
-        if (asking(() -> store.suspend(driven, added, pause, known))) {
+        if (asking(() -> store.suspend(driven(), added, pause, known))) {
             added.clear();
             suspended = true;
             waitsFor = pause;
             throw leave(Rest.NOTHING, "The run waits.", null);
         }
         // It may have been told to stop.
-        standing = asking(() -> store.checkpoint(driven, added));
+        standing = asking(() -> store.checkpoint(driven(), added));
         added.clear();
     }
 
@@ -336,19 +402,20 @@ final class Journal {
     /** Returns false if it was told something meanwhile, which it has to hear before. */
     boolean end(RunStore.Ending ending) {
         if (endsUnlessTold && ending.state() == RunState.COMPLETED) {
-            return store.endUnlessTold(driven, added, ending, standing);
+            return store.endUnlessTold(driven(), added, ending, standing);
         }
-        store.end(driven, added, ending);
+        store.end(driven(), added, ending);
         return true;
     }
 
     /** Leaves it to whoever is next, from between two steps. Returns false if it was told something meanwhile. */
     boolean suspendForOthers() {
-        return !mayHaveBegun() && store.suspend(driven, added, Duration.ZERO, standing);
+        return !mayHaveBegun() && store.suspend(driven(), added, Duration.ZERO, standing);
     }
 
     /** What was added is not to be written. */
     void forget() {
+        next -= added.size();
         added.clear();
     }
 
@@ -361,7 +428,7 @@ final class Journal {
         try {
             return store.get();
         } catch (FencedException fenced) {
-            throw leave(Rest.NOTHING, "Another node drives the run.", fenced);
+            throw leave(Rest.NOTHING, "The run is not this node's any more.", fenced);
         } catch (RuntimeException failed) {
             throw leave(Rest.GIVE_BACK, "The journal cannot be written.", failed);
         }

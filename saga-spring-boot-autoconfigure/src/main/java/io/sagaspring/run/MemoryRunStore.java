@@ -1,5 +1,6 @@
 package io.sagaspring.run;
 
+import io.sagaspring.due.Backlog;
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.Held;
 import io.sagaspring.fence.Ticks;
@@ -21,6 +22,7 @@ import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +44,7 @@ public final class MemoryRunStore implements RunStore {
     private final Ticks ticks;
     private final Duration lease;
     private final Duration retention;
+    private final Lanes lanes = new Lanes();
     private long tokens;
     private long numbers;
 
@@ -76,6 +79,8 @@ public final class MemoryRunStore implements RunStore {
         private @Nullable String node;
         private @Nullable Instant dueAt;
         private @Nullable Instant endedAt;
+        private Instant since;
+        private @Nullable Instant pickedUpAt;
         private boolean hasDeadline = true;
         private boolean compensating;
         private boolean amid;
@@ -87,6 +92,7 @@ public final class MemoryRunStore implements RunStore {
         Row(NewRun started, Instant at) {
             this.started = started;
             this.at = at;
+            this.since = at;
             this.deadline = started.deadline() == null ? null : at.plus(Pauses.storable(started.deadline()));
             this.dueAt = at;
         }
@@ -98,6 +104,10 @@ public final class MemoryRunStore implements RunStore {
 
         boolean isDrivenBy(FencingToken other) {
             return node != null && other.equals(token);
+        }
+
+        Lanes.Lane lane() {
+            return new Lanes.Lane(started.run(), token == null);
         }
 
         boolean isDue(Instant now) {
@@ -131,6 +141,10 @@ public final class MemoryRunStore implements RunStore {
                     : state;
         }
 
+        Instant shownSince() {
+            return state == RunState.RUNNING ? Objects.requireNonNullElse(pickedUpAt, at) : since;
+        }
+
         RunRow seen() {
             return new RunRow(
                     started.id(),
@@ -145,6 +159,7 @@ public final class MemoryRunStore implements RunStore {
                     at,
                     dueAt,
                     endedAt,
+                    shownSince(),
                     List.of());
         }
     }
@@ -203,6 +218,7 @@ public final class MemoryRunStore implements RunStore {
         row.node = node;
         row.dueAt = now.plus(lease);
         row.attempts = attempt;
+        row.pickedUpAt = now;
         row.journaled = row.journal.size();
     }
 
@@ -219,10 +235,19 @@ public final class MemoryRunStore implements RunStore {
     public List<Taken> take(Set<String> runs, int slots, int attempts) {
         return locked(() -> {
             Instant now = now();
-            return rows.values().stream()
-                    .filter(each -> each.isDue(now) && runs.contains(each.started.run()))
+            List<Row> due = rows.values().stream()
+                    .filter(each -> each.isDue(now))
                     .sorted(Comparator.comparing(each -> Objects.requireNonNull(each.dueAt)))
-                    .limit(slots)
+                    .toList();
+            List<Row> chosen = lanes.dividing(
+                    slots,
+                    runs,
+                    lane -> due.stream()
+                            .filter(each -> each.lane().equals(lane))
+                            .toList());
+            lanes.served(chosen.stream().map(Row::lane).toList());
+            return due.stream()
+                    .filter(chosen::contains)
                     .map(each -> taken(each, now, attempts))
                     .toList();
         });
@@ -246,7 +271,7 @@ public final class MemoryRunStore implements RunStore {
         boolean parked = attempt > attempts;
         drive(row, now, parked ? row.attempts : attempt);
         if (parked) {
-            leave(row, RunState.PARKED, null);
+            leave(row, RunState.PARKED, null, now);
         }
         return new Taken(
                 new Driven(row.started.id(), Objects.requireNonNull(row.token)),
@@ -262,8 +287,9 @@ public final class MemoryRunStore implements RunStore {
                 parked);
     }
 
-    private static void leave(Row row, RunState state, @Nullable Instant due) {
+    private static void leave(Row row, RunState state, @Nullable Instant due, Instant since) {
         row.state = state;
+        row.since = since;
         row.node = null;
         row.dueAt = due;
     }
@@ -271,7 +297,7 @@ public final class MemoryRunStore implements RunStore {
     @Override
     public Standing checkpoint(Driven driven, List<Entry> entries) {
         return locked(() -> {
-            Row row = mine(driven);
+            Row row = mine(driven, entries);
             add(row, entries);
             return row.standing(now());
         });
@@ -280,16 +306,16 @@ public final class MemoryRunStore implements RunStore {
     @Override
     public Standing compensate(Driven driven, List<Entry> entries) {
         return locked(() -> {
-            Row row = mine(driven);
+            Row row = mine(driven, entries);
             row.compensating = true;
             add(row, entries);
             return row.standing(now());
         });
     }
 
-    private Row mine(Driven driven) {
+    private Row mine(Driven driven, List<Entry> entries) {
         Row row = rows.get(driven.id());
-        if (row == null || !row.isDrivenBy(driven.token())) {
+        if (row == null || !row.isDrivenBy(driven.token()) || driven.positionBefore(entries) >= row.journal.size()) {
             throw new FencedException(driven);
         }
         return row;
@@ -320,7 +346,7 @@ public final class MemoryRunStore implements RunStore {
     @Override
     public boolean conclude(Driven driven, List<Entry> entries, Standing known) {
         return locked(() -> {
-            Row row = mine(driven);
+            Row row = mine(driven, entries);
             boolean wasAdded =
                     row.journal.size() > entries.get(entries.size() - 1).position();
             if (!wasAdded && row.told != known.signals()) {
@@ -337,13 +363,17 @@ public final class MemoryRunStore implements RunStore {
             if (wasLeftIn(driven, RunState.WAITING)) {
                 return true;
             }
-            Row row = mine(driven);
+            Row row = mine(driven, entries);
             if (row.told != known.signals()) {
                 return false;
             }
             add(row, entries);
             Instant deadline = known.late() ? null : row.deadline();
-            leave(row, RunState.WAITING, earlier(pause == null ? null : now().plus(Pauses.storable(pause)), deadline));
+            leave(
+                    row,
+                    RunState.WAITING,
+                    earlier(pause == null ? null : now().plus(Pauses.storable(pause)), deadline),
+                    entries.isEmpty() ? row.since : now());
             row.attempts = 0;
             row.amid = false;
             return true;
@@ -372,14 +402,19 @@ public final class MemoryRunStore implements RunStore {
             if (wasLeftIn(driven, ending.state())) {
                 return true;
             }
-            Row row = mine(driven);
+            Row row = mine(driven, entries);
             if (known != null && !row.standing(now()).equals(known)) {
                 return false;
             }
             add(row, entries);
-            leave(row, ending.state(), ending.again() == null ? null : now().plus(ending.again()));
+            String error = Texts.storable(ending.error());
+            leave(
+                    row,
+                    ending.state(),
+                    ending.again() == null ? null : now().plus(ending.again()),
+                    error != null && error.equals(row.error) ? row.since : now());
             row.result = ending.result();
-            row.error = Texts.storable(ending.error());
+            row.error = error;
             row.endedAt = ending.state().isEnd() ? now() : null;
             row.attempts = ending.isWaitingForSomebody() ? 0 : row.attempts;
             row.amid = Objects.requireNonNullElse(ending.leavesAmid(), row.amid);
@@ -394,7 +429,7 @@ public final class MemoryRunStore implements RunStore {
             if (row == null || !row.isDrivenBy(driven.token())) {
                 return false;
             }
-            leave(row, RunState.PENDING, now().plus(pause));
+            leave(row, RunState.PENDING, now().plus(pause), now());
             row.amid = true;
             row.attempts = Math.max(0, row.attempts - 1);
             return true;
@@ -497,6 +532,7 @@ public final class MemoryRunStore implements RunStore {
                     if (Set.of(RunState.PARKED, RunState.BLOCKED, RunState.IN_DOUBT)
                             .contains(row.state)) {
                         row.state = RunState.PENDING;
+                        row.since = now();
                     }
                     if (row.node == null && row.state != RunState.COMPENSATION_FAILED) {
                         row.dueAt = now();
@@ -531,7 +567,7 @@ public final class MemoryRunStore implements RunStore {
                 return false;
             }
             row.retries += Set.of(RunState.FAILED, RunState.COMPENSATION_FAILED).contains(row.state) ? 1 : 0;
-            leave(row, RunState.PENDING, now());
+            leave(row, RunState.PENDING, now(), now());
             row.hasDeadline &= !row.standing(now()).late();
             row.attempts = 0;
             row.error = null;
@@ -544,11 +580,13 @@ public final class MemoryRunStore implements RunStore {
     public boolean resolve(RunId id, Entry entry) {
         return locked(() -> {
             Row row = rows.get(id);
-            if (row == null || row.state != RunState.IN_DOUBT || row.journal.isEmpty()) {
+            if (row == null || row.journal.isEmpty()) {
                 return false;
             }
             Entry last = row.journal.get(row.journal.size() - 1);
-            if (!last.step().equals(entry.step())) {
+            boolean isResult = last.call() == Entry.Call.STEP && last.mark() == Entry.Mark.DONE;
+            boolean isOpen = row.state == RunState.IN_DOUBT || (row.state == RunState.BLOCKED && isResult);
+            if (!isOpen || !last.step().equals(entry.step())) {
                 return false;
             }
             add(
@@ -563,7 +601,7 @@ public final class MemoryRunStore implements RunStore {
                             null,
                             null,
                             null)));
-            leave(row, RunState.PENDING, now());
+            leave(row, RunState.PENDING, now(), now());
             row.attempts = 0;
             return true;
         });
@@ -584,6 +622,8 @@ public final class MemoryRunStore implements RunStore {
     public List<RunRow> list(Query query) {
         return locked(() -> rows.values().stream()
                 .filter(row -> query.run() == null || query.run().equals(row.started.run()))
+                .filter(row -> query.key() == null || query.key().equals(row.started.key()))
+                .filter(row -> query.olderThan() == null || !row.shownSince().isAfter(now().minus(query.olderThan())))
                 .filter(row -> query.states().isEmpty() || query.states().contains(row.shownState()))
                 .filter(row -> query.before() == null || row.started.id().compareTo(query.before()) < 0)
                 .sorted(Comparator.comparing((Row row) -> row.started.id()).reversed())
@@ -604,6 +644,24 @@ public final class MemoryRunStore implements RunStore {
                     .forEach(state -> counted.merge(state, 1L, Long::sum));
             return counted;
         });
+    }
+
+    @Override
+    public List<Backlog> backlog(Set<String> known) {
+        return locked(() -> rows.values().stream()
+                .filter(row -> row.isDue(now()))
+                .collect(Collectors.groupingBy(row -> row.started.run(), TreeMap::new, Collectors.toList()))
+                .entrySet()
+                .stream()
+                .map(each -> new Backlog(
+                        each.getKey(),
+                        known.contains(each.getKey()),
+                        each.getValue().size(),
+                        each.getValue().stream()
+                                .map(row -> Duration.between(Objects.requireNonNull(row.dueAt), now()))
+                                .max(Comparator.naturalOrder())
+                                .orElseThrow()))
+                .toList());
     }
 
     @Override

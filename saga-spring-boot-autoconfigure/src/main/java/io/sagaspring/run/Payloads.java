@@ -36,6 +36,49 @@ public final class Payloads {
         return new Stored(codec.format(), codec.write(value));
     }
 
+    /**
+     * A value as it is stored, where nobody reads it back before somebody relies on it.
+     *
+     * @param value or null
+     * @return what the codec has written
+     * @throws PayloadException if it cannot be written, or could not be read back
+     */
+    public Stored writeReadable(@Nullable Object value) {
+        Stored written = write(value);
+        codec.requireReadable(written.bytes());
+        return written;
+    }
+
+    @Nullable
+    Stored writeReadableIfAny(@Nullable Object value) {
+        return value == null ? null : writeReadable(value);
+    }
+
+    /**
+     * Requires of a type that its values come back as they were.
+     *
+     * @param what has values of this type, as the subject of a sentence
+     * @param type which
+     * @throws PayloadException if they do not
+     */
+    void requireType(String what, Type type) {
+        String why = codec.whyUnreadable(type);
+        if (why != null) {
+            throw new PayloadException("%s could not be read back. %s".formatted(what, why), null);
+        }
+    }
+
+    /** Whether the codec of this application has written it. */
+    boolean isOwn(Stored stored) {
+        return stored.format().equals(codec.format());
+    }
+
+    void requireReadable(Stored stored) {
+        if (isOwn(stored)) {
+            codec.requireReadable(stored.bytes());
+        }
+    }
+
     /** Null is no bytes: most steps return nothing. */
     @Nullable
     Stored writeIfAny(@Nullable Object value) {
@@ -54,7 +97,7 @@ public final class Payloads {
         if (stored == null) {
             return null;
         }
-        if (!stored.format().equals(codec.format())) {
+        if (!isOwn(stored)) {
             throw new PayloadException(
                     "The value was stored as '%s', and the codec of this application reads '%s'. Provide a PayloadCodec that reads both."
                             .formatted(stored.format(), codec.format()),

@@ -1,5 +1,6 @@
 package io.sagaspring.run;
 
+import io.sagaspring.due.Backlog;
 import io.sagaspring.fence.CallersTransaction;
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.Held;
@@ -38,7 +39,9 @@ public final class PostgresRunStore implements RunStore, KeptTable {
     }
 
     private final RunTable table;
+    private final DueRuns due;
     private final RunRows rows;
+    private final RunLists lists;
     private final ReplyRows replies;
     private final OwnTransactions own;
     private final CallersTransaction callers;
@@ -64,7 +67,9 @@ public final class PostgresRunStore implements RunStore, KeptTable {
             Duration retention,
             Commits commits) {
         this.table = new RunTable(schema, node, lease);
+        this.due = new DueRuns(schema, node, lease);
         this.rows = new RunRows(schema, retention);
+        this.lists = new RunLists(schema);
         this.replies = new ReplyRows(schema);
         this.own = own;
         this.callers = new CallersTransaction(dataSource);
@@ -104,17 +109,17 @@ public final class PostgresRunStore implements RunStore, KeptTable {
 
     @Override
     public Optional<Duration> untilDue(Set<String> runs, Duration within) {
-        return own.single(connection -> table.untilDue(connection, runs, within));
+        return own.single(connection -> due.untilDue(connection, runs, within));
     }
 
     @Override
     public List<Taken> take(Set<String> runs, int slots, int attempts) {
-        return own.together(connection -> table.take(connection, runs, slots, attempts));
+        return own.together(connection -> due.take(connection, runs, slots, attempts));
     }
 
     @Override
     public Optional<Taken> take(RunId id, Set<String> runs, int attempts) {
-        return own.together(connection -> table.take(connection, id, runs, attempts));
+        return own.together(connection -> due.take(connection, id, runs, attempts));
     }
 
     @Override
@@ -258,24 +263,29 @@ public final class PostgresRunStore implements RunStore, KeptTable {
 
     @Override
     public Optional<RunRow> look(RunId id) {
-        return reading(connection -> rows.find(connection, id));
+        return reading(connection -> lists.find(connection, id));
     }
 
     /** What is added to the journal meanwhile is seen, too: it was done. */
     @Override
     public Optional<RunRow> find(RunId id) {
-        return look(id).map(row -> row.with(reading(connection -> table.journals(connection, List.of(id.value())))
+        return look(id).map(row -> row.with(reading(connection -> due.journals(connection, List.of(id.value())))
                 .getOrDefault(id, List.of())));
     }
 
     @Override
     public List<RunRow> list(Query query) {
-        return reading(connection -> rows.list(connection, query));
+        return reading(connection -> lists.list(connection, query));
     }
 
     @Override
     public Map<RunState, Long> troubled() {
-        return own.single(rows::troubled);
+        return own.single(lists::troubled);
+    }
+
+    @Override
+    public List<Backlog> backlog(Set<String> known) {
+        return own.single(connection -> lists.backlog(connection, known));
     }
 
     @Override

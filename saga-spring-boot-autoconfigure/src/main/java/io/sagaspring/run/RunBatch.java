@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Changes of many runs as one message to the server, and one commit. It waits for no row: what is locked is left out, as is
- * what is another's, or no longer as it was known.
+ * what is another's, no longer as it was known, or has lost the entry on which the next one follows.
  */
 final class RunBatch {
 
@@ -47,6 +47,7 @@ final class RunBatch {
             Column.count("n", Numbered::number),
             Column.uuid("id", driven(driven -> driven.id().value())),
             Column.number("token", driven(driven -> driven.token().value())),
+            Column.count("before", each -> each.write().positionBefore()),
             Column.text("state", left(end -> end.state().text())),
             Column.text("format", left(end -> format(end.result()))),
             Column.bytes("result", left(end -> bytes(end.result()))),
@@ -55,6 +56,7 @@ final class RunBatch {
             Column.flag("amid", left(Ending::leavesAmid)),
             Column.number("pause", left(end -> millis(end.again()))),
             Column.flag("ends", left(end -> end.state().isEnd())),
+            Column.flag("adds", each -> !each.write().entries().isEmpty()),
             Column.count("signals", known(Standing::signals)),
             Column.flag("late", known(Standing::late))));
 
@@ -87,26 +89,29 @@ final class RunBatch {
                 SELECT w.*, r.*, clock_timestamp() AS at
                 FROM %3$s, LATERAL (
                     SELECT signals AS told, cancel_reason, coalesce(deadline_at <= clock_timestamp(), false) AS is_late,
-                        deadline_at, attempts, amid AS was_amid, error AS old_error,
+                        deadline_at, attempts, amid AS was_amid, error AS old_error, since AS old_since,
                         result_format AS old_format, result AS old_result
                     FROM %1$s AS r
                     WHERE r.id = w.id AND r.token = w.token AND r.node IS NOT NULL
+                        AND (w.before < 0 OR (SELECT s.position FROM %2$s AS s
+                            WHERE s.run_id = w.id AND s.position = w.before) IS NOT NULL)
                         AND (w.signals IS NULL OR (w.signals = r.signals AND (w.state = 'waiting'
                             OR w.late = coalesce(deadline_at <= clock_timestamp(), false))))
                     FOR NO KEY UPDATE SKIP LOCKED) AS r),
             left_there AS (
                 INSERT INTO %1$s (id, run, format, input, started_at, state, result_format, result, error, attempts, amid,
-                    due_at, ended_at)
+                    since, due_at, ended_at)
                 SELECT id, '', '', '', at, state, CASE WHEN state = 'waiting' THEN old_format ELSE format END,
                     CASE WHEN state = 'waiting' THEN old_result ELSE result END,
                     CASE WHEN state = 'waiting' THEN old_error ELSE error END,
                     CASE WHEN state = 'waiting' OR for_somebody THEN 0 ELSE attempts END, coalesce(amid, was_amid),
+                    CASE WHEN error = old_error OR (state = 'waiting' AND NOT adds) THEN coalesce(old_since, at) ELSE at END,
                     least(at + pause * INTERVAL '1 millisecond', CASE WHEN state = 'waiting' AND NOT late THEN deadline_at END),
                     CASE WHEN ends THEN at END
                 FROM mine WHERE state IS NOT NULL
                 ON CONFLICT (id) DO UPDATE SET node = NULL, state = excluded.state, result_format = excluded.result_format,
                     result = excluded.result, error = excluded.error, attempts = excluded.attempts, amid = excluded.amid,
-                    due_at = excluded.due_at, ended_at = excluded.ended_at),
+                    since = excluded.since, due_at = excluded.due_at, ended_at = excluded.ended_at),
             added AS (
                 INSERT INTO %2$s (run_id, position, step, call, mark, format, payload, detail, until, token, at)
                 SELECT m.id, e.position, e.step, e.call, e.mark, e.format, e.payload, e.detail,

@@ -8,15 +8,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.core.ResolvableType;
+import org.springframework.util.function.SingletonSupplier;
 
 /** The code of all runs that this node has. All that is wrong with it is told at once. */
 public final class RunCatalog {
 
     private static final int LONGEST_NAME = 200;
 
-    private final Map<String, Code> byName = new LinkedHashMap<>();
+    private final Supplier<Map<String, Code>> byName;
 
     /**
      * The code of one kind of run.
@@ -58,15 +60,31 @@ public final class RunCatalog {
      * @throws InvalidRunsException if anything is wrong with them
      */
     public RunCatalog(Collection<? extends DurableRun<?, ?>> beans, Collection<Code> more) {
+        Map<String, Code> read = new LinkedHashMap<>();
         List<String> faults = new ArrayList<>();
-        more.forEach(code -> add(code, faults));
-        beans.forEach(bean -> add(bean, faults));
+        more.forEach(code -> add(code, read, faults));
+        beans.forEach(bean -> add(bean, read, faults));
         if (!faults.isEmpty()) {
             throw new InvalidRunsException(faults);
         }
+        this.byName = () -> read;
     }
 
-    private void add(DurableRun<?, ?> bean, List<String> faults) {
+    private RunCatalog(Supplier<RunCatalog> reading) {
+        this.byName = SingletonSupplier.of(() -> reading.get().byName.get());
+    }
+
+    /**
+     * Returns a catalog that reads the beans when it is first asked for one, so that they may need what needs the catalog.
+     *
+     * @param reading reads the beans
+     * @return the catalog
+     */
+    public static RunCatalog lazily(Supplier<RunCatalog> reading) {
+        return new RunCatalog(reading);
+    }
+
+    private static void add(DurableRun<?, ?> bean, Map<String, Code> read, List<String> faults) {
         Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
         String name = bean.name();
         ResolvableType run = ResolvableType.forClass(type).as(DurableRun.class);
@@ -77,6 +95,10 @@ public final class RunCatalog {
                     "The run %s does not say what it is given and what it returns, so that it could not be read back. Implement DurableRun<Input, Output> with both types, by a class and not by a lambda."
                             .formatted(type.getName()));
         }
+        TransactionalMethods.of(type, method -> method.getName().equals("run"))
+                .forEach(what -> faults.add(
+                        "The %s of the run %s is @Transactional, and no step can be asked for inside a transaction: what is journaled commits by itself. Remove the annotation, and write in RunContext.transactionalStep."
+                                .formatted(what, type.getName())));
         add(
                 new Code(
                         name,
@@ -84,18 +106,19 @@ public final class RunCatalog {
                         bean,
                         run.getGeneric(0).getType(),
                         run.getGeneric(1).getType()),
+                read,
                 faults);
     }
 
-    private void add(Code code, List<String> faults) {
+    private static void add(Code code, Map<String, Code> read, List<String> faults) {
         String name = code.name();
         Class<?> type = code.type();
-        if (name.isBlank() || name.length() > LONGEST_NAME || name.indexOf('\0') >= 0) {
+        if (name.isBlank() || name.length() > LONGEST_NAME || !Texts.isStorable(name)) {
             faults.add(
                     "The run %s has the name '%s'. A name has 1 to %d characters that are not all blank: return one from name()."
                             .formatted(type.getName(), name, LONGEST_NAME));
         }
-        Code before = byName.putIfAbsent(name, code);
+        Code before = read.putIfAbsent(name, code);
         if (before != null) {
             faults.add(
                     "Two runs have the name '%s': %s and %s. Runs are stored by it, so that each needs its own: override name()."
@@ -104,18 +127,19 @@ public final class RunCatalog {
     }
 
     Set<String> names() {
-        return Set.copyOf(byName.keySet());
+        return Set.copyOf(byName.get().keySet());
     }
 
     Optional<Code> find(String name) {
-        return Optional.ofNullable(byName.get(name));
+        return Optional.ofNullable(byName.get().get(name));
     }
 
     Code of(Class<?> type) {
-        List<Code> kinds =
-                byName.values().stream().filter(each -> each.type() == type).toList();
+        List<Code> kinds = byName.get().values().stream()
+                .filter(each -> each.type() == type)
+                .toList();
         if (kinds.isEmpty()) {
-            kinds = byName.values().stream()
+            kinds = byName.get().values().stream()
                     .filter(each -> type.isAssignableFrom(each.type()))
                     .toList();
         }

@@ -99,13 +99,15 @@ public interface RunContext {
     }
 
     /**
-     * Runs a step, unless it was run before.
+     * Runs a step, unless it was run before. A type whose values could never be read back fails the step before its body is
+     * called. If what the body returned cannot be stored, the step fails although it took effect, and its message says so
+     * ({@link ResultNotStoredException}).
      *
      * @param step its name, or more
      * @param type what it returns
      * @param body what it does
      * @return what it returned, as it was stored
-     * @throws StepFailedException if the body threw
+     * @throws StepFailedException if the body threw, or what it returned cannot be stored
      */
     @Nullable
     Object step(Step step, Type type, Callable<? extends @Nullable Object> body);
@@ -196,7 +198,8 @@ public interface RunContext {
     void sleep(String step, Duration pause);
 
     /**
-     * Waits until somebody tells the run something.
+     * Waits until somebody tells the run something. A signal whose value is not of the type is refused: the journal says so, and
+     * the run waits for the next one.
      *
      * @param signal what it is about
      * @param type what is said
@@ -206,7 +209,8 @@ public interface RunContext {
     <T extends @Nullable Object> T awaitSignal(String signal, Class<T> type);
 
     /**
-     * Waits until somebody tells the run something, but not for ever.
+     * Waits until somebody tells the run something, but not for ever. A signal whose value is not of the type is refused, and the
+     * run waits for the next one for the rest of the time.
      *
      * @param signal what it is about
      * @param within for how long it is waited
@@ -225,6 +229,7 @@ public interface RunContext {
      * @param type what is said, which must not be null
      * @return what was said in time
      * @param <T> what is said
+     * @throws StepFailedException if the reply is not of the type: there is no other one
      */
     <T> Optional<T> awaitReply(String wait, @Nullable Duration within, Class<T> type);
 
@@ -289,4 +294,16 @@ public interface RunContext {
      * @return the log for this moment
      */
     Logger log();
+
+    /**
+     * Starts another run beside this one, and does not wait for it. After a crash the step finds the run that it has started. It
+     * goes on also if this run fails or is cancelled.
+     *
+     * @param step the name of this step
+     * @param run the name of the other run's code
+     * @param input the other run's input
+     * @return the other run's id
+     * @throws StepFailedException if the input cannot be stored, or not be read back
+     */
+    RunId startBeside(String step, String run, Object input);
 }

@@ -11,8 +11,10 @@ import io.sagaspring.run.Unwinding.Rest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -23,6 +25,8 @@ import org.slf4j.LoggerFactory;
 
 /** Drives a run once: calls its code, and writes what became of it. */
 final class RunDriver implements Pickup.Source<Taken> {
+
+    private static final ThreadLocal<RunId> executing = new ThreadLocal<>();
 
     private static final Logger logger = LoggerFactory.getLogger(RunDriver.class);
 
@@ -42,14 +46,17 @@ final class RunDriver implements Pickup.Source<Taken> {
     private final Consumer<Duration> wakeIn;
 
     private final BooleanSupplier closing;
+    private final Beside beside;
+    private final Map<RunId, Activation> here = new ConcurrentHashMap<>();
 
     /**
      * What may be set.
      *
      * @param attempts how often a run may be taken up without an end or a wait
      * @param blockedPause after which a blocked run is looked at again
+     * @param slowStep after which a step that has not returned is logged
      */
-    record Terms(int attempts, Duration blockedPause) {}
+    record Terms(int attempts, Duration blockedPause, Duration slowStep) {}
 
     RunDriver(
             RunStore store,
@@ -61,7 +68,8 @@ final class RunDriver implements Pickup.Source<Taken> {
             Ticks ticks,
             RunWatch watch,
             Consumer<Duration> wakeIn,
-            BooleanSupplier closing) {
+            BooleanSupplier closing,
+            Beside beside) {
         this.store = store;
         this.catalog = catalog;
         this.payloads = payloads;
@@ -72,6 +80,7 @@ final class RunDriver implements Pickup.Source<Taken> {
         this.watch = watch;
         this.wakeIn = wakeIn;
         this.closing = closing;
+        this.beside = beside;
     }
 
     @Override
@@ -112,8 +121,23 @@ final class RunDriver implements Pickup.Source<Taken> {
     }
 
     @Override
+    public String describe(Held held) {
+        Activation activation = here.get(RunId.of(held.id()));
+        return activation == null ? held.toString() : activation.toString();
+    }
+
+    /** Null if it is not executed here, or is between two steps. */
+    RunView.@Nullable CurrentStep currentStep(RunId id) {
+        Activation activation = here.get(id);
+        return activation == null ? null : activation.currentStep();
+    }
+
+    @Override
     public void giveBack(Taken taken, Duration pause) {
-        boolean unused = store.giveBack(taken.driven(), pause);
+        // Where nobody has begun it, no step may have begun.
+        boolean isNew = taken.attempt() == 1 && !taken.interrupted();
+        boolean unused = (isNew && store.suspend(taken.driven(), List.of(), pause, taken.standing()))
+                || store.giveBack(taken.driven(), pause);
         watch.left(taken, RunEvent.LEFT);
     }
 
@@ -122,8 +146,10 @@ final class RunDriver implements Pickup.Source<Taken> {
         Duration begun = ticks.now();
         Supplier<Instant> clock = () -> taken.now().plus(ticks.now().minus(begun));
         Journal journal = new Journal(store, taken, closing);
-        Activation activation = new Activation(taken, journal, hold, payloads, transactions, clock);
+        Activation activation = new Activation(taken, journal, hold, payloads, transactions, clock, beside);
         AtomicReference<Runnable> tell = new AtomicReference<>(() -> watch.left(taken, RunEvent.LEFT));
+        here.put(taken.driven().id(), activation);
+        hold.onWatch(() -> activation.warnIfSlow(terms.slowStep()));
         try {
             carrying.with(taken, () -> {
                 Ending ending = drive(taken, hold, journal, activation);
@@ -136,22 +162,42 @@ final class RunDriver implements Pickup.Source<Taken> {
                 } else if (ending != null) {
                     if (journal.end(ending)) {
                         tell.set(() ->
-                                watch.ended(taken, ending, journal.standing().cancelReason()));
+                                watch.ended(taken, ending, journal.standing().cancelReason(), journal.failure()));
                     } else {
                         givenBack(taken, journal);
                     }
                 }
             });
         } catch (FencedException fenced) {
-            logger.warn("{} of '{}' was left: another node drives it", taken.driven(), taken.run());
+            leaveFenced(taken);
         } catch (RuntimeException | Error failed) {
             logger.warn(
                     "What became of {} of '{}' could not be written; it is taken up again when its lease is over",
                     taken.driven(),
                     taken.run(),
                     failed);
+        } finally {
+            boolean unused = here.remove(taken.driven().id(), activation);
         }
         return tell.get();
+    }
+
+    /** What this node can still give back is no other node's: then its journal has lost what was written. */
+    private void leaveFenced(Taken taken) {
+        boolean isStillOurs = false;
+        try {
+            isStillOurs = store.giveBack(taken.driven(), AFTER_TROUBLE);
+        } catch (RuntimeException unreachable) {
+            logger.debug("{} could not be given back; its lease ends", taken.driven(), unreachable);
+        }
+        if (isStillOurs) {
+            logger.error(
+                    "Run {} of '{}' was left: the database has lost entries of its journal that were written, perhaps in a fail-over to a replica that lagged behind. It goes on from what is there, and repeats what is missing with the same keys",
+                    taken.driven().id(),
+                    taken.run());
+        } else {
+            logger.warn("{} of '{}' was left: another node drives it", taken.driven(), taken.run());
+        }
     }
 
     /** Returns null if there is nothing left to write. */
@@ -159,8 +205,20 @@ final class RunDriver implements Pickup.Source<Taken> {
         Object result;
         try {
             RunCatalog.Code code = catalog.find(taken.run()).orElseThrow();
-            Object input = input(taken, code, journal);
-            result = hold.during(() -> call(code.bean(), activation, input));
+            journal.requireWhole();
+            Object input;
+            try {
+                input = payloads.read(taken.input(), code.input());
+            } catch (PayloadException unreadable) {
+                if (journal.standing().cancelReason() != null && taken.journal().isEmpty()) {
+                    return new Ending(RunState.CANCELLED, null, "It was cancelled before it began.", null);
+                }
+                throw journal.leave(
+                        Rest.BLOCK,
+                        "The input of the run cannot be read: %s".formatted(unreadable.getMessage()),
+                        unreadable);
+            }
+            result = hold.during(() -> call(taken.driven().id(), code.bean(), activation, input));
             journal.requireNotLeft();
             journal.requireToldAll();
         } catch (Throwable thrown) {
@@ -175,55 +233,60 @@ final class RunDriver implements Pickup.Source<Taken> {
                         journal,
                         new Unwinding(Rest.GIVE_BACK, hold.stop().reason(), thrown));
             }
-            if (thrown instanceof VirtualMachineError) {
+            if (NodeTrouble.is(thrown)) {
                 return left(taken, hold, journal, new Unwinding(Rest.GIVE_BACK, thrown.toString(), thrown));
             }
-            activation.forgetFailure(thrown);
+            journal.forgetFailure(thrown);
             return failed(taken, journal, thrown);
         }
         if (journal.wasStopped()) {
             return stopped(journal, null);
         }
         try {
-            return new Ending(RunState.COMPLETED, payloads.writeIfAny(result), null, null);
+            return new Ending(RunState.COMPLETED, payloads.writeReadableIfAny(result), null, null);
         } catch (PayloadException unwritable) {
             return failed(taken, journal, unwritable);
         }
     }
 
-    private @Nullable Object input(Taken taken, RunCatalog.Code code, Journal journal) {
+    @SuppressWarnings("unchecked") // It is what the type of the bean says.
+    private @Nullable Object call(RunId id, DurableRun<?, ?> run, RunContext context, @Nullable Object input)
+            throws Exception {
+        RunId outer = executing.get();
+        executing.set(id);
         try {
-            return payloads.read(taken.input(), code.input());
-        } catch (PayloadException unreadable) {
-            throw journal.leave(
-                    Rest.BLOCK,
-                    "The input of the run cannot be read: %s".formatted(unreadable.getMessage()),
-                    unreadable);
+            return ((DurableRun<@Nullable Object, @Nullable Object>) run).run(context, input);
+        } finally {
+            if (outer == null) {
+                executing.remove();
+            } else {
+                executing.set(outer);
+            }
         }
     }
 
-    @SuppressWarnings("unchecked") // It is what the type of the bean says.
-    private static @Nullable Object call(DurableRun<?, ?> run, RunContext context, @Nullable Object input)
-            throws Exception {
-        return ((DurableRun<@Nullable Object, @Nullable Object>) run).run(context, input);
+    /** Returns the run that the calling thread executes, or null. */
+    @Nullable
+    RunId executing() {
+        return executing.get();
     }
 
     private static Ending failed(Taken taken, Journal journal, Throwable thrown) {
         if (thrown instanceof CompensationFailedException) {
             logger.error("Run {} of '{}' could not be undone", taken.driven().id(), taken.run(), thrown);
-            return new Ending(RunState.COMPENSATION_FAILED, null, Texts.stackTrace(thrown), null);
+            return new Ending(RunState.COMPENSATION_FAILED, null, FailureText.of(thrown), null);
         }
         if (journal.wasStopped()) {
             journal.forgetDeadline();
             return stopped(journal, thrown);
         }
         logger.warn("Run {} of '{}' failed", taken.driven().id(), taken.run(), thrown);
-        return new Ending(RunState.FAILED, null, Texts.stackTrace(thrown), null);
+        return new Ending(RunState.FAILED, null, FailureText.of(thrown), null);
     }
 
     private static Ending stopped(Journal journal, @Nullable Throwable thrown) {
         RunState state = journal.wasCancelled() ? RunState.CANCELLED : RunState.FAILED;
-        String error = thrown == null ? "It was told to stop, and came to its end." : Texts.stackTrace(thrown);
+        String error = thrown == null ? "It was told to stop, and came to its end." : FailureText.of(thrown);
         return new Ending(state, null, error, null);
     }
 

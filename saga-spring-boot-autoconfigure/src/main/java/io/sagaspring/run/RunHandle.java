@@ -51,6 +51,8 @@ public final class RunHandle<O extends @Nullable Object> {
      * @throws TimeoutException if it is not over in time; it goes on
      * @throws InterruptedException if this thread is interrupted; the run goes on
      * @throws NoSuchRunException if it is no longer known
+     * @throws IllegalStateException if the calling thread executes a run, and there is patience: have the other one signal this
+     *     one, and wait by {@link RunContext#awaitSignal}
      */
     @SuppressWarnings({"unchecked", "NullAway"}) // It was read as this type, or is null where that is one.
     public O await(Duration patience) throws TimeoutException, InterruptedException {

@@ -3,6 +3,7 @@ package io.sagaspring.run;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.security.SecureRandom;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -50,6 +51,15 @@ public record RunId(UUID value) implements Comparable<RunId> {
         long chance = random.nextLong();
         long high = System.currentTimeMillis() << 16 | 0x7000 | chance >>> 52;
         return new RunId(new UUID(high, random.nextLong() >>> 2 | 0x8000000000000000L));
+    }
+
+    /**
+     * Returns when this id was made, by the clock of the node that made it. Good for people, and for nothing that decides.
+     *
+     * @return to the millisecond
+     */
+    public Instant madeAt() {
+        return Instant.ofEpochMilli(value.getMostSignificantBits() >>> 16);
     }
 
     @Override

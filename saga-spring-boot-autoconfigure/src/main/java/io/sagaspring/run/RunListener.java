@@ -1,15 +1,25 @@
 package io.sagaspring.run;
 
-/** Is told what becomes of runs on this node. What it throws changes nothing. */
+/** Is notified of changes of runs on this node. An exception that it throws changes nothing. */
 @FunctionalInterface
 public interface RunListener {
 
     /**
-     * Something became of a run.
+     * Notifies of a change of a run.
      *
      * @param run the name of its code
-     * @param id which run
-     * @param event what became of it
+     * @param id the run's id
+     * @param event the kind of change
      */
     void happened(String run, RunId id, RunEvent event);
+
+    /**
+     * Notifies of a change of a run, with its time, error and reason. Override it to read them; by default it calls the
+     * method without.
+     *
+     * @param notice the change
+     */
+    default void happened(RunNotice notice) {
+        happened(notice.run(), notice.id(), notice.event());
+    }
 }

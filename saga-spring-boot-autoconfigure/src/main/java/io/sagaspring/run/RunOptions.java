@@ -22,10 +22,8 @@ public record RunOptions(@Nullable String key, @Nullable Duration deadline) {
      * @param deadline after which it is told to stop
      */
     public RunOptions {
-        if (key != null && (key.isBlank() || key.length() > LONGEST_KEY || key.indexOf('\0') >= 0)) {
-            throw new IllegalArgumentException(
-                    "The key of a run has 1 to %d characters that are not all blank: this has %d."
-                            .formatted(LONGEST_KEY, key.length()));
+        if (key != null) {
+            Texts.requireName("The key of a run", key, LONGEST_KEY);
         }
         if (deadline != null && (deadline.isNegative() || deadline.isZero())) {
             throw new IllegalArgumentException("A run cannot end within %s.".formatted(deadline));

@@ -1,8 +1,6 @@
 package io.sagaspring.run;
 
 import io.sagaspring.run.RunStore.Answer;
-import io.sagaspring.run.RunStore.Query;
-import io.sagaspring.run.RunStore.RunRow;
 import io.sagaspring.run.RunStore.Signal;
 import io.sagaspring.schema.SagaSchema;
 import java.sql.Connection;
@@ -11,21 +9,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.UUID;
 
-/** Runs as others see them, who do not drive them: what they are told, what is asked about them, and how they are removed. */
+/** What those tell runs who do not drive them, and how runs are removed. */
 final class RunRows {
-
-    /** Who undoes is pending, running or waiting, too; but that is not what matters about it. */
-    private static final String STATE =
-            "CASE WHEN compensating AND state IN ('pending', 'running', 'waiting') THEN 'compensating' ELSE state END";
-
-    private static final String COLUMNS = "id, run, start_key, " + STATE
-            + ", node, attempts, result_format, result, error, cancel_reason, started_at, due_at, ended_at";
 
     private final String runs;
     private final String steps;
@@ -108,6 +95,7 @@ final class RunRows {
                 WITH told AS MATERIALIZED (
                     UPDATE %s SET cancel_reason = coalesce(cancel_reason, ?), signals = signals + 1,
                         state = CASE WHEN state IN ('parked', 'blocked', 'in_doubt') THEN 'pending' ELSE state END,
+                        since = CASE WHEN state IN ('parked', 'blocked', 'in_doubt') THEN clock_timestamp() ELSE since END,
                         attempts = CASE WHEN state = 'parked' THEN 0 ELSE attempts END,
                         due_at = CASE WHEN node IS NULL AND state <> 'compensation_failed'
                             THEN clock_timestamp() ELSE due_at END
@@ -128,7 +116,8 @@ final class RunRows {
 
     boolean retry(Connection connection, RunId id) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("""
-                UPDATE %s SET state = 'pending', due_at = clock_timestamp(), attempts = 0, error = NULL, ended_at = NULL,
+                UPDATE %s SET state = 'pending', due_at = clock_timestamp(), since = clock_timestamp(), attempts = 0,
+                    error = NULL, ended_at = NULL,
                     retries = retries + CASE WHEN state IN ('failed', 'compensation_failed') THEN 1 ELSE 0 END,
                     deadline_at = CASE WHEN deadline_at > clock_timestamp() THEN deadline_at END
                 WHERE id = ? AND (state IN ('parked', 'blocked', 'compensation_failed')
@@ -141,10 +130,12 @@ final class RunRows {
     boolean resolve(Connection connection, RunId id, Entry entry) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("""
                 WITH last AS MATERIALIZED (
-                    SELECT position, step, call FROM %2$s WHERE run_id = ? ORDER BY position DESC LIMIT 1),
+                    SELECT position, step, call, mark FROM %2$s WHERE run_id = ? ORDER BY position DESC LIMIT 1),
                 doubted AS (
-                    UPDATE %1$s AS r SET state = 'pending', due_at = clock_timestamp(), attempts = 0 FROM last
-                    WHERE r.id = ? AND r.state = 'in_doubt' AND last.step = ? RETURNING r.id, r.token)
+                    UPDATE %1$s AS r SET state = 'pending', due_at = clock_timestamp(), since = clock_timestamp(), attempts = 0
+                    FROM last
+                    WHERE r.id = ? AND last.step = ? AND (r.state = 'in_doubt'
+                        OR r.state = 'blocked' AND last.call = 'STEP' AND last.mark = 'DONE') RETURNING r.id, r.token)
                 INSERT INTO %2$s (run_id, position, step, call, mark, format, payload, token, at)
                 SELECT d.id, last.position + 1, last.step, last.call, ?, ?, ?, d.token, clock_timestamp()
                 FROM doubted AS d, last""".formatted(runs, steps))) {
@@ -157,73 +148,6 @@ final class RunRows {
             statement.setBytes(6, value == null ? null : value.bytes());
             return statement.executeUpdate() == 1;
         }
-    }
-
-    Optional<RunRow> find(Connection connection, RunId id) throws SQLException {
-        try (PreparedStatement statement =
-                connection.prepareStatement("SELECT %s FROM %s WHERE id = ?".formatted(COLUMNS, runs))) {
-            statement.setObject(1, id.value());
-            return rows(statement).stream().findFirst();
-        }
-    }
-
-    List<RunRow> list(Connection connection, Query query) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("""
-                SELECT %s FROM %s WHERE (?::text IS NULL OR run = ?) AND (?::text[] IS NULL OR %s = ANY (?))
-                AND (?::uuid IS NULL OR id < ?) ORDER BY id DESC LIMIT ?""".formatted(COLUMNS, runs, STATE))) {
-            RunId before = query.before();
-            var states = query.states().isEmpty()
-                    ? null
-                    : connection.createArrayOf(
-                            "text", query.states().stream().map(RunState::text).toArray());
-            statement.setString(1, query.run());
-            statement.setString(2, query.run());
-            statement.setArray(3, states);
-            statement.setArray(4, states);
-            statement.setObject(5, before == null ? null : before.value());
-            statement.setObject(6, before == null ? null : before.value());
-            statement.setInt(7, query.limit());
-            return rows(statement);
-        }
-    }
-
-    private static List<RunRow> rows(PreparedStatement statement) throws SQLException {
-        List<RunRow> found = new ArrayList<>();
-        try (ResultSet row = statement.executeQuery()) {
-            while (row.next()) {
-                String format = row.getString(7);
-                found.add(new RunRow(
-                        new RunId(row.getObject(1, UUID.class)),
-                        row.getString(2),
-                        row.getString(3),
-                        RunState.of(row.getString(4)),
-                        row.getString(5),
-                        row.getInt(6),
-                        format == null ? null : new Stored(format, row.getBytes(8)),
-                        row.getString(9),
-                        row.getString(10),
-                        RunTable.instant(row, 11),
-                        RunTable.instantOrNull(row, 12),
-                        RunTable.instantOrNull(row, 13),
-                        List.of()));
-            }
-        }
-        return found;
-    }
-
-    Map<RunState, Long> troubled(Connection connection) throws SQLException {
-        Map<RunState, Long> counted = new EnumMap<>(RunState.class);
-        // In the words of the partial index, which is why the states stand here. A later version may know more of them.
-        try (PreparedStatement statement = connection.prepareStatement("""
-                        SELECT state, count(*) FROM %s
-                        WHERE state IN ('blocked', 'in_doubt', 'parked', 'compensation_failed') GROUP BY state""".formatted(runs));
-                ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                long count = rows.getLong(2);
-                RunState.find(rows.getString(1)).ifPresent(state -> counted.put(state, count));
-            }
-        }
-        return counted;
     }
 
     int purge(Connection connection, int limit) throws SQLException {

@@ -1,5 +1,7 @@
 package io.sagaspring.run;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The run is to stop: it was cancelled, or its deadline has passed. Thrown once, at the first thing that it asks for and
  * was not told before. Who catches it may still do what is to be done; then the run is over.
@@ -11,9 +13,12 @@ public final class RunStoppedException extends RuntimeException {
     private final boolean cancelled;
     private final boolean mayHaveBegun;
 
-    RunStoppedException(boolean cancelled, boolean mayHaveBegun, String why) {
-        super(why);
+    private final @Nullable String reason;
+
+    RunStoppedException(boolean cancelled, boolean mayHaveBegun, @Nullable String reason) {
+        super(cancelled ? "The run was cancelled: %s".formatted(reason) : "The run's deadline has passed.");
         this.cancelled = cancelled;
+        this.reason = reason;
         this.mayHaveBegun = mayHaveBegun;
     }
 
@@ -24,6 +29,15 @@ public final class RunStoppedException extends RuntimeException {
      */
     public boolean isCancelled() {
         return cancelled;
+    }
+
+    /**
+     * Returns why the run was cancelled.
+     *
+     * @return the reason, or null if its deadline has passed
+     */
+    public @Nullable String reason() {
+        return reason;
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.sagaspring.run;
 
+import io.sagaspring.due.Backlog;
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.Kept;
 import java.time.Duration;
@@ -175,15 +176,50 @@ public interface RunStore extends Kept {
      * Which runs to list.
      *
      * @param run the name of the code, or null for all
+     * @param key the key it was started with, or null for all; only together with the name of the code
      * @param states where they stand, all if empty
-     * @param before only what is older than this one, or null
+     * @param olderThan only runs that have been in their state for longer than this, or null
+     * @param before only runs that were started before this one, or null
      * @param limit how many at most
      */
     record Query(
             @Nullable String run,
+            @Nullable String key,
             Set<RunState> states,
+            @Nullable Duration olderThan,
             @Nullable RunId before,
-            int limit) {}
+            int limit) {
+
+        /**
+         * Refuses a key without a name.
+         *
+         * @param run the name of the code, or null for all
+         * @param key the key it was started with, or null for all; only together with the name of the code
+         * @param states where they stand, all if empty
+         * @param olderThan only runs that have been in their state for longer than this, or null
+         * @param before only runs that were started before this one, or null
+         * @param limit how many at most
+         */
+        public Query {
+            if (key != null && run == null) {
+                throw new IllegalArgumentException(
+                        "The key '%s' was given without the name of a run. Keys are unique for each name: give both."
+                                .formatted(key));
+            }
+        }
+
+        /**
+         * Runs by name and state.
+         *
+         * @param run the name of the code, or null for all
+         * @param states where they stand, all if empty
+         * @param before only runs that were started before this one, or null
+         * @param limit how many at most
+         */
+        public Query(@Nullable String run, Set<RunState> states, @Nullable RunId before, int limit) {
+            this(run, null, states, null, before, limit);
+        }
+    }
 
     /**
      * Starts a run, in the transaction of the caller if there is one.
@@ -203,12 +239,14 @@ public interface RunStore extends Kept {
     Optional<Duration> untilDue(Set<String> runs, Duration within);
 
     /**
-     * Takes up what is due.
+     * Takes up what is due. The slots are divided: between the names that have due runs, and between those runs of a name that
+     * no node has had yet and the others. What one of these needs less is another's. Where there are fewer slots than of these,
+     * they take turns, so that a backlog of one delays no other.
      *
      * @param runs the names of the code that this node has
      * @param slots how many at most
      * @param attempts how often a run may be taken up without an end or a wait
-     * @return longest due first
+     * @return longest due first; of those that the slots are divided between, each gives what is due for longest
      */
     List<Taken> take(Set<String> runs, int slots, int attempts);
 
@@ -372,11 +410,11 @@ public interface RunStore extends Kept {
     boolean retry(RunId id);
 
     /**
-     * Says what became of a step of which nobody knew.
+     * Says what became of a step of which nobody knew, or whose result blocks the run that has come no further.
      *
      * @param id which run
      * @param entry {@link Entry.Mark#DONE} or {@link Entry.Mark#ABSENT}; its position is not looked at
-     * @return whether the run was in doubt about that step
+     * @return whether the run was in doubt about that step, or is blocked and its journal ends with the result of that step
      */
     boolean resolve(RunId id, Entry entry);
 
@@ -412,6 +450,14 @@ public interface RunStore extends Kept {
     Map<RunState, Long> troubled();
 
     /**
+     * Counts the runs that are due and that no node has picked up, by the names of their code.
+     *
+     * @param known the names of the code that this node has
+     * @return each name with due runs, counted to 1,000
+     */
+    List<Backlog> backlog(Set<String> known);
+
+    /**
      * Removes runs that were over long ago.
      *
      * @param limit how many at most
@@ -434,6 +480,7 @@ public interface RunStore extends Kept {
      * @param startedAt when
      * @param dueAt when it is due, or its lease ends
      * @param endedAt when it was over
+     * @param since since when it has been in its state; while a node drives it, since when that node does
      * @param journal from the first entry, empty in lists
      */
     record RunRow(
@@ -449,6 +496,7 @@ public interface RunStore extends Kept {
             Instant startedAt,
             @Nullable Instant dueAt,
             @Nullable Instant endedAt,
+            Instant since,
             List<Entry> journal) {
 
         RunRow with(List<Entry> journal) {
@@ -465,6 +513,7 @@ public interface RunStore extends Kept {
                     startedAt,
                     dueAt,
                     endedAt,
+                    since,
                     journal);
         }
     }

@@ -4,7 +4,6 @@ import io.sagaspring.fence.FencingToken;
 import io.sagaspring.run.RunStore.Ending;
 import io.sagaspring.run.RunStore.NewRun;
 import io.sagaspring.run.RunStore.Started;
-import io.sagaspring.run.RunStore.Taken;
 import io.sagaspring.schema.SagaSchema;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -14,10 +13,6 @@ import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -30,10 +25,10 @@ import org.jspecify.annotations.Nullable;
 /** The statements of who drives a run, one for each change. Each is fenced by the token of a row that it locks. */
 final class RunTable {
 
-    private static final String STANDING = "signals, cancel_reason, coalesce(deadline_at <= clock_timestamp(), false)";
+    static final String STANDING = "signals, cancel_reason, coalesce(deadline_at <= clock_timestamp(), false)";
 
     /** Read once in a statement, where several columns are to have the same moment, or an index is asked. */
-    private static final String CLOCK = "clock AS MATERIALIZED (SELECT clock_timestamp() AS at)";
+    static final String CLOCK = "clock AS MATERIALIZED (SELECT clock_timestamp() AS at)";
 
     private static final String THAT_MOMENT = "(SELECT at FROM clock)";
     private static final String NOW = "clock_timestamp()";
@@ -44,8 +39,11 @@ final class RunTable {
     private final String node;
     private final long lease;
     private final String mine;
+
+    /** Neither is the run another's, nor has the database forgotten the entry on which the next one follows. */
+    private final String writable;
+
     private final Map<Beginning, String> beginnings = new ConcurrentHashMap<>();
-    private final Map<Integer, String> takings = new ConcurrentHashMap<>();
     private final Map<Adding, String> checkpoints = new ConcurrentHashMap<>();
     private final Map<Adding, String> suspensions = new ConcurrentHashMap<>();
     private final Map<Adding, String> endings = new ConcurrentHashMap<>();
@@ -57,6 +55,12 @@ final class RunTable {
         this.node = node;
         this.lease = lease.toMillis();
         this.mine = "id = ? AND token = ? AND node IS NOT NULL";
+        this.writable = mine + " AND (? < 0 OR (%s) IS NOT NULL)".formatted(entryOf("id", "?"));
+    }
+
+    /** Never hashed, as EXISTS may be: the planner does not know that the table has grown, and would read the whole of it. */
+    private String entryOf(String run, String position) {
+        return "SELECT s.position FROM %s AS s WHERE s.run_id = %s AND s.position = %s".formatted(steps, run, position);
     }
 
     /**
@@ -135,163 +139,13 @@ final class RunTable {
         }
     }
 
-    Optional<Duration> untilDue(Connection connection, Set<String> known, Duration within) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("""
-                SELECT ceil(extract(epoch FROM due_at - clock_timestamp()) * 1000)::bigint FROM %s
-                WHERE due_at <= (SELECT clock_timestamp() + ? * INTERVAL '1 millisecond') AND run = ANY (?)
-                ORDER BY due_at LIMIT 1""".formatted(runs))) {
-            setMillis(statement, 1, within);
-            statement.setArray(2, connection.createArrayOf("text", known.toArray()));
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? Optional.of(Duration.ofMillis(row.getLong(1))) : Optional.empty();
-            }
-        }
-    }
-
-    /**
-     * Counts before anything is done, so that what kills its node is parked and not tried for ever. A run that came further
-     * than when it was last taken up begins to count again. The clock is read once, as a query: only then an index can be
-     * asked for what is due. What is decided by is read with the lock, and not from before it; entries that were added in
-     * between are not counted, which does no harm, but they are in the journal, which is read under the lock.
-     */
-    List<Taken> take(Connection connection, Set<String> known, int slots, int attempts) throws SQLException {
-        // The limit is no parameter: the server would plan the statement each time, which takes longer than to execute
-        // it.
-        String sql = takings.computeIfAbsent(
-                slots,
-                limit -> takeThose("due_at <= (SELECT at FROM clock) AND run = ANY (?) ORDER BY due_at LIMIT %d"
-                        .formatted(limit)));
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setArray(1, connection.createArrayOf("text", known.toArray()));
-            return taken(connection, statement, 2, attempts);
-        }
-    }
-
-    Optional<Taken> take(Connection connection, RunId id, Set<String> known, int attempts) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(
-                takeThose(
-                        "id = ? AND run = ANY (?) AND due_at IS NOT NULL AND (node IS NULL OR due_at <= (SELECT at FROM clock))"))) {
-            statement.setObject(1, id.value());
-            statement.setArray(2, connection.createArrayOf("text", known.toArray()));
-            return taken(connection, statement, 3, attempts).stream().findFirst();
-        }
-    }
-
-    private String takeThose(String which) {
-        return """
-                WITH %1$s,
-                due AS MATERIALIZED (
-                    SELECT id, due_at, token, state, amid, attempts, journaled FROM %2$s WHERE %5$s FOR UPDATE SKIP LOCKED),
-                counted AS MATERIALIZED (
-                    SELECT d.id, d.due_at AS was_due, d.token IS NOT NULL AS was_driven,
-                        d.amid OR d.state = 'running' AS interrupted, f.entries,
-                        CASE WHEN f.entries > d.journaled THEN 1 ELSE d.attempts + 1 END AS attempt
-                    FROM due AS d CROSS JOIN LATERAL (SELECT CASE WHEN d.token IS NULL THEN 0 ELSE coalesce((
-                        SELECT position + 1 FROM %3$s AS s WHERE s.run_id = d.id ORDER BY position DESC LIMIT 1), 0)
-                        END AS entries) AS f)
-                UPDATE %2$s AS r SET token = nextval('%4$s'), journaled = c.entries, amid = c.interrupted,
-                    attempts = CASE WHEN c.attempt > ? THEN r.attempts ELSE c.attempt END,
-                    state = CASE WHEN c.attempt > ? THEN 'parked' ELSE 'running' END,
-                    node = CASE WHEN c.attempt > ? THEN NULL ELSE ? END,
-                    due_at = CASE WHEN c.attempt > ? THEN NULL ELSE at + ? * INTERVAL '1 millisecond' END
-                FROM counted AS c, clock WHERE r.id = c.id
-                RETURNING r.id, r.token, r.run, r.format, r.input, r.carried, c.was_driven, at, r.attempts,
-                    r.node IS NULL, %6$s, c.was_due, c.interrupted, r.retries""".formatted(CLOCK, runs, steps, tokens, which, STANDING);
-    }
-
-    private List<Taken> taken(Connection connection, PreparedStatement statement, int from, int attempts)
-            throws SQLException {
-        statement.setInt(from, attempts);
-        statement.setInt(from + 1, attempts);
-        statement.setInt(from + 2, attempts);
-        statement.setString(from + 3, node);
-        statement.setInt(from + 4, attempts);
-        statement.setLong(from + 5, lease);
-        List<Taken> taken = new ArrayList<>();
-        Map<RunId, Instant> due = new HashMap<>();
-        List<UUID> begun = new ArrayList<>();
-        try (ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                RunId id = new RunId(rows.getObject(1, UUID.class));
-                due.put(id, instant(rows, 14));
-                if (rows.getBoolean(7)) {
-                    begun.add(id.value());
-                }
-                taken.add(new Taken(
-                        new Driven(id, new FencingToken(rows.getLong(2))),
-                        rows.getString(3),
-                        new Stored(rows.getString(4), rows.getBytes(5)),
-                        carried(rows.getString(4), rows.getBytes(6)),
-                        List.of(),
-                        standing(rows, 11),
-                        instant(rows, 8),
-                        rows.getInt(9),
-                        rows.getInt(16),
-                        rows.getBoolean(15),
-                        rows.getBoolean(10)));
-            }
-        }
-        // An update returns its rows in the order of its plan.
-        taken.sort(Comparator.comparing(each -> due.get(each.driven().id())));
-        return begun.isEmpty() ? taken : withJournals(taken, journals(connection, begun));
-    }
-
-    private static @Nullable Stored carried(String format, byte @Nullable [] bytes) {
-        return bytes == null ? null : new Stored(format, bytes);
-    }
-
-    private static List<Taken> withJournals(List<Taken> taken, Map<RunId, List<Entry>> journals) {
-        return taken.stream()
-                .map(each -> new Taken(
-                        each.driven(),
-                        each.run(),
-                        each.input(),
-                        each.carried(),
-                        journals.getOrDefault(each.driven().id(), List.of()),
-                        each.standing(),
-                        each.now(),
-                        each.attempt(),
-                        each.retries(),
-                        each.interrupted(),
-                        each.parked()))
-                .toList();
-    }
-
-    /** Run by run (LATERAL), so that the planner does not read the whole table before it has heard that it has grown. */
-    Map<RunId, List<Entry>> journals(Connection connection, Collection<UUID> ids) throws SQLException {
-        Map<RunId, List<Entry>> journals = new HashMap<>();
-        try (PreparedStatement statement = connection.prepareStatement("""
-                SELECT j.* FROM unnest((SELECT ?::uuid[])) AS asked (id), LATERAL (
-                    SELECT run_id, position, step, call, mark, format, payload, detail, until, at
-                    FROM %s WHERE run_id = asked.id ORDER BY position) AS j""".formatted(steps))) {
-            statement.setArray(1, connection.createArrayOf("uuid", ids.toArray()));
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    String format = rows.getString(6);
-                    journals.computeIfAbsent(new RunId(rows.getObject(1, UUID.class)), id -> new ArrayList<>())
-                            .add(new Entry(
-                                    rows.getInt(2),
-                                    rows.getString(3),
-                                    Entry.Call.of(rows.getString(4)),
-                                    Entry.Mark.of(rows.getString(5)),
-                                    format == null ? null : new Stored(format, rows.getBytes(7)),
-                                    rows.getString(8),
-                                    null,
-                                    instantOrNull(rows, 9),
-                                    instant(rows, 10)));
-                }
-            }
-        }
-        return journals;
-    }
-
     /** Empty if it is not driven by this token. */
     Optional<Standing> checkpoint(Connection connection, Driven driven, List<Entry> entries, boolean again)
             throws SQLException {
-        String sql = checkpoints.computeIfAbsent(
-                new Adding(entries.size(), again), adding -> """
+        String sql = checkpoints.computeIfAbsent(new Adding(entries.size(), again), adding ->
+                """
                 WITH mine AS MATERIALIZED (SELECT id, %s FROM %s WHERE %s FOR NO KEY UPDATE)%s
-                SELECT * FROM mine""".formatted(STANDING, runs, mine, added(adding, NOW)));
+                SELECT * FROM mine""".formatted(STANDING, runs, writable, added(adding, NOW)));
         return standing(connection, sql, driven, entries);
     }
 
@@ -300,7 +154,7 @@ final class RunTable {
             throws SQLException {
         String sql = """
                 WITH mine AS (UPDATE %s SET compensating = true WHERE %s RETURNING id, %s)%s
-                SELECT * FROM mine""".formatted(runs, mine, STANDING, added(new Adding(entries.size(), again), NOW));
+                SELECT * FROM mine""".formatted(runs, writable, STANDING, added(new Adding(entries.size(), again), NOW));
         return standing(connection, sql, driven, entries);
     }
 
@@ -309,10 +163,10 @@ final class RunTable {
             throws SQLException {
         String sql = """
                 WITH mine AS MATERIALIZED (SELECT id FROM %s WHERE signals = ? AND %s FOR NO KEY UPDATE)%s
-                SELECT * FROM mine""".formatted(runs, mine, added(new Adding(entries.size(), again), NOW));
+                SELECT * FROM mine""".formatted(runs, writable, added(new Adding(entries.size(), again), NOW));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setInt(1, known.signals());
-            setEntries(statement, setMine(statement, 2, driven), driven, entries);
+            setEntries(statement, setWritable(statement, 2, driven, entries), driven, entries);
             return found(statement);
         }
     }
@@ -329,7 +183,7 @@ final class RunTable {
     private static Optional<Standing> standing(Connection connection, String sql, Driven driven, List<Entry> entries)
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            setEntries(statement, setMine(statement, 1, driven), driven, entries);
+            setEntries(statement, setWritable(statement, 1, driven, entries), driven, entries);
             try (ResultSet row = statement.executeQuery()) {
                 return row.next() ? Optional.of(standing(row, 2)) : Optional.empty();
             }
@@ -347,19 +201,24 @@ final class RunTable {
         String sql = suspensions.computeIfAbsent(new Adding(entries.size(), again), adding ->
                 """
                 WITH %s, mine AS (
-                    UPDATE %s SET state = 'waiting', node = NULL, attempts = 0, amid = false,
+                    UPDATE %s SET state = 'waiting', node = NULL, attempts = 0, amid = false, since = %s,
                         due_at = least((SELECT at FROM clock) + ? * INTERVAL '1 millisecond',
                             CASE WHEN NOT ? THEN deadline_at END)
                     WHERE %s AND signals = ? RETURNING id)%s
-                SELECT id FROM mine""".formatted(CLOCK, runs, mine, added(adding, THAT_MOMENT)));
+                SELECT id FROM mine""".formatted(CLOCK, runs, waitingSince(adding), writable, added(adding, THAT_MOMENT)));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             setMillis(statement, 1, pause);
             statement.setBoolean(2, known.late());
-            int next = setMine(statement, 3, driven);
+            int next = setWritable(statement, 3, driven, entries);
             statement.setInt(next, known.signals());
             setEntries(statement, next + 1, driven, entries);
             return found(statement);
         }
+    }
+
+    /** It waits for the same as before, if nothing is added to its journal. */
+    private static String waitingSince(Adding adding) {
+        return adding.count() > 0 ? THAT_MOMENT : "coalesce(since, " + THAT_MOMENT + ")";
     }
 
     boolean end(
@@ -374,26 +233,30 @@ final class RunTable {
                 new Adding(entries.size(), again), adding -> """
                 WITH mine AS (
                     UPDATE %s SET state = ?, node = NULL, result_format = ?, result = ?, error = ?,
+                        since = CASE WHEN error = ? THEN coalesce(since, clock_timestamp()) ELSE clock_timestamp() END,
                         attempts = CASE WHEN ? THEN 0 ELSE attempts END, amid = coalesce(?, amid),
                         due_at = clock_timestamp() + ? * INTERVAL '1 millisecond',
                         ended_at = CASE WHEN ? THEN clock_timestamp() END
                     WHERE (? OR (signals = ? AND coalesce(deadline_at <= clock_timestamp(), false) = ?)) AND %s
                     RETURNING id)%s
-                SELECT id FROM mine""".formatted(runs, mine, added(adding, NOW)));
+                SELECT id FROM mine""".formatted(runs, writable, added(adding, NOW)));
         Stored result = ending.result();
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setString(1, ending.state().text());
             statement.setString(2, result == null ? null : result.format());
             statement.setBytes(3, result == null ? null : result.bytes());
-            statement.setString(4, Texts.storable(ending.error()));
-            statement.setBoolean(5, ending.isWaitingForSomebody());
-            statement.setObject(6, ending.leavesAmid(), Types.BOOLEAN);
-            setMillis(statement, 7, ending.again());
-            statement.setBoolean(8, ending.state().isEnd());
-            statement.setBoolean(9, known == null);
-            statement.setInt(10, known == null ? 0 : known.signals());
-            statement.setBoolean(11, known != null && known.late());
-            setEntries(statement, setMine(statement, 12, driven), driven, entries);
+            String error = Texts.storable(ending.error());
+            statement.setString(4, error);
+            // What is found to be so again, such as a journal that does not fit, has been so since it was found first.
+            statement.setString(5, error);
+            statement.setBoolean(6, ending.isWaitingForSomebody());
+            statement.setObject(7, ending.leavesAmid(), Types.BOOLEAN);
+            setMillis(statement, 8, ending.again());
+            statement.setBoolean(9, ending.state().isEnd());
+            statement.setBoolean(10, known == null);
+            statement.setInt(11, known == null ? 0 : known.signals());
+            statement.setBoolean(12, known != null && known.late());
+            setEntries(statement, setWritable(statement, 13, driven, entries), driven, entries);
             return found(statement);
         }
     }
@@ -410,6 +273,7 @@ final class RunTable {
     boolean giveBack(Connection connection, Driven driven, Duration pause) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("""
                 UPDATE %s SET state = 'pending', node = NULL, attempts = greatest(attempts - 1, 0), amid = true,
+                    since = clock_timestamp(),
                     due_at = clock_timestamp() + ? * INTERVAL '1 millisecond'
                 WHERE %s RETURNING id""".formatted(runs, mine))) {
             statement.setLong(1, pause.toMillis());
@@ -420,15 +284,15 @@ final class RunTable {
 
     Set<FencingToken> renew(Connection connection, Object[] ids, Object[] ofThem) throws SQLException {
         return tokens(connection, ids, ofThem, """
-                UPDATE %1$s AS r SET due_at = clock_timestamp() + %2$d * INTERVAL '1 millisecond'
-                FROM (SELECT l.id, l.token FROM %1$s AS l JOIN unnest(?, ?) AS h (id, token) USING (id, token)
+                UPDATE %1$s AS r SET due_at = clock_timestamp() + %2$s * INTERVAL '1 millisecond'
+                FROM (SELECT l.id, l.token FROM %1$s AS l JOIN unnest(?::uuid[], ?::bigint[]) AS h (id, token) USING (id, token)
                     WHERE l.node IS NOT NULL FOR NO KEY UPDATE OF l SKIP LOCKED) AS f
                 WHERE r.id = f.id AND r.token = f.token RETURNING r.token""".formatted(runs, lease));
     }
 
     Set<FencingToken> stillThere(Connection connection, Object[] ids, Object[] ofThem) throws SQLException {
         return tokens(connection, ids, ofThem, """
-                SELECT l.token FROM %s AS l JOIN unnest(?, ?) AS h (id, token) USING (id, token)
+                SELECT l.token FROM %s AS l JOIN unnest(?::uuid[], ?::bigint[]) AS h (id, token) USING (id, token)
                 WHERE l.node IS NOT NULL""".formatted(runs));
     }
 
@@ -480,6 +344,14 @@ final class RunTable {
         return from + 2;
     }
 
+    private static int setWritable(PreparedStatement statement, int from, Driven driven, List<Entry> entries)
+            throws SQLException {
+        int next = setMine(statement, from, driven);
+        statement.setInt(next, driven.positionBefore(entries));
+        statement.setInt(next + 1, driven.positionBefore(entries));
+        return next + 2;
+    }
+
     private static void setEntries(PreparedStatement statement, int from, Driven driven, List<Entry> entries)
             throws SQLException {
         int next = from;
@@ -508,8 +380,7 @@ final class RunTable {
         }
     }
 
-    private static void setMillis(PreparedStatement statement, int index, @Nullable Duration duration)
-            throws SQLException {
+    static void setMillis(PreparedStatement statement, int index, @Nullable Duration duration) throws SQLException {
         if (duration == null) {
             statement.setNull(index, Types.BIGINT);
         } else {
@@ -517,7 +388,7 @@ final class RunTable {
         }
     }
 
-    private static Standing standing(ResultSet row, int from) throws SQLException {
+    static Standing standing(ResultSet row, int from) throws SQLException {
         return new Standing(row.getInt(from), row.getString(from + 1), row.getBoolean(from + 2));
     }
 

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param startedAt when it was started
  * @param dueAt when it is to be taken up, or its lease ends
  * @param endedAt when it was over
+ * @param since since when it has been in this state; while a node executes it, since when that node does
+ * @param current the step it is in, if this node executes it and it is in one
  * @param steps what the journal says, first things first; empty in lists
  */
 public record RunView(
@@ -33,7 +35,17 @@ public record RunView(
         Instant startedAt,
         @Nullable Instant dueAt,
         @Nullable Instant endedAt,
+        Instant since,
+        @Nullable CurrentStep current,
         List<StepView> steps) {
+
+    /**
+     * The step that a run is in.
+     *
+     * @param step its name, with its key
+     * @param since when it began
+     */
+    public record CurrentStep(String step, Instant since) {}
 
     /**
      * One entry of the journal.
@@ -53,7 +65,7 @@ public record RunView(
             @Nullable Instant until,
             @Nullable Instant at) {}
 
-    static RunView of(RunStore.RunRow row) {
+    static RunView of(RunStore.RunRow row, @Nullable CurrentStep current) {
         return new RunView(
                 row.id(),
                 row.run(),
@@ -66,6 +78,8 @@ public record RunView(
                 row.startedAt(),
                 row.dueAt(),
                 row.endedAt(),
+                row.since(),
+                current,
                 row.journal().stream()
                         .map(entry -> new StepView(
                                 entry.step(),

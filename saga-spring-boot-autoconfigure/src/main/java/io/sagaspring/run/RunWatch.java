@@ -2,7 +2,9 @@ package io.sagaspring.run;
 
 import io.sagaspring.run.RunStore.Ending;
 import io.sagaspring.run.RunStore.Taken;
+import java.time.Instant;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,9 +15,9 @@ final class RunWatch {
     private static final Logger logger = LoggerFactory.getLogger(RunWatch.class);
 
     private final Waiters waiters;
-    private final List<RunListener> listeners;
+    private final Supplier<List<RunListener>> listeners;
 
-    RunWatch(Waiters waiters, List<RunListener> listeners) {
+    RunWatch(Waiters waiters, Supplier<List<RunListener>> listeners) {
         this.waiters = waiters;
         this.listeners = listeners;
     }
@@ -30,8 +32,15 @@ final class RunWatch {
         waiters.left(taken.driven().id(), null);
     }
 
-    void ended(Taken taken, Ending ending, @Nullable String cancelReason) {
-        tell(taken, event(ending.state()));
+    void ended(Taken taken, Ending ending, @Nullable String cancelReason, @Nullable Throwable failure) {
+        tell(new RunNotice(
+                taken.run(),
+                taken.driven().id(),
+                event(ending.state()),
+                Instant.now(),
+                ending.error(),
+                failure,
+                ending.state() == RunState.CANCELLED ? cancelReason : null));
         waiters.left(taken.driven().id(), RunEnd.of(taken, ending, cancelReason));
     }
 
@@ -52,11 +61,15 @@ final class RunWatch {
     }
 
     void tell(String run, RunId id, RunEvent event) {
-        for (RunListener listener : listeners) {
+        tell(new RunNotice(run, id, event, Instant.now(), null, null, null));
+    }
+
+    private void tell(RunNotice notice) {
+        for (RunListener listener : listeners.get()) {
             try {
-                listener.happened(run, id, event);
+                listener.happened(notice);
             } catch (Throwable failed) {
-                logger.warn("A listener failed on '{}' of run {}", event, id, failed);
+                logger.warn("A listener failed on '{}' of run {}", notice.event(), notice.id(), failed);
             }
         }
     }

@@ -1,7 +1,9 @@
 package io.sagaspring.run;
 
+import io.sagaspring.due.Backlog;
 import io.sagaspring.due.Pickup;
 import io.sagaspring.fence.Keeper;
+import io.sagaspring.fence.TransactionPhase;
 import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.payload.PayloadException;
 import io.sagaspring.run.RunStore.Answer;
@@ -14,12 +16,16 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Starts runs, and all that can be said to them or asked about them:
@@ -45,9 +51,22 @@ public final class Runs implements AutoCloseable {
      *
      * @param attempts how often a run may be taken up without an end or a wait, before it is parked
      * @param blockedPause after which a run is looked at again whose journal did not fit
+     * @param slowStep after which a step that has not returned is logged
      * @param pickup how runs are picked up
      */
-    public record Settings(int attempts, Duration blockedPause, Pickup.Settings pickup) {}
+    public record Settings(int attempts, Duration blockedPause, Duration slowStep, Pickup.Settings pickup) {
+
+        /**
+         * Settings where a step that has not returned for a minute is logged.
+         *
+         * @param attempts how often a run may be taken up without an end or a wait, before it is parked
+         * @param blockedPause after which a run is looked at again whose journal did not fit
+         * @param pickup how runs are picked up
+         */
+        public Settings(int attempts, Duration blockedPause, Pickup.Settings pickup) {
+            this(attempts, blockedPause, Duration.ofMinutes(1), pickup);
+        }
+    }
 
     /**
      * What runs are made of.
@@ -75,22 +94,38 @@ public final class Runs implements AutoCloseable {
      * @param listeners are told what becomes of them
      */
     public Runs(Parts parts, Keeper keeper, Executor executor, Settings settings, Collection<RunListener> listeners) {
+        this(parts, keeper, executor, settings, List.copyOf(listeners)::stream);
+    }
+
+    /**
+     * Runs that are not yet driven, whose listeners may need them.
+     *
+     * @param parts what they are made of
+     * @param keeper keeps what this node drives
+     * @param executor on which they are driven
+     * @param settings what may be set
+     * @param listeners finds those who are told what becomes of them, when there is something to tell
+     */
+    public Runs(
+            Parts parts, Keeper keeper, Executor executor, Settings settings, Supplier<Stream<RunListener>> listeners) {
         this.store = parts.store();
         this.catalog = parts.catalog();
         this.payloads = new Payloads(parts.codec());
         this.carrying = new Carrying(payloads, List.copyOf(parts.carriers()));
-        this.watch = new RunWatch(waiters, List.copyOf(listeners));
+        this.watch =
+                new RunWatch(waiters, SingletonSupplier.of(() -> listeners.get().toList()));
         this.driver = new RunDriver(
                 store,
                 catalog,
                 payloads,
                 parts.transactions(),
                 carrying,
-                new RunDriver.Terms(settings.attempts(), settings.blockedPause()),
+                new RunDriver.Terms(settings.attempts(), settings.blockedPause(), settings.slowStep()),
                 keeper::now,
                 watch,
                 this::wakeIn,
-                this::isClosing);
+                this::isClosing,
+                this::startBeside);
         this.pickup = new Pickup<>(driver, keeper, store, executor, settings.pickup());
     }
 
@@ -141,7 +176,7 @@ public final class Runs implements AutoCloseable {
         Stored stored = payloads.write(input);
         Object unused = payloads.read(stored, code.input());
         Stored carried = carrying.captured();
-        boolean inTransaction = TransactionSynchronizationManager.isActualTransactionActive();
+        boolean inTransaction = TransactionPhase.isActive();
         Optional<Pickup<Taken>.Slot> slot = inTransaction ? Optional.empty() : pickup.reserve();
         NewRun asked = new NewRun(
                 RunId.next(), code.name(), options.key(), stored, carried, options.deadline(), slot.isPresent());
@@ -175,6 +210,11 @@ public final class Runs implements AutoCloseable {
             }
         }
         return new RunHandle<>(this, started.id(), code.output(), isNew);
+    }
+
+    private RunId startBeside(String run, String key, Object input) {
+        return started(catalog.find(run).orElseThrow(), input, RunOptions.withKey(key))
+                .id();
     }
 
     /** Who is opened again meanwhile closes no more. */
@@ -260,10 +300,13 @@ public final class Runs implements AutoCloseable {
      * @param value what is said
      * @return what became of it
      * @throws NoSuchRunException if there is none
+     * @throws PayloadException if the value cannot be stored, or could not be read back
      */
     public SignalAnswer signal(RunId id, String signal, String key, @Nullable Object value) {
+        SignalKeys.check(key);
+        SignalKeys.checkName(signal);
         requireNoTransaction("Telling a run something");
-        Answer answer = store.signal(id, signal, key, payloads.write(value));
+        Answer answer = store.signal(id, signal, key, payloads.writeReadable(value));
         pickup.wake();
         return SignalAnswer.of(answer).orElseThrow(() -> new NoSuchRunException(id));
     }
@@ -278,6 +321,9 @@ public final class Runs implements AutoCloseable {
      * @throws NoSuchRunException if there is none
      */
     public SignalAnswer reply(RunId id, RunStore.Reply reply) {
+        SignalKeys.check(reply.key());
+        SignalKeys.checkName(reply.signal());
+        payloads.requireReadable(reply.value());
         requireNoTransaction("Answering a run");
         Answer answer = store.reply(id, reply);
         pickup.wake();
@@ -295,7 +341,7 @@ public final class Runs implements AutoCloseable {
     public boolean cancel(RunId id, String reason) {
         Objects.requireNonNull(reason, "Who cancels a run says why");
         requireNoTransaction("Cancelling a run");
-        Answer answer = store.cancel(id, reason);
+        Answer answer = store.cancel(id, Objects.requireNonNull(Texts.storable(reason)));
         pickup.wake();
         return SignalAnswer.of(answer).orElseThrow(() -> new NoSuchRunException(id)) != SignalAnswer.TOO_LATE;
     }
@@ -314,15 +360,16 @@ public final class Runs implements AutoCloseable {
     }
 
     /**
-     * Says that a step took effect, of which nobody knew.
+     * Says that a step took effect, of which nobody knew, or whose journaled result blocks the run because it cannot be read.
      *
      * @param id which run
      * @param step its name, with its key
      * @param result what it returned
-     * @return whether the run was in doubt about it
+     * @return whether the run was in doubt about it, or blocked after it
+     * @throws PayloadException if the result cannot be stored, or could not be read back
      */
     public boolean resolveAsDone(RunId id, String step, @Nullable Object result) {
-        return resolve(id, Entry.done(0, step, Entry.Call.STEP, payloads.writeIfAny(result)));
+        return resolve(id, Entry.done(0, step, Entry.Call.STEP, payloads.writeReadableIfAny(result)));
     }
 
     /**
@@ -330,7 +377,7 @@ public final class Runs implements AutoCloseable {
      *
      * @param id which run
      * @param step its name, with its key
-     * @return whether the run was in doubt about it
+     * @return whether the run was in doubt about it, or blocked after it
      */
     public boolean resolveAsNotDone(RunId id, String step) {
         return resolve(id, Entry.marked(0, step, Entry.Call.STEP, Entry.Mark.ABSENT, null));
@@ -350,7 +397,7 @@ public final class Runs implements AutoCloseable {
      * @return empty if there is none, or no longer
      */
     public Optional<RunView> find(RunId id) {
-        return store.find(id).map(RunView::of);
+        return store.find(id).map(this::seen);
     }
 
     /**
@@ -360,7 +407,42 @@ public final class Runs implements AutoCloseable {
      * @return at most as many as were asked for
      */
     public List<RunView> list(RunStore.Query query) {
-        return store.list(query).stream().map(RunView::of).toList();
+        return store.list(query).stream().map(this::seen).toList();
+    }
+
+    /**
+     * Finds the run that was started with a key.
+     *
+     * @param run its code
+     * @param key its key
+     * @return the run with its steps, or empty if there is none, or no longer
+     */
+    public Optional<RunView> find(Class<? extends DurableRun<?, ?>> run, String key) {
+        return store.list(new RunStore.Query(catalog.of(run).name(), key, Set.of(), null, null, 1)).stream()
+                .findFirst()
+                .flatMap(found -> find(found.id()));
+    }
+
+    private RunView seen(RunStore.RunRow row) {
+        return RunView.of(row, row.state().isEnd() ? null : driver.currentStep(row.id()));
+    }
+
+    /**
+     * Counts the runs that are due and that no node has picked up.
+     *
+     * @return the names of all runs of which some are due
+     */
+    public List<Backlog> backlog() {
+        return store.backlog(catalog.names());
+    }
+
+    /**
+     * Returns how many runs this node could pick up now.
+     *
+     * @return the free slots
+     */
+    public int freeSlots() {
+        return pickup.freeSlots();
     }
 
     /**
@@ -370,6 +452,15 @@ public final class Runs implements AutoCloseable {
      */
     public Payloads payloads() {
         return payloads;
+    }
+
+    /**
+     * Reads the code of all runs, if nobody has needed it yet.
+     *
+     * @throws InvalidRunsException if anything is wrong with it
+     */
+    public void requireCode() {
+        Set<String> unused = catalog.names();
     }
 
     /** Begins to take up runs. */
@@ -402,6 +493,8 @@ public final class Runs implements AutoCloseable {
      * @param patience for how long
      * @return whether it is
      * @throws NoSuchRunException if there is none
+     * @throws IllegalStateException if the calling thread executes a run, and there is patience: have the other one signal this
+     *     one, and wait by {@link RunContext#awaitSignal}
      * @throws InterruptedException if the thread is interrupted meanwhile
      */
     public boolean awaitEnd(RunId id, Duration patience) throws InterruptedException {
@@ -410,8 +503,21 @@ public final class Runs implements AutoCloseable {
 
     @Nullable
     RunEnd await(RunId id, Duration patience) throws InterruptedException {
+        if (patience.compareTo(Duration.ZERO) > 0) {
+            requireNotExecuting(id);
+        }
         return waiters.await(
                 id, patience, () -> RunEnd.of(store.look(id).orElseThrow(() -> new NoSuchRunException(id))));
+    }
+
+    /** It would keep its slot meanwhile: when all slots are kept like that, none is left for what they wait for. */
+    private void requireNotExecuting(RunId awaited) {
+        RunId executing = driver.executing();
+        if (executing != null) {
+            throw new IllegalStateException(
+                    "Run %s was to be awaited on the thread that executes run %s, which keeps one of the slots of saga.runs.concurrency as long as it waits: where all do so, nothing moves. Let run %s signal run %s when it ends (Runs.signal), and wait for that by RunContext.awaitSignal, which keeps no slot."
+                            .formatted(awaited, executing, awaited, executing));
+        }
     }
 
     @Nullable
@@ -420,7 +526,7 @@ public final class Runs implements AutoCloseable {
     }
 
     private static void requireNoTransaction(String what) {
-        if (TransactionSynchronizationManager.isActualTransactionActive()) {
+        if (TransactionPhase.isActive()) {
             throw new IllegalTransactionStateException(
                     "%s is a commit of its own, and was asked for inside an active transaction, which may be rolled back. Do it before or after."
                             .formatted(what));

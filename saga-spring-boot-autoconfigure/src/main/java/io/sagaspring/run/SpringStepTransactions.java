@@ -1,6 +1,8 @@
 package io.sagaspring.run;
 
+import io.sagaspring.fence.OutOfStep;
 import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.fence.TransactionPhase;
 import java.sql.SQLException;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
@@ -53,7 +55,7 @@ public final class SpringStepTransactions implements StepTransactions {
     public void run(String what, Callable<? extends @Nullable Object> body, Consumer<@Nullable Object> journal)
             throws Exception {
         PlatformTransactionManager transactions = manager.get();
-        TransactionTemplate template = new TransactionTemplate(transactions);
+        TransactionTemplate template = TransactionPhase.template(transactions);
         template.setName(what);
         if (!own.areReadCommittedByDefault()) {
             template.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
@@ -86,6 +88,7 @@ public final class SpringStepTransactions implements StepTransactions {
         private @Nullable Object result;
         private @Nullable Throwable thrown;
         private boolean committed;
+        private boolean aborted;
 
         Attempt(Consumer<@Nullable Object> journal, DataSource dataSource) {
             this.journal = journal;
@@ -98,6 +101,9 @@ public final class SpringStepTransactions implements StepTransactions {
                 result = body.call();
             } catch (Throwable failed) {
                 thrown = failed;
+                if (OutOfStep.mayFollowForeign(failed)) {
+                    abort();
+                }
                 throw new BodyThrew();
             }
             requireCommit(status);
@@ -140,6 +146,14 @@ public final class SpringStepTransactions implements StepTransactions {
             }
         }
 
+        /** Nothing is kept: the server rolls back what a connection leaves behind. */
+        private void abort() {
+            if (TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder holder) {
+                OutOfStep.abort(holder.getConnection());
+                aborted = true;
+            }
+        }
+
         /**
          * Spring takes a TransactionException of what is called before the commit for one of the commit, and rolls nothing
          * back. The connection would commit when it is in auto-commit mode again. Where it was rolled back, this does nothing.
@@ -167,7 +181,7 @@ public final class SpringStepTransactions implements StepTransactions {
                 if (!(failed instanceof BodyThrew)) {
                     // It could not even be rolled back: what was thrown first is what became of the connection.
                     thrown.addSuppressed(failed);
-                    if (!(thrown instanceof FencedException)) {
+                    if (!aborted && !(thrown instanceof FencedException)) {
                         throw new UnknownException(thrown);
                     }
                 }

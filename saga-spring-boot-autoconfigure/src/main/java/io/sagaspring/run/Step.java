@@ -22,11 +22,7 @@ public record Step(String id, boolean repeatable, @Nullable Resolver resolver) {
      * @param resolver finds out whether it took effect
      */
     public Step {
-        if (id.isBlank() || id.length() > LONGEST || id.indexOf('\0') >= 0) {
-            throw new IllegalArgumentException(
-                    "A step needs a name of 1 to %d characters that are not all blank, with its key: this has %d."
-                            .formatted(LONGEST, id.length()));
-        }
+        Texts.requireName("The name of a step, with its key,", id, LONGEST);
     }
 
     /** Finds out what became of a step whose process died in it. */

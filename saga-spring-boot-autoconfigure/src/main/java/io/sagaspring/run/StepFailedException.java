@@ -22,6 +22,17 @@ public final class StepFailedException extends RuntimeException {
         this.why = why;
     }
 
+    static boolean isDueTo(String step, Throwable ending) {
+        Throwable cause = ending;
+        for (int depth = 0; cause != null && depth < 100; depth++) {
+            if (cause instanceof StepFailedException failed && failed.step.equals(step)) {
+                return true;
+            }
+            cause = cause.getCause();
+        }
+        return false;
+    }
+
     /**
      * Which step.
      *

@@ -1,7 +1,5 @@
 package io.sagaspring.run;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import org.jspecify.annotations.Nullable;
 
 /** Texts for people, as they can be stored. */
@@ -11,20 +9,34 @@ final class Texts {
 
     private Texts() {}
 
+    /** Half a surrogate pair has no bytes of its own: it would be stored as a question mark, like any other one. */
+    static boolean isStorable(String text) {
+        for (int index = 0; index < text.length(); index++) {
+            char each = text.charAt(index);
+            if (each == '\0') {
+                return false;
+            }
+            if (Character.isSurrogate(each)) {
+                boolean isPair = index + 1 < text.length() && Character.isSurrogatePair(each, text.charAt(index + 1));
+                if (!isPair) {
+                    return false;
+                }
+                index++;
+            }
+        }
+        return true;
+    }
+
+    static void requireName(String what, String name, int longest) {
+        if (name.isBlank() || name.length() > longest || !isStorable(name)) {
+            throw new InvalidNameException(what, name.length(), longest);
+        }
+    }
+
     /** PostgreSQL stores every character but one. */
     static @Nullable String storable(@Nullable String text) {
         return text == null
                 ? null
                 : text.substring(0, Math.min(text.length(), LONGEST)).replace('\0', ' ');
-    }
-
-    static String stackTrace(Throwable failure) {
-        StringWriter text = new StringWriter();
-        try {
-            failure.printStackTrace(new PrintWriter(text));
-        } catch (RuntimeException unprintable) {
-            text.append(failure.getClass().getName()).append(", whose message cannot be read");
-        }
-        return text.toString();
     }
 }

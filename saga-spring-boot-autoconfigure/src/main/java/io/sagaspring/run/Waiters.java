@@ -1,5 +1,6 @@
 package io.sagaspring.run;
 
+import io.sagaspring.fence.OwnTransactions;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -7,6 +8,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.CannotGetJdbcConnectionException;
 
 /**
  * Who waits on this node for a run to end. Of what is driven here nobody asks the database: they are told. What is driven
@@ -63,7 +66,7 @@ final class Waiters {
         }
     }
 
-    /** Returns null if the run is not over in time. */
+    /** Returns null if the run is not over in time. A read that fails for want of a connection is repeated until then. */
     @Nullable
     RunEnd await(RunId id, Duration patience, Supplier<@Nullable RunEnd> look) throws InterruptedException {
         long giveUp = System.nanoTime() + patience.toNanos();
@@ -75,7 +78,14 @@ final class Waiters {
             try {
                 while (true) {
                     boolean isLong = pause.compareTo(LONGEST_PAUSE) >= 0;
-                    RunEnd end = post.end == null ? lookedAt(post, isLong, look) : post.end;
+                    RunEnd end = post.end;
+                    try {
+                        end = end == null ? lookedAt(post, isLong, look) : end;
+                    } catch (DataAccessException unanswered) {
+                        if (!isWorthAnotherRead(unanswered) || System.nanoTime() >= giveUp) {
+                            throw unanswered;
+                        }
+                    }
                     long left = giveUp - System.nanoTime();
                     if (end != null) {
                         return end;
@@ -96,6 +106,10 @@ final class Waiters {
         } finally {
             lock.unlock();
         }
+    }
+
+    private static boolean isWorthAnotherRead(DataAccessException failed) {
+        return failed instanceof CannotGetJdbcConnectionException || OwnTransactions.leavesOutcomeOpen(failed);
     }
 
     /** Without the lock: it may take as long as the database does. Who drives it here may have lost it, and not know. */

@@ -5,6 +5,7 @@ import io.sagaspring.run.Step;
 import io.sagaspring.run.StepFailedException;
 import java.lang.reflect.Type;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -92,20 +93,28 @@ final class Bodies {
             try {
                 return tools.timeouts()
                         .within(call.timeout(), () -> tools.surroundings().around(saga, call.context(), body));
+            } catch (StackOverflowError failed) {
+                throw failed(failed);
             } catch (VirtualMachineError fatal) {
                 throw fatal;
             } catch (Timeouts.TooLateException late) {
                 throw failure(new StepError(StepError.TIMEOUT, late.getMessage()), true, true, late);
             } catch (Throwable failed) {
-                StepError error = new StepError(failed.getClass().getName(), failed.getMessage());
-                throw failure(error, call.retry().covers(failed), mayHaveBegunBefore, failed);
+                throw failed(failed);
             }
+        }
+
+        private StepFailure failed(Throwable failed) {
+            StepError error = new StepError(failed.getClass().getName(), failed.getMessage());
+            return failure(error, call.retry().covers(failed), mayHaveBegunBefore, failed);
         }
 
         /** It took effect, whatever becomes of what it says about that. */
         private JsonNode tree(@Nullable Object result) throws StepFailure {
             try {
-                return tools.json().treeOf(result);
+                return StepResult.journaled(
+                        tools.json().treeOf(result),
+                        Objects.requireNonNullElse(call.context().put(), Map.of()));
             } catch (JacksonException | StackOverflowError unwritable) {
                 String message = "What it returned cannot be written as JSON: " + unwritable.getMessage();
                 throw failure(new StepError(StepError.CONTEXT, message), false, true, unwritable);
@@ -113,7 +122,8 @@ final class Bodies {
         }
 
         private StepFailure failure(StepError error, boolean retried, boolean maybe, Throwable cause) {
-            return new StepFailure(new StepFailure.Words(error, retried, maybe), tools.json(), cause);
+            return new StepFailure(
+                    new StepFailure.Words(error, retried, maybe, JournaledCause.linesOf(cause)), tools.json(), cause);
         }
 
         void tellBegun() {
@@ -129,7 +139,7 @@ final class Bodies {
         private void told(SagaEvent.Kind kind, @Nullable Duration took, @Nullable StepError error) {
             ContextOfStep<?> context = call.context();
             tools.watch()
-                    .tell(new SagaEvent(
+                    .tell(SagaEvent.ofStep(
                             kind, context.execution(), saga, context.step(), context.attempt(), took, error));
         }
     }

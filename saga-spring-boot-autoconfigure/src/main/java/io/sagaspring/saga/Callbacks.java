@@ -1,9 +1,13 @@
 package io.sagaspring.saga;
 
+import io.sagaspring.payload.PayloadException;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Runs;
 import io.sagaspring.run.SignalAnswer;
+import io.sagaspring.run.Stored;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /** Says to waiting steps what somebody has to say, and tells what became of it. */
@@ -21,7 +25,33 @@ final class Callbacks {
 
     @Nullable
     JsonNode tree(@Nullable Object payload) {
-        return tools.json().tree(payload);
+        try {
+            return tools.json().tree(payload);
+        } catch (JacksonException refused) {
+            throw unwritable(refused.getOriginalMessage(), refused);
+        } catch (StackOverflowError endless) {
+            throw unwritable("it is nested too deeply, or contains itself", endless);
+        }
+    }
+
+    private static PayloadException unwritable(String why, Throwable cause) {
+        return new PayloadException(
+                "What a step is told cannot be written as JSON: %s. Send less, or in another shape.".formatted(why),
+                cause);
+    }
+
+    /** What becomes of a failure is journaled with it, and must not be refused then. */
+    private Stored stored(Callback said) {
+        StepError error = said.error();
+        if (error != null) {
+            JsonNode decided = tree(new Decision(
+                    Decision.Next.GIVE_UP,
+                    Durations.bounded(Duration.ofSeconds(Long.MAX_VALUE)),
+                    error,
+                    Integer.MAX_VALUE));
+            Stored unused = runs.payloads().writeReadable(decided);
+        }
+        return runs.payloads().write(tree(said));
     }
 
     CallbackAnswer say(StepCallback to, @Nullable String key, Callback said) {
@@ -39,17 +69,15 @@ final class Callbacks {
     SignalAnswer answer(StepCallback to, @Nullable String key, Callback said) {
         PlannedStep<?> step = to.step();
         String id = Ids.awaited(step, to.attempt());
-        SignalAnswer answer = runs.reply(
-                to.execution(),
-                new RunStore.Reply(
-                        id, step.name(), key, runs.payloads().write(tools.json().treeOf(said)), said.isLast()));
+        SignalAnswer answer =
+                runs.reply(to.execution(), new RunStore.Reply(id, step.name(), key, stored(said), said.isLast()));
         if (answer == SignalAnswer.ACCEPTED && said.isLast()) {
             SagaEvent.Kind kind = step.kind() == PlannedStep.Kind.SIGNAL
                     ? SagaEvent.Kind.SIGNAL_RECEIVED
                     : said.isFailure() ? SagaEvent.Kind.STEP_FAILED_ASYNC : SagaEvent.Kind.STEP_COMPLETED_ASYNC;
             tools.watch()
-                    .tell(new SagaEvent(
-                            kind, to.execution(), to.saga(), step.name(), to.attempt(), null, said.error()));
+                    .tell(SagaEvent.ofStep(
+                            kind, to.execution(), to.saga(), step.name(), to.attempt(), to.waited(), said.error()));
         }
         return answer;
     }

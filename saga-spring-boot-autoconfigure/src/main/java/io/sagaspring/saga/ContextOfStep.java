@@ -1,19 +1,22 @@
 package io.sagaspring.saga;
 
+import io.sagaspring.fence.TransactionPhase;
 import io.sagaspring.run.RunId;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.transaction.IllegalTransactionStateException;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.ClassUtils;
 import tools.jackson.databind.JsonNode;
 
 /**
  * What one attempt of a step, or of its undo, knows.
  *
  * @param done in an undo, what is undone
+ * @param put what this attempt has put into the context, or null where nothing can be
  */
 record ContextOfStep<I>(
         Plan<I> plan,
@@ -23,7 +26,8 @@ record ContextOfStep<I>(
         int attempt,
         Values values,
         @Nullable Done<I> done,
-        SagaRun.Tools tools)
+        SagaRun.Tools tools,
+        @Nullable Map<String, JsonNode> put)
         implements StepContext<I> {
 
     @Override
@@ -60,20 +64,60 @@ record ContextOfStep<I>(
 
     @Override
     public <T> Optional<T> find(String key, Class<T> type) {
-        return values.find(key).map(tree -> tools.json().read(tree, type));
+        return stored(key).map(tree -> tools.json().read(tree, type));
     }
 
     @Override
     public <T> Optional<T> find(String key, ParameterizedTypeReference<T> type) {
-        return values.find(key).map(tree -> tools.json().read(tree, type.getType()));
+        return stored(key).map(tree -> tools.json().read(tree, type.getType()));
+    }
+
+    private Optional<JsonNode> stored(String key) {
+        return Optional.ofNullable(put).map(own -> own.get(key)).or(() -> values.find(key));
+    }
+
+    @Override
+    public void put(String key, Object value) {
+        Map<String, JsonNode> own = put;
+        if (own == null) {
+            throw new IllegalStateException(
+                    "Step '%s' cannot put '%s' into the context: a compensation, a condition and a step that is fired and forgotten store nothing. Put it in the code of a step before."
+                            .formatted(step(), key));
+        }
+        String owner = values.owner(key);
+        if (owner.isEmpty()) {
+            owner = plan.steps().stream()
+                    .filter(each -> each.knownKeys().contains(key))
+                    .map(PlannedStep::name)
+                    .findFirst()
+                    .orElse(step());
+        }
+        if (!owner.equals(step()) || key.isBlank()) {
+            throw new IllegalStateException(
+                    "Step '%s' cannot put '%s' into the context: step '%s' stores that. Use another key."
+                            .formatted(step(), key, owner));
+        }
+        own.put(key, tools.json().treeOf(value));
     }
 
     @Override
     public <T> T args(Class<T> type) {
         if (planned.args() == null) {
-            throw new IllegalStateException("Step '%s' asks for its args, and has none.".formatted(step()));
+            throw new IllegalStateException(
+                    "Step '%s' asks for its args, and has none. Set args(…) where the saga defines the step."
+                            .formatted(step()));
         }
-        return type.cast(planned.args().apply(this));
+        Object args = planned.args().apply(this);
+        if (!ClassUtils.isAssignableValue(type, args) || args == null) {
+            throw new IllegalStateException("Step '%s' asks for args of type %s, and args(…) has made %s."
+                    .formatted(
+                            step(),
+                            type.getName(),
+                            args == null ? "null" : "a " + args.getClass().getName()));
+        }
+        @SuppressWarnings("unchecked") // It is of the type, or of the class of the primitive type.
+        T made = (T) args;
+        return made;
     }
 
     @Override
@@ -106,7 +150,7 @@ record ContextOfStep<I>(
     @Override
     public void correlate(String externalId) {
         requireAsynchronous();
-        if (TransactionSynchronizationManager.isActualTransactionActive()) {
+        if (TransactionPhase.isActive()) {
             throw new IllegalTransactionStateException(
                     "Step '%s' correlates inside a transaction, which may be rolled back, and would need a second connection for that. Correlate before, or leave out dedupe."
                             .formatted(step()));

@@ -18,19 +18,24 @@ record Decision(Next next, @Nullable Duration pause, StepError error, int retrie
     enum Next {
         /** It is tried again. */
         AGAIN,
-        /** The saga goes on without it. */
-        FORGET,
         /** Something was done that is undone. */
         UNDO,
         /** The execution fails, or cannot be undone; it goes on if somebody retries it. */
-        GIVE_UP
+        GIVE_UP,
+        /** It cannot be undone, and earlier steps are undone nevertheless; it is tried again if somebody retries the execution. */
+        PASS_OVER
     }
 
     static Decision again(Duration pause, StepError error) {
         return new Decision(Next.AGAIN, pause, error, 0);
     }
 
+    /** Whether it waits for somebody, or the execution is undone. */
+    boolean isGivenUp() {
+        return next != Next.AGAIN;
+    }
+
     boolean wasRetried(int retriesNow) {
-        return next == Next.GIVE_UP && retriesNow > retries;
+        return (next == Next.GIVE_UP || next == Next.PASS_OVER) && retriesNow > retries;
     }
 }

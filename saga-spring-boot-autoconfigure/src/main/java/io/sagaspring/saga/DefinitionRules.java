@@ -1,5 +1,6 @@
 package io.sagaspring.saga;
 
+import io.sagaspring.run.TransactionalMethods;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -13,7 +14,6 @@ import org.springframework.core.ResolvableType;
 final class DefinitionRules {
 
     private static final int LONGEST_NAME = 100;
-    private static final int SHORTEST_KEY = 32;
 
     private final Json json;
     private final List<String> callbackKeys;
@@ -24,16 +24,7 @@ final class DefinitionRules {
     }
 
     List<String> faultsOfKeys() {
-        List<String> faults = new ArrayList<>();
-        for (int index = 0; index < callbackKeys.size(); index++) {
-            int length = callbackKeys.get(index).length();
-            if (length < SHORTEST_KEY) {
-                faults.add(
-                        "saga.sagas.callback-keys[%d] has %d characters: a key that nobody guesses has at least %d, made by chance."
-                                .formatted(index, length, SHORTEST_KEY));
-            }
-        }
-        return faults;
+        return CallbackKeyRules.faults(callbackKeys);
     }
 
     List<String> faultsOf(Plan<?> plan, @Nullable Retry defaults) {
@@ -49,6 +40,7 @@ final class DefinitionRules {
         if (defaults != null) {
             defaults.faults().forEach(fault -> faults.add("What it retries by default %s.".formatted(fault)));
         }
+        addFaultsOfTransactions(plan, faults);
         addFaultsOfNames(plan, faults);
         addFaultsOfResults(plan, faults);
         for (PlannedStep<?> step : plan.steps()) {
@@ -60,7 +52,7 @@ final class DefinitionRules {
         if (callbackKeys.isEmpty() && plan.steps().stream().anyMatch(step -> step.kind() == PlannedStep.Kind.ASYNC)) {
             faults.add(
                     "It has asynchronous steps, and saga.sagas.callback-keys is empty: set a secret of at least %d characters, from which the tokens of their callbacks are made."
-                            .formatted(SHORTEST_KEY));
+                            .formatted(CallbackKeyRules.SHORTEST));
         }
         return faults;
     }
@@ -76,13 +68,21 @@ final class DefinitionRules {
         }
     }
 
+    /** The saga calls them on itself, past the proxy that would begin a transaction. */
+    private static void addFaultsOfTransactions(Plan<?> plan, List<String> faults) {
+        TransactionalMethods.of(plan.type(), method -> true)
+                .forEach(what -> faults.add(
+                        "Its %s is @Transactional, and steps would run without a transaction: a saga calls its own methods past the proxy. Use dedupe() for the step, or move the method to another bean and call that."
+                                .formatted(what)));
+    }
+
     private static void addFaultsOfNames(Plan<?> plan, List<String> faults) {
         Set<String> names = new HashSet<>();
         for (PlannedStep<?> step : plan.steps()) {
             String name = step.name();
             if (name.isBlank()
                     || name.length() > LONGEST_NAME
-                    || name.chars().anyMatch(each -> each == Ids.RESERVED || Character.isISOControl(each))
+                    || name.codePoints().anyMatch(DefinitionRules::isNoCharacterOfAName)
                     || Ids.TAKEN.contains(name)) {
                 faults.add(
                         "A step has the name '%s'. It has 1 to %d characters that are not all blank, and none is '%s' or a control character; %s mean something else in a journal."
@@ -93,6 +93,11 @@ final class DefinitionRules {
                         .formatted(name));
             }
         }
+    }
+
+    /** Half a surrogate pair would be stored as a question mark. */
+    private static boolean isNoCharacterOfAName(int each) {
+        return each == Ids.RESERVED || Character.isISOControl(each) || Character.getType(each) == Character.SURROGATE;
     }
 
     /** As far as what a step stores is known before it is run. */

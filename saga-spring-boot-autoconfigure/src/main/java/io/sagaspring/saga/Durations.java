@@ -1,6 +1,7 @@
 package io.sagaspring.saga;
 
 import java.time.Duration;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** Durations that are so long that no clock ends before are cut, so that they can be added to a time. */
@@ -16,5 +17,15 @@ final class Durations {
 
     static Duration bounded(Duration any) {
         return any.compareTo(LONGEST) > 0 ? LONGEST : any;
+    }
+
+    /** By the clock of this node, and never negative: the clock of another one may be ahead. */
+    static Duration since(Instant then) {
+        return between(then, Instant.now());
+    }
+
+    static Duration between(Instant then, Instant now) {
+        Duration between = Duration.between(then, now);
+        return between.isNegative() ? Duration.ZERO : between;
     }
 }

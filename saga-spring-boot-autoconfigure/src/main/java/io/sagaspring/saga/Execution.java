@@ -1,13 +1,16 @@
 package io.sagaspring.saga;
 
-import io.sagaspring.run.CompensationFailedException;
 import io.sagaspring.run.RunContext;
+import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunStoppedException;
 import io.sagaspring.run.StepFailedException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -23,16 +26,28 @@ final class Execution<I> {
     private final RunContext run;
     private final I input;
     private final Bodies bodies;
+    private final RunId id;
     private final Values values = new Values();
 
     /** What may have taken effect, the latest first, each step once. */
     private final Deque<Done<I>> done = new ArrayDeque<>();
 
     Execution(Plan<I> plan, SagaRun.Tools tools, RunContext run, I input) {
+        this(plan, tools, run, input, run.runId());
+    }
+
+    /** One step of an execution that goes on meanwhile. */
+    Execution(Plan<I> plan, SagaRun.Tools tools, RunContext run, ForgottenStep<I> fired) {
+        this(plan, tools, run, fired.input(), fired.execution());
+        values.addAll(fired.context());
+    }
+
+    private Execution(Plan<I> plan, SagaRun.Tools tools, RunContext run, I input, RunId id) {
         this.plan = plan;
         this.tools = tools;
         this.run = run;
         this.input = input;
+        this.id = id;
         this.bodies = new Bodies(plan.name(), run, tools);
     }
 
@@ -41,19 +56,55 @@ final class Execution<I> {
             run.step(Ids.definition(plan.hash()), () -> {});
             for (PlannedStep<I> step : plan.steps()) {
                 if (isRun(step)) {
-                    forward(step);
+                    if (step.forgotten()) {
+                        fire(step);
+                    } else {
+                        forward(step);
+                    }
                 }
             }
             run.ending();
         } catch (RunStoppedException stopped) {
-            undo();
+            undo(stopped);
             throw stopped;
-        } catch (GivenUp failed) {
-            if (failed.isUndone) {
-                undo();
+        } catch (GivenUp givenUp) {
+            SagaFailedException failed = new SagaFailedException(givenUp.step(), givenUp.error(), givenUp.getCause());
+            if (givenUp.isUndone()) {
+                undo(failed);
             }
-            throw new SagaFailedException(failed.step, failed.error);
+            throw failed;
         }
+    }
+
+    /** Alone it fails alone: whoever retries its run has it go on. */
+    void runForgotten(PlannedStep<I> step) throws SagaFailedException {
+        try {
+            forward(step);
+        } catch (GivenUp givenUp) {
+            throw new SagaFailedException(givenUp.step(), givenUp.error(), givenUp.getCause());
+        }
+    }
+
+    private void fire(PlannedStep<I> step) throws GivenUp {
+        String fired = Ids.fired(step.name());
+        try {
+            RunId unused = run.startBeside(
+                    fired,
+                    ForgottenRun.name(plan),
+                    new ForgottenStep<>(id, step.name(), input, new LinkedHashMap<>(values.all())));
+        } catch (StepFailedException failed) {
+            throw unasked(step, fired, failed);
+        }
+    }
+
+    /** What failed beside the bodies: what was done is undone. Not caught, it is asked again if somebody retries the execution. */
+    private GivenUp unasked(PlannedStep<I> step, String id, StepFailedException failed) {
+        if (!isToBeUndone()) {
+            throw failed;
+        }
+        StepError error = StepFailure.wordsOf(failed, tools.json()).error();
+        Decision unused = decision(id, 1, new Decision(Decision.Next.UNDO, null, error, run.retries()));
+        return new GivenUp(step.name(), error, true, failed.getCause());
     }
 
     private boolean isRun(PlannedStep<I> step) throws GivenUp {
@@ -62,16 +113,10 @@ final class Execution<I> {
             return true;
         }
         try {
-            return run.step(Ids.condition(step.name()), Boolean.class, () -> condition.test(context(step, 1, null)));
+            return run.step(
+                    Ids.condition(step.name()), Boolean.class, () -> condition.test(context(step, 1, null, null)));
         } catch (StepFailedException failed) {
-            if (isToBeUndone()) {
-                StepError error = StepFailure.wordsOf(failed, tools.json()).error();
-                Decision unused = decision(
-                        Ids.condition(step.name()), 1, new Decision(Decision.Next.UNDO, null, error, run.retries()));
-                throw new GivenUp(step.name(), error, true);
-            }
-            // Not caught, it is asked again if somebody retries the execution.
-            throw failed;
+            throw unasked(step, Ids.condition(step.name()), failed);
         }
     }
 
@@ -86,13 +131,10 @@ final class Execution<I> {
             Decision decision = decision(step.name(), attempt, forward(step, attempt - before, failed));
             switch (decision.next()) {
                 case AGAIN -> pause(step, step.name(), attempt + 1, decision);
-                case FORGET -> {
-                    return;
-                }
-                case UNDO -> throw new GivenUp(step.name(), decision.error(), true);
-                case GIVE_UP -> {
+                case UNDO -> throw new GivenUp(step.name(), decision.error(), true, failed.cause());
+                default -> {
                     if (!decision.wasRetried(run.retries())) {
-                        throw new GivenUp(step.name(), decision.error(), false);
+                        throw new GivenUp(step.name(), decision.error(), false, failed.cause());
                     }
                     before = attempt;
                 }
@@ -104,8 +146,7 @@ final class Execution<I> {
         if (failed.retried() && step.retry().allowsAfter(attempts)) {
             return Decision.again(step.retry().pauseAfter(attempts, run.random()), failed.error());
         }
-        Decision.Next next =
-                step.forgotten() ? Decision.Next.FORGET : isToBeUndone() ? Decision.Next.UNDO : Decision.Next.GIVE_UP;
+        Decision.Next next = isToBeUndone() ? Decision.Next.UNDO : Decision.Next.GIVE_UP;
         return new Decision(next, null, failed.error(), run.retries());
     }
 
@@ -137,9 +178,9 @@ final class Execution<I> {
 
     private StepFailure.@Nullable Words called(PlannedStep<I> step, int attempt) {
         boolean isAsync = step.kind() == PlannedStep.Kind.ASYNC;
-        JsonNode result;
+        StepResult result;
         try {
-            result = body(step, attempt);
+            result = StepResult.of(body(step, attempt));
         } catch (StepFailedException thrown) {
             StepFailure.Words failed = StepFailure.wordsOf(thrown, tools.json());
             if (failed.maybe()) {
@@ -157,15 +198,16 @@ final class Execution<I> {
             }
             throw stopped;
         }
-        wasDone(new Done<>(step, result, true));
-        Optional<StepFailure.Words> lost = stored(step, step.stored(result));
+        wasDone(new Done<>(step, result.value(), true));
+        Optional<StepFailure.Words> lost = stored(step, result.stored(step));
         return lost.isPresent() || !isAsync ? lost.orElse(null) : awaited(step, attempt);
     }
 
     private JsonNode body(PlannedStep<I> step, int attempt) {
         boolean isAsync = step.kind() == PlannedStep.Kind.ASYNC;
         StepBody<I> body = Objects.requireNonNull(step.body());
-        ContextOfStep<I> context = context(step, attempt, null);
+        Map<String, JsonNode> put = step.forgotten() ? null : new LinkedHashMap<>();
+        ContextOfStep<I> context = context(step, attempt, null, put);
         Bodies.Call call = new Bodies.Call(
                 Ids.attempt(step.name(), attempt),
                 context,
@@ -224,7 +266,7 @@ final class Execution<I> {
         }
         StepError late = new StepError(StepError.TIMEOUT, "Nobody answered in time.");
         if (!run.isReplaying()) {
-            tell(SagaEvent.Kind.STEP_TIMEOUT, step, attempt, null, late);
+            tell(SagaEvent.Kind.STEP_TIMEOUT, step, attempt, step.timeout(), late);
         }
         return new StepFailure.Words(late, true, false);
     }
@@ -243,13 +285,20 @@ final class Execution<I> {
         Instant now = run.now();
         Instant until = within == null ? null : now.plus(within);
         while (true) {
-            Optional<Callback> said = run.awaitReply(awaited, left(now, until), JsonNode.class)
-                    .map(tree -> Callback.read(tree, tools.json()));
+            Optional<Callback> said = said(awaited, left(now, until));
             if (said.isEmpty() || said.get().isLast()) {
                 return said;
             }
             until = until == null ? null : until.plus(said.get().more());
             now = run.now();
+        }
+    }
+
+    private Optional<Callback> said(String awaited, @Nullable Duration within) {
+        try {
+            return run.awaitReply(awaited, within, JsonNode.class).map(tree -> Callback.read(tree, tools.json()));
+        } catch (StepFailedException unreadable) {
+            return Optional.of(Callback.refused(new StepError(StepError.UNREADABLE, unreadable.why())));
         }
     }
 
@@ -261,24 +310,58 @@ final class Execution<I> {
         return left.isNegative() ? Duration.ZERO : left;
     }
 
-    /** The latest first. Each is undone once, however often it was begun: its effects have one key. */
-    private void undo() {
+    /**
+     * The latest first. Each is undone once, however often it was begun: its effects have one key. After an undo that is given up,
+     * the saga says whether the earlier ones are begun. When somebody retries, what is left is begun again, latest first.
+     */
+    private void undo(Exception why) {
         run.compensating();
-        while (!done.isEmpty()) {
-            Done<I> each = done.pop();
-            StepUndo<I> undo = each.step().undo();
-            if (undo != null) {
-                undo(each, undo);
-            }
+        // On a node that takes it up where another died before the first undo, it was told.
+        boolean isNew = !run.isReplaying() && !run.mayHaveBegun();
+        if (isNew && why instanceof RunStoppedException stopped && stopped.isCancelled()) {
+            tools.watch()
+                    .tell(SagaEvent.ofExecution(
+                            SagaEvent.Kind.EXECUTION_CANCELLED,
+                            run.runId(),
+                            plan.name(),
+                            Instant.now(),
+                            null,
+                            stopped.reason()));
+        }
+        List<Undoing<I>> open = done.stream()
+                .filter(each -> each.step().undo() != null)
+                .map(Undoing::new)
+                .toList();
+        while (!open.isEmpty()) {
+            open = undone(open, why);
         }
     }
 
-    private void undo(Done<I> what, StepUndo<I> undo) {
-        PlannedStep<I> step = what.step();
+    /** Returns what could not be undone before somebody has retried the execution. */
+    private List<Undoing<I>> undone(List<Undoing<I>> open, Exception why) {
+        List<Undoing<I>> left = new ArrayList<>();
+        boolean isStopped = false;
+        for (Undoing<I> each : open) {
+            if (isStopped || !isUndone(each)) {
+                left.add(each);
+                isStopped |= each.isStopping();
+            }
+        }
+        if (!left.isEmpty() && left.stream().noneMatch(each -> each.wasRetried(run.retries()))) {
+            throw UndoFailedException.of(left, why);
+        }
+        left.forEach(Undoing::beginAgain);
+        return left;
+    }
+
+    /** Returns false if it is given up. */
+    private boolean isUndone(Undoing<I> undoing) {
+        PlannedStep<I> step = undoing.step();
         String id = Ids.undo(step.name());
-        int before = 0;
-        for (int attempt = 1; ; attempt++) {
-            ContextOfStep<I> context = context(step, attempt, what);
+        StepUndo<I> undo = Objects.requireNonNull(step.undo());
+        while (true) {
+            int attempt = undoing.next();
+            ContextOfStep<I> context = context(step, attempt, undoing.done(), null);
             Bodies.Call call = new Bodies.Call(
                     Ids.attempt(id, attempt),
                     context,
@@ -289,53 +372,38 @@ final class Execution<I> {
             try {
                 JsonNode unused = bodies.call(call, () -> {
                     undo.undo(context);
-                    return new Undone(!what.isKnown());
+                    return new Undone(!undoing.done().isKnown());
                 });
-                return;
+                return true;
             } catch (StepFailedException thrown) {
                 StepFailure.Words failed = StepFailure.wordsOf(thrown, tools.json());
-                Decision decision = decision(id, attempt, back(step, attempt - before, failed));
-                if (decision.next() == Decision.Next.AGAIN) {
-                    pause(step, id, attempt + 1, decision);
-                } else if (decision.wasRetried(run.retries())) {
-                    before = attempt;
-                } else {
-                    throw new CompensationFailedException(
-                            "Step '%s' could not be undone: %s".formatted(step.name(), decision.error()), null);
+                Decision decision = decision(id, attempt, back(step, undoing.attempts(), failed));
+                if (decision.next() != Decision.Next.AGAIN) {
+                    undoing.giveUp(decision, failed.cause());
+                    return false;
                 }
+                pause(step, id, attempt + 1, decision);
             }
         }
     }
 
     private Decision back(PlannedStep<I> step, int attempts, StepFailure.Words failed) {
-        return failed.retried() && step.undoRetry().allowsAfter(attempts)
-                ? Decision.again(step.undoRetry().pauseAfter(attempts, run.random()), failed.error())
-                : new Decision(Decision.Next.GIVE_UP, null, failed.error(), run.retries());
+        if (failed.retried() && step.undoRetry().allowsAfter(attempts)) {
+            return Decision.again(step.undoRetry().pauseAfter(attempts, run.random()), failed.error());
+        }
+        Decision.Next next = plan.onCompensationFailure() == OnCompensationFailure.CONTINUE
+                ? Decision.Next.PASS_OVER
+                : Decision.Next.GIVE_UP;
+        return new Decision(next, null, failed.error(), run.retries());
     }
 
     private void tell(
             SagaEvent.Kind kind, PlannedStep<I> step, int attempt, @Nullable Duration took, @Nullable StepError error) {
-        tools.watch().tell(new SagaEvent(kind, run.runId(), plan.name(), step.name(), attempt, took, error));
+        tools.watch().tell(SagaEvent.ofStep(kind, id, plan.name(), step.name(), attempt, took, error));
     }
 
-    private ContextOfStep<I> context(PlannedStep<I> step, int attempt, @Nullable Done<I> undone) {
-        return new ContextOfStep<>(plan, input, run.runId(), step, attempt, values, undone, tools);
-    }
-
-    /** A step failed for good. */
-    private static final class GivenUp extends Exception {
-
-        private static final long serialVersionUID = 1L;
-
-        private final String step;
-        private final transient StepError error;
-        private final boolean isUndone;
-
-        GivenUp(String step, StepError error, boolean isUndone) {
-            super(step, null, false, false);
-            this.step = step;
-            this.error = error;
-            this.isUndone = isUndone;
-        }
+    private ContextOfStep<I> context(
+            PlannedStep<I> step, int attempt, @Nullable Done<I> undone, @Nullable Map<String, JsonNode> put) {
+        return new ContextOfStep<>(plan, input, id, step, attempt, values, undone, tools, put);
     }
 }

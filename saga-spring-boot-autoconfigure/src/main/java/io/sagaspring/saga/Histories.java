@@ -4,6 +4,9 @@ import io.sagaspring.run.NoSuchRunException;
 import io.sagaspring.run.Payloads;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunStore;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Reads executions from the store. */
@@ -24,8 +27,19 @@ final class Histories {
     /** Empty also if it is none of the sagas of this node. */
     Optional<History> find(RunId id) {
         return store.find(id)
-                .flatMap(row ->
-                        catalog.find(row.run()).map(plan -> new History(plan, row, store.notes(id), payloads, json)));
+                .flatMap(row -> catalog.find(row.run())
+                        .map(plan -> new History(plan, row, store.notes(id), payloads, json, besideOf(plan, row))));
+    }
+
+    private Map<RunId, History> besideOf(Plan<?> plan, RunStore.RunRow row) {
+        Map<RunId, History> beside = new LinkedHashMap<>();
+        for (PlannedStep<?> step : plan.steps()) {
+            History.firedIn(row, step)
+                    .flatMap(store::find)
+                    .ifPresent(
+                            run -> beside.put(run.id(), new History(plan, run, List.of(), payloads, json, Map.of())));
+        }
+        return beside;
     }
 
     History require(RunId id) {

@@ -28,15 +28,25 @@ final class History {
     private final Payloads payloads;
     private final Json json;
 
+    /** The runs of steps that are fired and forgotten, as far as they are known. */
+    private final Map<RunId, History> beside;
+
     /** Entries by what the journal calls them, the first of them first. */
     private final Map<String, List<Entry>> entries = new LinkedHashMap<>();
 
-    History(Plan<?> plan, RunStore.RunRow row, List<RunStore.Note> notes, Payloads payloads, Json json) {
+    History(
+            Plan<?> plan,
+            RunStore.RunRow row,
+            List<RunStore.Note> notes,
+            Payloads payloads,
+            Json json,
+            Map<RunId, History> beside) {
         this.plan = plan;
         this.row = row;
         this.notes = notes;
         this.payloads = payloads;
         this.json = json;
+        this.beside = beside;
         row.journal()
                 .forEach(each -> entries.computeIfAbsent(each.step(), id -> new ArrayList<>())
                         .add(each));
@@ -67,7 +77,7 @@ final class History {
                 continue;
             }
             StepHistory told = new StepHistory(this, step, isBefore);
-            steps.add(told.view());
+            steps.add(fired(step).map(run -> viewOfForgotten(step, run)).orElseGet(told::view));
             isBefore &= told.isBehind();
         }
         return new ExecutionView(
@@ -76,13 +86,46 @@ final class History {
                 row.key(),
                 row.state(),
                 error(),
+                cause(),
                 row.cancelReason(),
                 row.startedAt(),
                 cancelledAt(),
                 row.dueAt(),
                 row.endedAt(),
+                openCompensations(),
                 List.copyOf(steps),
                 context());
+    }
+
+    private StepView viewOfForgotten(PlannedStep<?> step, RunId run) {
+        History history = beside.get(run);
+        return history == null
+                ? StepView.purged(step.name(), run)
+                : history.of(step).view().with(run);
+    }
+
+    /** The run that was started for a step, if it is fired and forgotten and was its turn. */
+    Optional<RunId> fired(PlannedStep<?> step) {
+        return firedIn(row, step);
+    }
+
+    static Optional<RunId> firedIn(RunStore.RunRow row, PlannedStep<?> step) {
+        if (!step.forgotten()) {
+            return Optional.empty();
+        }
+        String fired = Ids.fired(step.name());
+        return row.journal().stream()
+                .filter(each -> each.step().equals(fired) && !isStop(each) && each.mark() == Mark.DONE)
+                .findFirst()
+                .flatMap(each -> RunId.find(String.valueOf(each.detail())));
+    }
+
+    /** Such a run that is at work, or begins. One that waits for its next attempt is neither. */
+    Optional<RunId> firing() {
+        return beside.values().stream()
+                .filter(each -> each.state() == RunState.RUNNING || each.state() == RunState.PENDING)
+                .map(History::id)
+                .findFirst();
     }
 
     /** What is known without the journal. */
@@ -93,11 +136,13 @@ final class History {
                 row.key(),
                 row.state(),
                 null,
+                null,
                 row.cancelReason(),
                 row.startedAt(),
                 null,
                 row.dueAt(),
                 row.endedAt(),
+                List.of(),
                 List.of(),
                 Map.of());
     }
@@ -144,25 +189,75 @@ final class History {
     }
 
     private StepError whyItFailed() {
-        return stops().findAny().isPresent()
-                ? new StepError(StepError.TIMEOUT, "It was not over in time.")
-                : decided(false).orElseGet(this::errorOfTheRun);
+        FailureCause cause = cause();
+        return cause == null ? errorOfTheRun() : cause.error();
+    }
+
+    /** Also where undoing it failed. Of a failure outside the steps only the error of the run is left. */
+    private @Nullable FailureCause cause() {
+        if (row.state() == RunState.COMPLETED || isCancelled() || goesForward()) {
+            return null;
+        }
+        Optional<Entry> stop = stops().findFirst();
+        if (stop.isPresent()) {
+            return new FailureCause(
+                    null, StepError.late(), List.of(), stop.get().at());
+        }
+        return givenUp(false)
+                .map(this::causeOf)
+                .orElseGet(() -> new FailureCause(null, errorOfTheRun(), traceOfTheRun(), row.endedAt()));
+    }
+
+    private FailureCause causeOf(Entry decided) {
+        String attempt = Ids.decided(decided.step());
+        List<String> trace = last(attempt)
+                .filter(each -> each.mark() == Mark.FAILED && !isStop(each))
+                .map(each -> words(each).lines())
+                .orElse(List.of());
+        StepError error = read(decided, Decision.class).orElseThrow().error();
+        return new FailureCause(Ids.stepOf(attempt), error, trace, decided.at());
     }
 
     /** Why it was given up for the last time. */
     private Optional<StepError> decided(boolean ofUndo) {
+        return givenUp(ofUndo).flatMap(each -> read(each, Decision.class)).map(Decision::error);
+    }
+
+    private Optional<Entry> givenUp(boolean ofUndo) {
         return row.journal().stream()
                 .filter(each -> Ids.isDecision(each.step()) && Ids.isUndo(each.step()) == ofUndo)
-                .flatMap(each -> read(each, Decision.class).stream())
-                .filter(each -> each.next() == Decision.Next.UNDO || each.next() == Decision.Next.GIVE_UP)
-                .reduce((earlier, later) -> later)
-                .map(Decision::error);
+                .filter(each ->
+                        read(each, Decision.class).filter(Decision::isGivenUp).isPresent())
+                .reduce((earlier, later) -> later);
+    }
+
+    /** In the order in which they are done. */
+    private List<String> openCompensations() {
+        if (!isUndoing()) {
+            return List.of();
+        }
+        List<String> open = new ArrayList<>();
+        for (PlannedStep<?> step : plan.steps()) {
+            StepHistory told = new StepHistory(this, step, false);
+            if (told.hasToBeUndone() && !told.isUndone()) {
+                open.add(0, step.name());
+            }
+        }
+        return List.copyOf(open);
     }
 
     /** It failed outside its steps. */
     private StepError errorOfTheRun() {
         String error = Objects.requireNonNullElse(row.error(), "");
         return new StepError("error", error.lines().findFirst().orElse(null));
+    }
+
+    private List<String> traceOfTheRun() {
+        return Objects.requireNonNullElse(row.error(), "")
+                .lines()
+                .skip(1)
+                .map(line -> line.startsWith("\tat ") ? line.substring("\tat ".length()) : line)
+                .toList();
     }
 
     private @Nullable Instant cancelledAt() {
@@ -218,7 +313,7 @@ final class History {
                 .map(RunStore.Note::at);
     }
 
-    /** What can be undone is, in reverse, until one cannot be. */
+    /** What can be undone is, in reverse, until one cannot be that is not passed over. */
     boolean isBeingUndone(PlannedStep<?> step) {
         if (!isUndoing()) {
             return false;
@@ -226,7 +321,7 @@ final class History {
         return plan.steps().stream()
                 .skip(plan.steps().indexOf(step) + 1L)
                 .map(later -> new StepHistory(this, later, false))
-                .allMatch(later -> !later.hasToBeUndone() || later.isUndone());
+                .allMatch(later -> !later.hasToBeUndone() || later.isUndone() || later.isUndoPassedOver());
     }
 
     StepFailure.Words words(Entry failed) {

@@ -42,6 +42,11 @@ final class Ids {
         return step + ":runs";
     }
 
+    /** That a run was started for a step that is fired and forgotten. */
+    static String fired(String step) {
+        return step + ":fired";
+    }
+
     static String callback(String step, int attempt) {
         return attempt(step, attempt) + ":callback";
     }
@@ -58,6 +63,17 @@ final class Ids {
 
     static boolean isDecision(String entry) {
         return entry.endsWith(FAILED);
+    }
+
+    /** About which attempt was decided. */
+    static String decided(String decision) {
+        return decision.substring(0, decision.length() - FAILED.length());
+    }
+
+    /** No name of a step has a colon. */
+    static String stepOf(String entry) {
+        int end = entry.indexOf(RESERVED);
+        return end < 0 ? entry : entry.substring(0, end);
     }
 
     static boolean isUndo(String entry) {

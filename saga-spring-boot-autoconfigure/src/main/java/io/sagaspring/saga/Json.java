@@ -1,26 +1,19 @@
 package io.sagaspring.saga;
 
+import io.sagaspring.payload.StoredJson;
 import java.lang.reflect.Type;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
-import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.SerializationFeature;
-import tools.jackson.databind.cfg.JsonNodeFeature;
 import tools.jackson.databind.exc.InvalidDefinitionException;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Values as trees, which can be merged, and back. The type always comes from the code that asks. */
 final class Json {
 
-    private final JsonMapper mapper = JsonMapper.builder()
-            .findAndAddModules()
-            .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
-            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-            // An amount is the same when it is read back.
-            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
-            .build();
+    /** How large a value may be is known to the codec. */
+    private final JsonMapper mapper = StoredJson.mapper(Integer.MAX_VALUE);
 
     @Nullable
     JsonNode tree(@Nullable Object value) {

@@ -22,6 +22,7 @@ import org.springframework.util.DigestUtils;
  * @param input what an execution is given
  * @param key made from the input, or null
  * @param timeout of an execution, or null
+ * @param onCompensationFailure what becomes of earlier steps when an undo is given up
  * @param steps in their order
  * @param <I> what an execution is given
  */
@@ -31,6 +32,7 @@ record Plan<I>(
         Type input,
         @Nullable Function<? super I, String> key,
         @Nullable Duration timeout,
+        OnCompensationFailure onCompensationFailure,
         List<PlannedStep<I>> steps) {
 
     static <I> Plan<I> of(Saga<I> saga, Tasks tasks, DefinitionRules rules, List<String> faults) {
@@ -48,6 +50,7 @@ record Plan<I>(
                 ResolvableType.forClass(type).as(Saga.class).getGeneric(0).getType(),
                 said.key,
                 Durations.boundedOrNull(said.timeout),
+                said.onCompensationFailure,
                 said.specs.stream()
                         .map(spec -> PlannedStep.<I>of(spec, said.defaults))
                         .toList());

@@ -101,6 +101,9 @@ record PlannedStep<I>(
     /** What is stored, as far as that is known before it is run. */
     Set<String> knownKeys() {
         Set<String> keys = new TreeSet<>();
+        if (forgotten) {
+            return keys;
+        }
         if (merged && result.isRecord()) {
             Stream.of(result.getRecordComponents())
                     .map(RecordComponent::getName)
@@ -135,6 +138,9 @@ record PlannedStep<I>(
                                         : "",
                                 forgotten && kind == Kind.ASYNC
                                         ? "is forgotten when it is fired, and asynchronous: nobody would wait for its callback. Leave out fireAndForget or async"
+                                        : "",
+                                forgotten && !storeAs.equals(name)
+                                        ? "is forgotten when it is fired, and stores its result: no later step could rely on it. Leave out fireAndForget or storeResultAs"
                                         : "",
                                 storeAs.isBlank() ? "stores its result under a blank key" : ""),
                         retry == defaults ? Stream.<String>empty() : retry.faults(),

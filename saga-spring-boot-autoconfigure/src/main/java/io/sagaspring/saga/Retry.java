@@ -163,7 +163,6 @@ public final class Retry {
         if (!jittered) {
             return full;
         }
-        long half = full.toMillis() / 2;
-        return Duration.ofMillis(full.toMillis() - (half == 0 ? 0 : random.nextLong(half + 1)));
+        return full.minusNanos(random.nextLong(full.toNanos() / 2 + 1));
     }
 }

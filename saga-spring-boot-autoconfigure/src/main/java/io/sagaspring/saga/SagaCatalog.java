@@ -1,5 +1,6 @@
 package io.sagaspring.saga;
 
+import io.sagaspring.run.DurableRun;
 import io.sagaspring.run.RunCatalog;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -7,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** All sagas of this node, as the code of runs. All that is wrong with them is told at once. */
 final class SagaCatalog {
@@ -56,10 +58,19 @@ final class SagaCatalog {
     }
 
     List<RunCatalog.Code> code(SagaRun.Tools tools) {
-        return plans.stream().map(plan -> code(plan, tools)).toList();
+        return plans.stream().flatMap(plan -> code(plan, tools)).toList();
     }
 
-    private static <I> RunCatalog.Code code(Plan<I> plan, SagaRun.Tools tools) {
-        return new RunCatalog.Code(plan.name(), plan.type(), new SagaRun<>(plan, tools), plan.input(), Void.class);
+    private static <I> Stream<RunCatalog.Code> code(Plan<I> plan, SagaRun.Tools tools) {
+        RunCatalog.Code code =
+                new RunCatalog.Code(plan.name(), plan.type(), new SagaRun<>(plan, tools), plan.input(), Void.class);
+        if (plan.steps().stream().noneMatch(PlannedStep::forgotten)) {
+            return Stream.of(code);
+        }
+        DurableRun<?, ?> forgotten = new ForgottenRun<>(plan, tools);
+        return Stream.of(
+                code,
+                new RunCatalog.Code(
+                        forgotten.name(), ForgottenRun.class, forgotten, ForgottenRun.inputOf(plan), Void.class));
     }
 }

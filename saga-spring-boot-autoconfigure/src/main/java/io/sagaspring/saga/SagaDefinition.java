@@ -28,6 +28,8 @@ public final class SagaDefinition<I> {
     @Nullable
     Duration timeout;
 
+    OnCompensationFailure onCompensationFailure = OnCompensationFailure.STOP;
+
     SagaDefinition(Tasks tasks) {
         this.tasks = tasks;
     }
@@ -62,6 +64,18 @@ public final class SagaDefinition<I> {
      */
     public SagaDefinition<I> timeout(Duration timeout) {
         this.timeout = timeout;
+        return this;
+    }
+
+    /**
+     * Says what happens to the compensations of earlier steps when one compensation is given up. Without it they are not begun.
+     * Either way the execution is {@code compensation_failed} then, and {@link Sagas#retry} goes on with what is left.
+     *
+     * @param then {@link OnCompensationFailure#CONTINUE} where no compensation needs a later step's to be done before
+     * @return this
+     */
+    public SagaDefinition<I> onCompensationFailure(OnCompensationFailure then) {
+        this.onCompensationFailure = Objects.requireNonNull(then, "Say STOP or CONTINUE");
         return this;
     }
 

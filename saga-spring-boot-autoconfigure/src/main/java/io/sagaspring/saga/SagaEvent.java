@@ -2,20 +2,24 @@ package io.sagaspring.saga;
 
 import io.sagaspring.run.RunId;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens to an execution on this node. It is told when it happens, and once more where a step is done once more after
- * its process has died.
+ * A change of an execution, or of one of its steps, on this node. An event is published when it happens, and once more where a
+ * step is executed once more after its process has died.
  *
- * @param kind what happened
- * @param execution of which execution
- * @param saga of which saga
- * @param step of which step, or null where it is about the execution
- * @param attempt which attempt, or 0 where it is about the execution
- * @param took how long a body ran, or how long it is until the next attempt; else null
- * @param error why something failed, or was cancelled
+ * @param kind the kind of change
+ * @param execution the execution's id
+ * @param saga the saga's name
+ * @param step the step's name, or null where the event is about the execution
+ * @param attempt the number of the attempt, or 0 where the event is about the execution
+ * @param took how long the step's code ran, a callback was waited for, or the execution took since its start; for
+ *     {@link Kind#RETRY_SCHEDULED} how long it is until the next attempt; null where nothing has lasted
+ * @param error why a step or the execution failed
+ * @param at when it happened, by the clock of this node
+ * @param reason why the execution was cancelled
  */
 public record SagaEvent(
         Kind kind,
@@ -24,7 +28,26 @@ public record SagaEvent(
         @Nullable String step,
         int attempt,
         @Nullable Duration took,
-        @Nullable StepError error) {
+        @Nullable StepError error,
+        Instant at,
+        @Nullable String reason) {
+
+    static SagaEvent ofStep(
+            Kind kind,
+            RunId execution,
+            String saga,
+            String step,
+            int attempt,
+            @Nullable Duration took,
+            @Nullable StepError error) {
+        return new SagaEvent(kind, execution, saga, step, attempt, took, error, Instant.now(), null);
+    }
+
+    static SagaEvent ofExecution(
+            Kind kind, RunId execution, String saga, Instant at, @Nullable StepError error, @Nullable String reason) {
+        return new SagaEvent(
+                kind, execution, saga, null, 0, Durations.between(execution.madeAt(), at), error, at, reason);
+    }
 
     /** What may happen. */
     public enum Kind {
@@ -48,14 +71,16 @@ public record SagaEvent(
         RETRY_SCHEDULED,
         /** Somebody signalled. */
         SIGNAL_RECEIVED,
-        /** An execution came to its end. */
+        /** All steps of an execution are completed. */
         EXECUTION_COMPLETED,
-        /** An execution failed. */
+        /** An execution failed, and what it did is compensated. */
         EXECUTION_FAILED,
-        /** An execution was cancelled, and is undone. */
+        /** An execution has heard that it is cancelled. Its compensations begin. */
         EXECUTION_CANCELLED,
-        /** What an execution did could not be undone. */
-        EXECUTION_COMPENSATION_FAILED;
+        /** A compensation of an execution was given up. */
+        EXECUTION_COMPENSATION_FAILED,
+        /** An execution has ended: completed, failed or cancelled, and compensated. The last event of an execution. */
+        EXECUTION_ENDED;
 
         /**
          * The name in logs and metrics.

@@ -1,5 +1,7 @@
 package io.sagaspring.saga;
 
+import org.jspecify.annotations.Nullable;
+
 /** A step failed for good, and what was done before is undone. */
 public final class SagaFailedException extends Exception {
 
@@ -8,8 +10,8 @@ public final class SagaFailedException extends Exception {
     private final String step;
     private final transient StepError error;
 
-    SagaFailedException(String step, StepError error) {
-        super("Step '%s' failed: %s".formatted(step, error));
+    SagaFailedException(String step, StepError error, @Nullable Throwable cause) {
+        super("Step '%s' failed: %s".formatted(step, error), cause);
         this.step = step;
         this.error = error;
     }

@@ -27,6 +27,9 @@ import org.springframework.util.function.SingletonSupplier;
  */
 public final class Sagas {
 
+    /** Until it is looked again whether a step that is fired and forgotten is at work. */
+    private static final Duration FIRING = Duration.ofMillis(100);
+
     private final Supplier<Engine> engine;
 
     /** What there is when the application has started. */
@@ -82,17 +85,29 @@ public final class Sagas {
     }
 
     /**
-     * Waits until an execution is over.
+     * Waits until an execution is over, and its steps that are fired and forgotten are not at work: they have ended, or wait for
+     * their next attempt.
      *
      * @param id which
      * @param patience for how long
      * @return it as it is then, over or not
      * @throws NoSuchRunException if there is none
+     * @throws IllegalStateException if the calling thread executes a run or a saga: have the other one signal this one, and
+     *     wait for that
      * @throws InterruptedException if the thread is interrupted meanwhile
      */
     public ExecutionView await(RunId id, Duration patience) throws InterruptedException {
-        boolean unused = engine.get().runs().awaitEnd(id, patience);
-        return engine.get().histories().require(id).view();
+        long begun = System.nanoTime();
+        boolean isOver = engine.get().runs().awaitEnd(id, patience);
+        History history = engine.get().histories().require(id);
+        Duration left = patience.minusNanos(System.nanoTime() - begun);
+        while (isOver && !left.isNegative() && history.firing().isPresent()) {
+            RunId firing = history.firing().orElseThrow();
+            boolean unused = engine.get().runs().awaitEnd(firing, left.compareTo(FIRING) < 0 ? left : FIRING);
+            history = engine.get().histories().require(id);
+            left = patience.minusNanos(System.nanoTime() - begun);
+        }
+        return history.view();
     }
 
     /**
@@ -137,7 +152,8 @@ public final class Sagas {
 
     /**
      * Has an execution go on from the step that failed, with as many attempts as its policy says, or from the undo that failed,
-     * or from where it was parked or blocked. One that was undone does not go on: start another one.
+     * or from where it was parked or blocked. One that was undone does not go on: start another one. A step that is fired and
+     * forgotten is retried by its run: {@link StepView#run()}.
      *
      * @param id which
      * @return whether it goes on

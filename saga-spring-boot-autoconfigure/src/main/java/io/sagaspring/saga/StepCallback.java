@@ -2,6 +2,7 @@ package io.sagaspring.saga;
 
 import io.sagaspring.run.RunId;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * kept for it, and what comes too late changes nothing and says why.
  */
 public final class StepCallback {
+
+    private static final Duration LONGEST_EXTENSION = Duration.ofDays(365);
 
     private final Callbacks callbacks;
 
@@ -81,12 +84,18 @@ public final class StepCallback {
     /**
      * Gives the step more time.
      *
-     * @param by how much longer it is waited
+     * @param by the additional time, at most 365 days
      * @return whether the step heard it; not if it waits for ever
+     * @throws IllegalArgumentException if the additional time is not positive, or too long
      */
     public CallbackAnswer extend(Duration by) {
         if (by.isNegative() || by.isZero()) {
             throw new IllegalArgumentException("A step cannot be given %s more.".formatted(by));
+        }
+        if (by.compareTo(LONGEST_EXTENSION) > 0) {
+            throw new IllegalArgumentException(
+                    "A step cannot be extended by %d h at once. Extend it by at most %d days, and again later."
+                            .formatted(by.toHours(), LONGEST_EXTENSION.toDays()));
         }
         return step.timeout() == null
                 ? CallbackAnswer.tooLate("Step '%s' has no timeout: it waits for ever.".formatted(step.name()))
@@ -105,6 +114,13 @@ public final class StepCallback {
     /** Whether the execution is over: what is correlated with it is of no interest any more. */
     boolean isOver() {
         return history.state().isEnd();
+    }
+
+    /** For how long the step had waited when this was asked for, or null if it did not. */
+    @Nullable
+    Duration waited() {
+        Instant since = history.of(step).view().waitingSince();
+        return since == null ? null : Durations.since(since);
     }
 
     boolean isSkipped() {

@@ -86,11 +86,23 @@ public interface StepContext<I> {
     <T> Optional<T> find(String key, ParameterizedTypeReference<T> type);
 
     /**
-     * What {@code args} has made for this step.
+     * Puts a value into the context, for later steps. It is journaled together with the step's result: if the attempt fails, it is
+     * not there. What the step returns wins over what it has put under the same key.
+     *
+     * @param key the value's key; another step must not store under it
+     * @param value stored as JSON
+     * @throws IllegalStateException if another step stores under the key, or nothing can be stored here
+     */
+    void put(String key, Object value);
+
+    /**
+     * Returns what {@code args} makes for this step. It is made anew at each call, of the context as it is then: in a compensation
+     * also of what later steps have stored.
      *
      * @param type what it is
      * @return made from the context
      * @param <T> what it is
+     * @throws IllegalStateException if the step has no args, or they are of another type
      */
     <T> T args(Class<T> type);
 

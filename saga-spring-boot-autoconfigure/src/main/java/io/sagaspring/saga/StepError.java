@@ -19,6 +19,9 @@ public record StepError(
     /** It would have overwritten what another step has stored. */
     public static final String CONTEXT = "context";
 
+    /** What somebody said about it cannot be read. */
+    public static final String UNREADABLE = "unreadable";
+
     private static final int LONGEST_MESSAGE = 1_000;
 
     /**
@@ -43,6 +46,11 @@ public record StepError(
      */
     public StepError(String type, @Nullable String message) {
         this(type, message, null);
+    }
+
+    /** The saga itself was not over within its timeout. */
+    static StepError late() {
+        return new StepError(TIMEOUT, "It was not over in time.");
     }
 
     boolean isTimeout() {

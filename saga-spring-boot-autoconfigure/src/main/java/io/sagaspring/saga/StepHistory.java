@@ -3,6 +3,7 @@ package io.sagaspring.saga;
 import io.sagaspring.run.Entry;
 import io.sagaspring.run.Entry.Mark;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -42,9 +43,14 @@ final class StepHistory {
         this.initiated = step.kind() == PlannedStep.Kind.ASYNC
                 ? history.last(Ids.attempt(step.name(), last)).filter(each -> each.mark() == Mark.DONE)
                 : Optional.empty();
-        this.end = history.last(lastId()).filter(this::isEnd);
+        this.end = history.last(lastId()).filter(this::isEnd).or(this::notFired);
         this.stop = stopped();
         this.decision = history.decision(step.name(), attempt);
+    }
+
+    /** Its run could not be started. */
+    private Optional<Entry> notFired() {
+        return history.last(Ids.fired(step.name())).filter(each -> each.mark() == Mark.FAILED && !History.isStop(each));
     }
 
     /** Whose last entry says how the latest attempt ended. */
@@ -61,13 +67,13 @@ final class StepHistory {
     /** The initiation failed, and yet somebody called back. */
     private boolean cameFirst(int number) {
         return history.last(Ids.callback(step.name(), number))
-                .filter(each -> each.mark() == Mark.DONE && !History.isStop(each))
+                .filter(each -> (each.mark() == Mark.DONE || each.mark() == Mark.REFUSED) && !History.isStop(each))
                 .isPresent();
     }
 
     private boolean isEnd(Entry entry) {
         return switch (entry.mark()) {
-            case FAILED, TIMED_OUT -> !History.isStop(entry);
+            case FAILED, TIMED_OUT, REFUSED -> !History.isStop(entry);
             case DONE ->
                 switch (entry.call()) {
                     case STEP, TRANSACTIONAL_STEP -> true;
@@ -86,6 +92,7 @@ final class StepHistory {
         return history.entries(Ids.condition(step.name())).stream()
                 .filter(History::isStop)
                 .findFirst()
+                .or(() -> stopOf(Ids.fired(step.name())))
                 .or(() -> stopOf(Ids.attempt(step.name(), attempt)))
                 .or(() -> stopOf(Ids.callback(step.name(), attempt)))
                 .or(() -> stopOf(Ids.decision(step.name(), attempt)))
@@ -98,8 +105,7 @@ final class StepHistory {
 
     /** Whether what is behind it has its turn. */
     boolean isBehind() {
-        return state() == StepState.COMPLETED
-                || decision.filter(each -> each.next() == Decision.Next.FORGET).isPresent();
+        return state() == StepState.COMPLETED || history.fired(step).isPresent();
     }
 
     StepView view() {
@@ -110,6 +116,7 @@ final class StepHistory {
                 stateWithUndo(),
                 attempt,
                 error(),
+                trace(),
                 attempt > 0 || isReached ? history.before(step) : null,
                 waiting.map(Entry::at).orElse(null),
                 waiting.map(Entry::until).orElse(null),
@@ -121,14 +128,15 @@ final class StepHistory {
                 undone.map(Entry::at).orElse(null),
                 undone.flatMap(each -> history.read(each, Undone.class))
                         .filter(Undone::empty)
-                        .isPresent());
+                        .isPresent(),
+                null);
     }
 
     private StepState stateWithUndo() {
         if (isUndone()) {
             return StepState.COMPENSATED;
         }
-        return hasToBeUndone() && history.isBeingUndone(step) ? StepState.COMPENSATING : state();
+        return hasToBeUndone() && (isUndoBegun() || history.isBeingUndone(step)) ? StepState.COMPENSATING : state();
     }
 
     private StepState state() {
@@ -150,7 +158,7 @@ final class StepHistory {
         if (history.goesForward()) {
             return isReached && history.isDriven() ? StepState.RUNNING : StepState.PENDING;
         }
-        return history.isCancelled() ? StepState.CANCELLED : StepState.PENDING;
+        return StepState.CANCELLED;
     }
 
     private boolean waits() {
@@ -165,6 +173,7 @@ final class StepHistory {
         return switch (end.mark()) {
             case FAILED -> Optional.of(history.words(end).error());
             case TIMED_OUT -> Optional.of(new StepError(StepError.TIMEOUT, "Nobody answered in time."));
+            case REFUSED -> Optional.of(new StepError(StepError.UNREADABLE, end.reason()));
             default ->
                 Optional.of(end)
                         .filter(each -> each.call() == Entry.Call.SIGNAL)
@@ -175,10 +184,7 @@ final class StepHistory {
 
     /** Also if it was given up: who goes forward nevertheless was retried. */
     private boolean isToBeTriedAgain() {
-        return failure().isPresent()
-                && stop.isEmpty()
-                && history.goesForward()
-                && decision.filter(each -> each.next() == Decision.Next.FORGET).isEmpty();
+        return failure().isPresent() && stop.isEmpty() && history.goesForward();
     }
 
     private boolean isPausing() {
@@ -192,14 +198,43 @@ final class StepHistory {
     }
 
     private @Nullable StepError error() {
+        return failureOfUndo().map(StepFailure.Words::error).or(this::failure).orElse(null);
+    }
+
+    private List<String> trace() {
+        return failureOfUndo()
+                .or(() -> failure().isEmpty() ? Optional.empty() : wordsOf(Ids.attempt(step.name(), attempt)))
+                .map(StepFailure.Words::lines)
+                .orElse(List.of());
+    }
+
+    private Optional<StepFailure.Words> wordsOf(String id) {
+        return history.last(id)
+                .filter(each -> each.mark() == Mark.FAILED && !History.isStop(each))
+                .map(history::words);
+    }
+
+    private Optional<StepFailure.Words> failureOfUndo() {
         String undo = Ids.undo(step.name());
-        Optional<StepError> ofUndo = Optional.empty();
+        Optional<StepFailure.Words> failed = Optional.empty();
         for (int number = 1; history.isTold(Ids.attempt(undo, number)); number++) {
-            ofUndo = history.last(Ids.attempt(undo, number))
-                    .filter(each -> each.mark() == Mark.FAILED)
-                    .map(each -> history.words(each).error());
+            failed = wordsOf(Ids.attempt(undo, number));
         }
-        return ofUndo.or(this::failure).orElse(null);
+        return failed;
+    }
+
+    private boolean isUndoBegun() {
+        return history.isTold(Ids.undo(step.name()));
+    }
+
+    /** Whether it is left out until somebody retries the execution, and earlier ones are undone nevertheless. */
+    boolean isUndoPassedOver() {
+        String undo = Ids.undo(step.name());
+        Optional<Decision> last = Optional.empty();
+        for (int number = 1; history.isTold(Ids.attempt(undo, number)); number++) {
+            last = history.decision(undo, number);
+        }
+        return last.filter(each -> each.next() == Decision.Next.PASS_OVER).isPresent();
     }
 
     /** The attempt that what somebody says is about: the latest, unless that is over and there will be another one. */
@@ -258,7 +293,7 @@ final class StepHistory {
                 history.last(Ids.attempt(step.name(), number))
                         .filter(each -> each.mark() == Mark.DONE && !History.isStop(each))
                         .flatMap(history::tree)
-                        .ifPresent(tree -> addTo(values, step.stored(tree)));
+                        .ifPresent(tree -> addTo(values, StepResult.of(tree).stored(step)));
             }
         }
         end.filter(each -> each.call() == Entry.Call.SIGNAL && each.mark() == Mark.DONE && stop.isEmpty())

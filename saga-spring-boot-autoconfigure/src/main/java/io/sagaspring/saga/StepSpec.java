@@ -159,7 +159,9 @@ public final class StepSpec<I> {
     }
 
     /**
-     * The saga goes on whether it succeeds or not.
+     * The saga goes on at once, whether the step succeeds or not. The step is executed by a run of its own, with the input and the
+     * context of this moment: durable, and tried as often as its policy says, also if the execution ends or is cancelled before.
+     * Its result is stored nowhere.
      *
      * @return this
      */

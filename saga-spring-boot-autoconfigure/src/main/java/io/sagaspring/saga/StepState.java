@@ -21,7 +21,7 @@ public enum StepState {
     COMPENSATING,
     /** It is undone. */
     COMPENSATED,
-    /** The execution was cancelled before it was over. */
+    /** It does not run, or was not over: the execution was cancelled, failed or is compensated before. */
     CANCELLED;
 
     /**

@@ -43,6 +43,11 @@ final class Values {
         stored.putAll(added);
     }
 
+    /** To be read only: whose they are is not known. */
+    void addAll(Map<String, JsonNode> known) {
+        stored.putAll(known);
+    }
+
     Set<String> keys() {
         return stored.keySet();
     }

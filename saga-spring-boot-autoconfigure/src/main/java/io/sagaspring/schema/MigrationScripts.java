@@ -23,7 +23,9 @@ record MigrationScripts(List<MigrationScript> all) {
             "V4__idempotency_keys.sql",
             "V5__leases.sql",
             "V6__runs.sql",
-            "V7__compensation.sql");
+            "V7__compensation.sql",
+            "V8__run_lanes.sql",
+            "V9__looking_at_runs.sql");
 
     static MigrationScripts in(String location, String... names) {
         return new MigrationScripts(

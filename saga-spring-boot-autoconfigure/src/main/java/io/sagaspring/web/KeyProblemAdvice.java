@@ -6,6 +6,7 @@ import io.sagaspring.idempotency.KeyReusedException;
 import io.sagaspring.idempotency.MissingKeyException;
 import io.sagaspring.idempotency.ReplyNotKeptException;
 import io.sagaspring.idempotency.SupersededException;
+import io.sagaspring.idempotency.TooManyKeysException;
 import io.sagaspring.idempotency.http.RequestTooLargeException;
 import java.time.Duration;
 import org.springframework.core.Ordered;
@@ -73,6 +74,14 @@ public class KeyProblemAdvice {
                 HttpStatus.CONFLICT,
                 "REPLY_NOT_KEPT",
                 "This request was carried out before, and its reply was not kept. It was not carried out again.");
+    }
+
+    @ExceptionHandler
+    ProblemDetail tooMany(TooManyKeysException tooMany) {
+        return Problems.problem(
+                HttpStatus.TOO_MANY_REQUESTS,
+                "TOO_MANY_KEYS",
+                "There are too many earlier requests with idempotency keys. Nothing was carried out. Ask again when some of these keys have expired.");
     }
 
     @ExceptionHandler

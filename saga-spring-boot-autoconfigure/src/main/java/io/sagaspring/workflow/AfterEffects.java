@@ -30,7 +30,7 @@ final class AfterEffects implements DueHandler {
 
     /** Without the bean's name: a bean that is renamed takes over what the old one has left. */
     static String queue(Workflow workflow, StepDefinition step) {
-        return "after-effect:%s:%s:%d".formatted(workflow.name(), step.key(), step.id());
+        return "after-effect:%s:%s:%s".formatted(workflow.name(), step.key(), step.id());
     }
 
     static String payload(Requester requester, Object id) {

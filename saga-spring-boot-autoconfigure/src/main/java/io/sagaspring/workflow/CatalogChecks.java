@@ -2,9 +2,12 @@ package io.sagaspring.workflow;
 
 import io.sagaspring.claim.ClaimState;
 import io.sagaspring.definition.DefinitionReader.Definitions;
+import io.sagaspring.definition.DefinitionReader.Unsound;
 import io.sagaspring.definition.Fault;
+import io.sagaspring.definition.Nearest;
 import io.sagaspring.definition.PerRequester;
 import io.sagaspring.definition.Requester;
+import io.sagaspring.definition.Rule;
 import io.sagaspring.definition.StepDefinition;
 import io.sagaspring.definition.WorkflowDefinition;
 import io.sagaspring.entity.EntityTable;
@@ -55,7 +58,23 @@ final class CatalogChecks {
             if (workflow != null) {
                 workflows.add(workflow);
             }
-            beans(definition);
+            for (int index = 0; index < definition.steps().size(); index++) {
+                StepDefinition step = definition.steps().get(index);
+                String path = "saga.workflows.%s.steps[%s]".formatted(definition.name(), index);
+                beans(definition.entity(), path, step);
+                nonIdempotent(definition, path, step);
+                sayWhoDoesNotClaim(definition, step);
+            }
+        }
+        // What they name is checked, too, so that one start shows all faults.
+        for (Unsound unsound : definitions.unsound()) {
+            if (!unsound.entity().isEmpty()) {
+                Class<?> entity = classOf(pathOf(unsound.name()), unsound.entity());
+                if (entity != null) {
+                    table(pathOf(unsound.name()), entity, unsound.statusProperty(), unsound.statusTypes());
+                }
+            }
+            unsound.steps().forEach((path, step) -> beans(unsound.entity(), path, step));
         }
         sharedTables(definitions, workflows);
         return workflows;
@@ -156,37 +175,72 @@ final class CatalogChecks {
     }
 
     private @Nullable Workflow entity(WorkflowDefinition definition) {
-        String path = "saga.workflows.%s.entity".formatted(definition.name());
+        String path = pathOf(definition.name());
+        Class<?> entity = classOf(path, definition.entity());
+        EntityTable table =
+                entity == null ? null : table(path, entity, definition.statusProperty(), definition.statusTypes());
+        if (table == null) {
+            return null;
+        }
+        return new Workflow(definition.statusTypes().isEmpty() ? withConstants(definition, table) : definition, table);
+    }
+
+    private static String pathOf(String workflow) {
+        return "saga.workflows.%s.entity".formatted(workflow);
+    }
+
+    private @Nullable Class<?> classOf(String path, String entity) {
         try {
-            Class<?> entity = ClassUtils.forName(definition.entity(), classes);
-            return new Workflow(
-                    definition, tables.require(entity, definition.statusProperty(), definition.statusTypes()));
+            return ClassUtils.forName(entity, classes);
         } catch (ClassNotFoundException | LinkageError missing) {
-            fault(
-                    path,
-                    "entity-class",
-                    "There is no class %s. Name the entity with its package.".formatted(definition.entity()));
+            fault(path, "entity-class", "There is no class %s. Name the entity with its package.".formatted(entity));
+            return null;
+        }
+    }
+
+    private @Nullable EntityTable table(String path, Class<?> entity, String statusProperty, List<String> states) {
+        try {
+            return tables.require(entity, statusProperty, states);
         } catch (UnsupportedMappingException refused) {
             refused.sentences().forEach(sentence -> fault(path, "entity-mapping", sentence));
+            return null;
         }
-        return null;
     }
 
-    private void beans(WorkflowDefinition definition) {
+    /** Of an enum there are no other states, so that a typo in a step is found without a list, too. */
+    private WorkflowDefinition withConstants(WorkflowDefinition definition, EntityTable table) {
+        List<String> constants = table.statusConstants();
+        if (constants.isEmpty()) {
+            fault(
+                    "saga.workflows.%s".formatted(definition.name()),
+                    Rule.MISSING_KEY.shortName(),
+                    "Workflow '%s' lacks 'status-types', and the status '%s' of %s is a String, which does not tell its states. List every state."
+                            .formatted(definition.name(), definition.statusProperty(), definition.entity()));
+            return definition;
+        }
         for (int index = 0; index < definition.steps().size(); index++) {
-            StepDefinition step = definition.steps().get(index);
-            String path = "saga.workflows.%s.steps[%d]".formatted(definition.name(), index);
-            each(definition, path + ".action", step.action(), StepAction.class);
-            each(definition, path + ".validation", step.validation(), StepValidation.class);
-            each(definition, path + ".success-after-effect", step.successAfterEffect(), AfterEffect.class);
-            nonIdempotent(definition, path, step);
-            sayWhoDoesNotClaim(definition, step);
+            String path = "saga.workflows.%s.steps[%s]".formatted(definition.name(), index);
+            definition.steps().get(index).states().stream()
+                    .distinct()
+                    .filter(state -> !constants.contains(state))
+                    .forEach(state -> fault(
+                            path,
+                            Rule.UNKNOWN_STATUS.shortName(),
+                            "State '%s' is no constant of the enum that holds the status, which has %s.%s Correct it."
+                                    .formatted(state, constants, Nearest.question(Nearest.to(state, constants)))));
         }
+        return definition.withStatusTypes(constants);
     }
 
-    private void each(WorkflowDefinition definition, String path, PerRequester<String> names, Class<?> type) {
+    private void beans(String entity, String path, StepDefinition step) {
+        each(entity, path + ".action", step.action(), StepAction.class);
+        each(entity, path + ".validation", step.validation(), StepValidation.class);
+        each(entity, path + ".success-after-effect", step.successAfterEffect(), AfterEffect.class);
+    }
+
+    private void each(String entity, String path, PerRequester<String> names, Class<?> type) {
         names.entries().forEach((requester, name) -> {
-            String refusal = beans.refusal(name, type, definition.entity(), classes);
+            String refusal = beans.refusal(name, type, entity, classes);
             if (refusal != null) {
                 fault("%s.%s".formatted(path, requester), "bean", refusal);
             }

@@ -3,6 +3,7 @@ package io.sagaspring.workflow;
 import io.sagaspring.claim.Claim;
 import io.sagaspring.claim.ClaimLedger;
 import io.sagaspring.due.DueWork;
+import io.sagaspring.entity.PersistenceUnit;
 import jakarta.persistence.EntityManager;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -10,7 +11,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Optional;
 import java.util.UUID;
-import org.hibernate.Session;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.Ordered;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -74,7 +74,7 @@ final class CommitFence implements TransactionSynchronization, Ordered {
             }
             throw run.of().table().unit().translated(failed);
         }
-        transaction = entityManager.unwrap(Session.class).doReturningWork(this::passed);
+        transaction = PersistenceUnit.on(entityManager, this::passed);
     }
 
     private String passed(Connection connection) throws SQLException {

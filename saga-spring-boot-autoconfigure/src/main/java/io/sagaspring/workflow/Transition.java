@@ -135,6 +135,7 @@ final class Transition {
                 judged = attempt.during(() -> judgeFenced(run, entity));
             } catch (Throwable thrown) {
                 attempt.thrown = thrown;
+                PersistenceUnit.abortIfOutOfStep(entityManager, thrown);
                 throw new BodyThrew();
             }
             attempt.judged = judged;
@@ -257,9 +258,8 @@ final class Transition {
     /** The action itself may have raised the version: then the row is of this transaction. */
     private static void requireUnedited(Run run, long loaded, long found, EntityManager entityManager) {
         if (found != loaded
-                && !entityManager
-                        .unwrap(Session.class)
-                        .doReturningWork(connection -> run.of().table().isOwnWrite(connection, run.id()))) {
+                && !PersistenceUnit.on(
+                        entityManager, connection -> run.of().table().isOwnWrite(connection, run.id()))) {
             throw new CommitFence.Edited(null);
         }
     }

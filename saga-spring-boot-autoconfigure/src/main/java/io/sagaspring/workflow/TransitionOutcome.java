@@ -89,8 +89,11 @@ public sealed interface TransitionOutcome {
             return "The operation's claim was taken away before it ended: it took too long, or a person released it. Nothing it did was kept.";
         }
         if (this instanceof NotApplicable notApplicable) {
-            return "The step does not start from status %s. Possible are: %s."
-                    .formatted(notApplicable.currentStatus(), notApplicable.possibleSteps());
+            return notApplicable.possibleSteps().isEmpty()
+                    ? "The step does not start from status %s. No step of this requester does."
+                            .formatted(notApplicable.currentStatus())
+                    : "The step does not start from status %s. Possible steps: %s."
+                            .formatted(notApplicable.currentStatus(), String.join(", ", notApplicable.possibleSteps()));
         }
         return "Somebody else has changed it meanwhile. Nothing was written; read it again.";
     }

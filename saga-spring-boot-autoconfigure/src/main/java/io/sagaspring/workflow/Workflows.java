@@ -9,13 +9,13 @@ import io.sagaspring.definition.Requester;
 import io.sagaspring.definition.StepDefinition;
 import io.sagaspring.definition.WorkflowDefinition;
 import io.sagaspring.entity.EntityRow;
+import io.sagaspring.fence.TransactionPhase;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * Runs steps of the configured workflows.
@@ -76,12 +76,12 @@ public final class Workflows {
      * @throws io.sagaspring.fence.OutcomeUnknownException if the database cannot be asked whether a commit took place
      */
     public TransitionOutcome run(TransitionRequest request) {
-        if (TransactionSynchronizationManager.isActualTransactionActive()) {
+        if (TransactionPhase.isActive()) {
             throw new ActiveTransactionException();
         }
         Workflow workflow = catalog.require(request.workflow());
         List<StepDefinition> steps = steps(workflow, request);
-        Object id = workflow.table().id(request.id());
+        Object id = workflow.table().stored(workflow.table().id(request.id()));
         return watch.over(request, id, () -> run(request, workflow, steps, id));
     }
 

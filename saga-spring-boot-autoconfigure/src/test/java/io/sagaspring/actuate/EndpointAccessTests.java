@@ -56,6 +56,7 @@ class EndpointAccessTests {
                     .allSatisfy(id ->
                             assertThat(http.get("/actuator/" + id).status()).isEqualTo(404));
             assertThat(http.get("/actuator/health").status()).isEqualTo(200);
+            assertThat(http.get("/actuator/health/saga").status()).isEqualTo(404);
         }
     }
 
@@ -88,7 +89,7 @@ class EndpointAccessTests {
                     .query(Long.class)
                     .single();
             assertThat(call("jmx.unrestricted", "Sagadue", "retry", parked)).isEqualTo(Map.of("due", true));
-            assertThat(call("jmx.unrestricted", "Sagaruns", "list", null, null, null, null))
+            assertThat(call("jmx.unrestricted", "Sagaruns", "list", null, null, null, null, null, null))
                     .isEqualTo(Map.of("runs", List.of()));
             assertThat(call("jmx.unrestricted", "Sagaruns", "cancel", new UUID(0, 0).toString()))
                     .isInstanceOfSatisfying(

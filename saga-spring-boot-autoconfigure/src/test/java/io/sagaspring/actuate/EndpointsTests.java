@@ -98,6 +98,18 @@ class EndpointsTests {
     }
 
     @Test
+    void whatNobodyCanHaveClaimedOrAskedForIsNoFailureOfTheServer() throws Exception {
+        assertThat(http.get("/actuator/sagaclaims?limit=2147483647").status()).isEqualTo(200);
+        assertThat(http.get("/actuator/sagadue?limit=2147483647").status()).isEqualTo(200);
+        assertThat(http.get("/actuator/sagaclaims?limit=-1").status()).isEqualTo(200);
+        assertThat(http.send("DELETE", "/actuator/sagaclaims?entity=parcel&id=%00")
+                        .status())
+                .isEqualTo(404);
+        assertThat(http.send("DELETE", "/actuator/sagaclaims?entity=%00&id=1").status())
+                .isEqualTo(404);
+    }
+
+    @Test
     void anOwnerWhoseClaimIsReleasedIsFencedOff() throws Exception {
         CompletableFuture<TransitionOutcome> owner = claim(false);
 
@@ -233,18 +245,16 @@ class EndpointsTests {
     }
 
     @Test
-    void parkedWorkThatMustNotBeDoneAnyMoreIsRemovedByAStatement() throws Exception {
+    void parkedWorkThatMustNotBeDoneAnyMoreIsGivenUp() throws Exception {
         shop.script().afterEffect = (entity, context) -> {
             throw new IllegalStateException("no mail server");
         };
         shop.send(parcel);
         long id = awaitParked().path("id").asLong();
 
-        shop.database()
-                .sql("DELETE FROM saga_due WHERE id = ? AND parked_at IS NOT NULL")
-                .param(id)
-                .update();
+        assertThat(http.send("DELETE", "/actuator/sagadue/" + id).status()).isEqualTo(204);
 
+        assertThat(http.send("DELETE", "/actuator/sagadue/" + id).status()).isEqualTo(404);
         assertThat(http.send("POST", "/actuator/sagadue/" + id).status()).isEqualTo(404);
         assertThat(http.get("/actuator/sagadue").json().path("parked")).isEmpty();
     }

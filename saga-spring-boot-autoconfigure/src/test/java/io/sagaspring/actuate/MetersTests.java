@@ -31,6 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.support.GenericApplicationContext;
@@ -123,6 +124,8 @@ class MetersTests {
                             .counter()
                             .count())
                     .isEqualTo(2);
+            Awaitility.await()
+                    .until(() -> meters.get("saga.idempotency.stored").gauge().value() >= 8_192);
         }
     }
 

@@ -6,16 +6,24 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.sagaspring.MarkedTable;
+import io.sagaspring.run.Runs;
+import io.sagaspring.saga.Saga;
+import io.sagaspring.saga.SagaDefinition;
+import io.sagaspring.saga.SagaHandle;
+import io.sagaspring.saga.Sagas;
+import io.sagaspring.shop.Http;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
 import io.sagaspring.workflow.ActionResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.Predicate;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
@@ -25,6 +33,13 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.actuate.endpoint.OperationType;
+import org.springframework.boot.actuate.endpoint.web.ExposableWebEndpoint;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointsSupplier;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 /** The page for operators says what is. */
 class OperationsDocumentTests {
@@ -34,13 +49,44 @@ class OperationsDocumentTests {
     private static final Pattern ROW =
             Pattern.compile("^\\| `(saga\\.[a-z.]+)` \\| ([a-z ]+) \\|([a-z` ]*)\\| .+ \\|$", Pattern.MULTILINE);
 
+    private static final Pattern REQUEST = Pattern.compile(
+            "^\\| `(GET|POST|DELETE) /actuator/([a-z/{}]+)(?:\\?[^`]*)?` \\| (read|write) \\|", Pattern.MULTILINE);
+
     private static final String HEAD = "| meter | type | tags | what it says |\n| --- | --- | --- | --- |\n";
 
     @AutoClose
     private final TestDatabase database = TestDatabase.create();
 
+    /** A saga with one step, which sees the meters of what is under way. */
+    static final class Printing implements Saga<String> {
+
+        private final ObjectProvider<MeterRegistry> registry;
+        private final Set<String> meters = new ConcurrentSkipListSet<>();
+
+        Printing(ObjectProvider<MeterRegistry> registry) {
+            this.registry = registry;
+        }
+
+        @Override
+        public void define(SagaDefinition<String> saga) {
+            saga.step("print", context -> {
+                collect(registry.getObject(), meters);
+                return null;
+            });
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Executed {
+
+        @Bean
+        Printing printing(ObjectProvider<MeterRegistry> registry) {
+            return new Printing(registry);
+        }
+    }
+
     @Test
-    void theTableOfMetersIsThatOfTheRegistry() throws IOException {
+    void theTableOfMetersIsThatOfTheRegistry() throws Exception {
         Set<String> written = new TreeSet<>();
         Matcher row = ROW.matcher(Files.readString(PAGE));
         while (row.find()) {
@@ -51,13 +97,18 @@ class OperationsDocumentTests {
                             row.group(3).replace("`", "").strip()));
         }
         Set<String> registered = new TreeSet<>();
-        try (Shop shop = Shop.open(database)) {
+        try (Shop shop = Shop.open(database, application -> application.sources(Executed.class))) {
             MeterRegistry meters = shop.bean(MeterRegistry.class);
             shop.script().action = (entity, context) -> {
                 collect(meters, registered);
                 return ActionResult.success();
             };
             shop.send(shop.pack());
+            collect(meters, registered);
+            SagaHandle printed = shop.bean(Sagas.class).start(Printing.class, "page");
+            assertThat(shop.bean(Runs.class).awaitEnd(printed.id(), Duration.ofSeconds(20)))
+                    .isTrue();
+            registered.addAll(shop.bean(Printing.class).meters);
             collect(meters, registered);
         }
 
@@ -70,8 +121,8 @@ class OperationsDocumentTests {
                         "claims.md", "saga.transition", "saga.transitions", "saga.janitor", "saga.claims", "saga.due"),
                 MarkedTable.of("idempotency.md", "saga.idempotency"),
                 MarkedTable.of("leases.md", "saga.leases"),
-                MarkedTable.of("runs.md", "saga.runs"),
-                MarkedTable.of("sagas.md", "saga.sagas"));
+                MarkedTable.of("runs.md", "saga.runs", "saga.run"),
+                MarkedTable.of("sagas.md", "saga.sagas", "saga.step"));
     }
 
     @ParameterizedTest
@@ -100,13 +151,43 @@ class OperationsDocumentTests {
     }
 
     @Test
+    void theTableOfEndpointsIsThatOfTheApplication() throws IOException {
+        Set<String> written = new TreeSet<>();
+        Matcher row = REQUEST.matcher(Files.readString(PAGE));
+        while (row.find()) {
+            written.add("%s %s %s".formatted(row.group(1), row.group(2), row.group(3)));
+        }
+        Set<String> registered = new TreeSet<>();
+        try (Shop shop = Shop.open(
+                database,
+                application -> application.web(WebApplicationType.SERVLET),
+                Http.ON_ANY_PORT,
+                "management.endpoints.web.exposure.include=*",
+                "management.endpoints.access.default=unrestricted")) {
+            for (ExposableWebEndpoint endpoint :
+                    shop.bean(WebEndpointsSupplier.class).getEndpoints()) {
+                if (endpoint.getEndpointId().toString().startsWith("saga")) {
+                    endpoint.getOperations()
+                            .forEach(operation -> registered.add("%s %s %s"
+                                    .formatted(
+                                            operation.getRequestPredicate().getHttpMethod(),
+                                            operation.getRequestPredicate().getPath(),
+                                            operation.getType() == OperationType.READ ? "read" : "write")));
+                }
+            }
+        }
+
+        assertThat(written).isEqualTo(registered);
+    }
+
+    @Test
     void theDiagramIsTheEndpoints() throws IOException {
         assertThat(Files.readString(PAGE)).contains("```mermaid\n" + StateDiagramTests.PARCEL + "```\n");
     }
 
     @Test
     void itFitsIntoAFewScreens() throws IOException {
-        assertThat(Files.readAllLines(PAGE)).hasSizeLessThanOrEqualTo(135);
+        assertThat(Files.readAllLines(PAGE)).hasSizeLessThanOrEqualTo(175);
     }
 
     private static void collect(MeterRegistry meters, Set<String> found) {

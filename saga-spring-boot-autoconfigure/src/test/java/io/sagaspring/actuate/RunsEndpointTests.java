@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.sagaspring.run.DurableRun;
 import io.sagaspring.run.RunContext;
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunOptions;
 import io.sagaspring.run.RunState;
 import io.sagaspring.run.Runs;
 import io.sagaspring.shop.Http;
@@ -131,6 +132,40 @@ class RunsEndpointTests {
                 .satisfies(run -> assertThat(run.path("id").asString()).isEqualTo(older.toString()));
         assertThat(http.get("/actuator/sagaruns?run=another").json().path("runs"))
                 .isEmpty();
+    }
+
+    @Test
+    void aNameOrAnIdThatNoRunCanHaveIsABadRequest() throws Exception {
+        assertThat(http.get("/actuator/sagaruns?run=%00").status()).isEqualTo(400);
+        assertThat(http.get("/actuator/sagaruns?state=%00").status()).isEqualTo(400);
+        assertThat(http.get("/actuator/sagaruns?before=%00").status()).isEqualTo(400);
+        assertThat(http.get("/actuator/sagaruns?limit=2147483647").status()).isEqualTo(200);
+    }
+
+    @Test
+    void runsAreFoundByTheirKeyAndByHowLongTheyWait() throws Exception {
+        RunId id = shop.bean(Runs.class)
+                .start(Charge.class, "card", RunOptions.withKey("order-7"))
+                .id();
+        awaitState(id, RunState.WAITING);
+
+        assertThat(http.get("/actuator/sagaruns?run=charge&key=order-7").json().path("runs"))
+                .singleElement()
+                .satisfies(run -> assertThat(run.path("id").asString()).isEqualTo(id.toString()));
+        assertThat(http.get("/actuator/sagaruns?key=order-7").status()).isEqualTo(400);
+        assertThat(http.get("/actuator/sagaruns?olderThan=soon").status()).isEqualTo(400);
+        assertThat(http.get("/actuator/sagaruns?state=waiting&olderThan=PT10M")
+                        .json()
+                        .path("runs"))
+                .isEmpty();
+        shop.database()
+                .sql("UPDATE saga_run SET since = since - INTERVAL '1 hour' WHERE start_key = 'order-7'")
+                .update();
+        assertThat(http.get("/actuator/sagaruns?state=waiting&olderThan=PT10M")
+                        .json()
+                        .path("runs"))
+                .singleElement()
+                .satisfies(run -> assertThat(run.path("key").asString()).isEqualTo("order-7"));
     }
 
     @Test

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.claim.DeclaredClaimStates;
 import io.sagaspring.claim.Recoveries;
+import io.sagaspring.due.Backlog;
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.Held;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.KeptTable;
+import io.sagaspring.fence.Loop;
+import io.sagaspring.fence.Loops;
 import io.sagaspring.janitor.Coverage;
 import io.sagaspring.janitor.ScheduledClaimJanitor;
 import io.sagaspring.janitor.Sweep;
@@ -22,7 +25,9 @@ import io.sagaspring.workflow.TransitionOutcome;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -33,6 +38,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.WebApplicationType;
@@ -44,7 +50,8 @@ import tools.jackson.databind.JsonNode;
 /** What health says of claims, to whom, and how soon. */
 class SagaHealthIndicatorTests {
 
-    private static final ClaimFacts NOTHING = new ClaimFacts(null, Map.of(), 0);
+    private static final Duration OVERDUE = Duration.ofMinutes(1);
+    private static final ClaimFacts NOTHING = new ClaimFacts(null, Map.of(), 0, List.of());
 
     @AutoClose
     private final TestDatabase database = TestDatabase.create();
@@ -74,7 +81,7 @@ class SagaHealthIndicatorTests {
             assertThat(alive.path("details").path("oldest").path("id").asString())
                     .isEqualTo(Long.toString(parcel));
             assertThat(alive.path("details").path("oldest").path("age").asString())
-                    .startsWith("PT");
+                    .matches("\\d+ ms|[0-9.]+ s|\\d+ min.*");
             shop.silence(Duration.ofHours(1));
 
             JsonNode stuck = saga(http);
@@ -100,6 +107,7 @@ class SagaHealthIndicatorTests {
             assertThat(http.get("/actuator/health/liveness").text()).doesNotContain("saga");
             assertThat(http.get("/actuator/health/readiness").text()).doesNotContain("saga");
             assertThat(http.get("/actuator/health").text()).contains("saga");
+            assertThat(saga(http).path("status").asString()).isEqualTo("UP");
         }
     }
 
@@ -112,7 +120,8 @@ class SagaHealthIndicatorTests {
 
     @Test
     void parkedWorkIsAProblem() {
-        Health health = indicator(new ClaimFacts(null, Map.of(), 3), List.of()).health();
+        Health health = indicator(new ClaimFacts(null, Map.of(), 3, List.of()), List.of())
+                .health();
 
         assertThat(health.getStatus()).isEqualTo(SagaHealthIndicator.DEGRADED);
         assertThat(health.getDetails()).containsEntry("parked", 3);
@@ -120,17 +129,46 @@ class SagaHealthIndicatorTests {
     }
 
     @Test
+    void whatHasBeenDueForTooLongIsAProblemAndSaysWhetherThisNodeKnowsIt() {
+        List<Backlog> backlog = List.of(
+                new Backlog("mail", true, 1_000, Duration.ofMinutes(3)),
+                new Backlog("gone", false, 2, Duration.ofHours(5)),
+                new Backlog("fresh", true, 7, Duration.ofSeconds(59)));
+
+        Health work =
+                indicator(new ClaimFacts(null, Map.of(), 0, backlog), List.of()).health();
+        Health runs = new SagaHealthIndicator(List.of(new RunHealth(
+                        new Survey<>(() -> new RunFacts(Map.of(), backlog), () -> now), OVERDUE)))
+                .health();
+
+        assertThat(work.getStatus()).isEqualTo(SagaHealthIndicator.DEGRADED);
+        assertThat(problems(work))
+                .containsExactly(
+                        "Work of 'mail' has been due for 3 min and no node has picked it up (1,000 or more pieces). Look in the log for attempts that do not end, or raise saga.due.concurrency.",
+                        "Work of 'gone' has been due for 5 h and no node has picked it up (2 pieces). This node has no handler of that queue: start a node that has it, or bring the after-effect back.");
+        assertThat(problems(runs))
+                .containsExactly(
+                        "Runs of 'mail' have been due for 3 min and no node has picked them up (1,000 or more). Look at sagaruns?state=running for steps that do not return, or raise saga.runs.concurrency.",
+                        "Runs of 'gone' have been due for 5 h and no node has picked them up (2). This node has no code of that name: start a node that has it, or bring the code back.");
+        assertThat(String.valueOf(runs.getDetails().get("dueRuns"))).contains("fresh={due=7, oldest=59 s, known=true}");
+    }
+
+    @Test
     void aSweepThatKeepsFailingIsAProblemOnceItIsOverdue() throws Exception {
         try (Shop shop = open("saga.janitor.interval=200ms")) {
-            await(() -> saga(shop), health -> health.getStatus().equals(Status.UP));
+            // Not only UP, which it is before the first sweep as well.
+            await(
+                    () -> shop.bean(Coverage.class).sweep("shop").orElseThrow(),
+                    sweep -> sweep.lag() != null && saga(shop).getStatus().equals(Status.UP));
             shop.database().sql("ALTER TABLE saga_claim RENAME TO hidden").update();
 
-            Health overdue =
-                    await(() -> saga(shop), health -> problems(health).stream().anyMatch(each -> each.contains("ago")));
+            Health overdue = await(
+                    () -> saga(shop), health -> problems(health).stream().anyMatch(each -> each.contains("finished")));
             assertThat(overdue.getStatus()).isEqualTo(SagaHealthIndicator.DEGRADED);
             assertThat(problems(overdue))
                     .anyMatch(each -> each.startsWith("The database could not be asked: "))
-                    .anyMatch(each -> each.startsWith("Module 'shop' is to be swept every PT0.2S"));
+                    .anyMatch(each ->
+                            each.matches("Module 'shop': the latest sweep finished .* ago \\(interval 200 ms\\)\\."));
         }
     }
 
@@ -145,7 +183,7 @@ class SagaHealthIndicatorTests {
             now = Duration.ofMinutes(31);
             assertThat(problems(indicator.health()))
                     .containsExactly(
-                            "Module 'shop' is to be swept every PT10M, and the latest sweep that this node finished was never, for PT31M.");
+                            "Module 'shop': no sweep has finished since start-up 31 min ago (interval 10 min).");
         }
     }
 
@@ -163,11 +201,42 @@ class SagaHealthIndicatorTests {
 
             Health health = indicator(keeper, NOTHING, List.of()).health();
             assertThat(health.getStatus()).isEqualTo(SagaHealthIndicator.DEGRADED);
-            assertThat(health.getDetails()).containsEntry("overdue", List.of("parcel 7 (token 3), for PT1H1M"));
+            assertThat(health.getDetails()).containsEntry("overdue", List.of("parcel 7 (token 3), for 1 h 1 min"));
             hold.close();
             assertThat(indicator(keeper, NOTHING, List.of()).health().getStatus())
                     .isEqualTo(Status.UP);
         }
+    }
+
+    @Test
+    void aBackgroundThreadThatHangsOrHasEndedIsAProblem() {
+        Loops loops = new Loops();
+        LoopHealth health = new LoopHealth(loops);
+        CountDownLatch goOn = new CountDownLatch(1);
+        Loop loop = loops.start(
+                new Loop.Settings("saga-tested", Duration.ZERO, Duration.ofSeconds(1), Duration.ofMillis(30)),
+                () -> {
+                    goOn.await();
+                    return Duration.ofHours(1);
+                },
+                failed -> {});
+        Map<String, Object> details = new HashMap<>();
+        List<String> problems = new ArrayList<>();
+
+        Awaitility.await().until(() -> {
+            health.look(details, problems);
+            return !problems.isEmpty();
+        });
+
+        assertThat(problems).first().asString().startsWith("The background thread saga-tested of this node has hung");
+        assertThat(details).containsKey("loops");
+        goOn.countDown();
+        Awaitility.await().until(() -> {
+            problems.clear();
+            health.look(details, problems);
+            return problems.isEmpty();
+        });
+        loops.forget(loop);
     }
 
     @Test
@@ -202,10 +271,10 @@ class SagaHealthIndicatorTests {
                 () -> now);
         try (Keeper keeper = keeper()) {
             SagaHealthIndicator indicator = new SagaHealthIndicator(
-                    List.of(new ClaimHealth(List::of, survey, () -> now), new KeeperHealth(keeper)));
+                    List.of(new ClaimHealth(List::of, survey, () -> now, OVERDUE), new KeeperHealth(keeper)));
             long begun = System.nanoTime();
 
-            assertThat(problems(indicator.health())).containsExactly("The database did not answer within PT2S.");
+            assertThat(problems(indicator.health())).containsExactly("The database did not answer within 2 s.");
             assertThat(indicator.health().getStatus()).isEqualTo(SagaHealthIndicator.DEGRADED);
             assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(20));
             assertThat(asked).hasValue(1);
@@ -226,7 +295,7 @@ class SagaHealthIndicatorTests {
                 Health health = saga(shop);
 
                 assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(30));
-                assertThat(problems(health)).contains("The database did not answer within PT2S.");
+                assertThat(problems(health)).contains("The database did not answer within 2 s.");
                 assertThat(held.isClosed()).isFalse();
             }
             await(() -> saga(shop), health -> health.getStatus().equals(Status.UP));
@@ -237,13 +306,13 @@ class SagaHealthIndicatorTests {
     void aGaugeAsksAgainOnlyWhenWhatIsKnownIsOld() {
         AtomicInteger asked = new AtomicInteger();
         Survey<ClaimFacts> survey =
-                new Survey<>(() -> new ClaimFacts(null, Map.of(), asked.incrementAndGet()), () -> now);
+                new Survey<>(() -> new ClaimFacts(null, Map.of(), asked.incrementAndGet(), List.of()), () -> now);
 
         await(() -> survey.latest() != null, known -> known);
         now = Duration.ofSeconds(60);
-        assertThat(survey.latest()).isEqualTo(new ClaimFacts(null, Map.of(), 1));
+        assertThat(survey.latest()).isEqualTo(new ClaimFacts(null, Map.of(), 1, List.of()));
         now = Duration.ofSeconds(61);
-        await(() -> new ClaimFacts(null, Map.of(), 2).equals(survey.latest()), again -> again);
+        await(() -> new ClaimFacts(null, Map.of(), 2, List.of()).equals(survey.latest()), again -> again);
     }
 
     private Shop open(String... properties) {
@@ -274,7 +343,7 @@ class SagaHealthIndicatorTests {
 
     private SagaHealthIndicator indicator(Keeper keeper, ClaimFacts facts, List<Sweep> sweeps) {
         return new SagaHealthIndicator(List.of(
-                new ClaimHealth(() -> sweeps, new Survey<>(() -> facts, () -> now), () -> now),
+                new ClaimHealth(() -> sweeps, new Survey<>(() -> facts, () -> now), () -> now, OVERDUE),
                 new KeeperHealth(keeper)));
     }
 

@@ -90,7 +90,8 @@ class ConfigurationMetadataTests {
         assertThat(properties())
                 .extracting(Property::name)
                 .filteredOn(name -> pages().stream().noneMatch(page -> isBelow(name, page.names())))
-                .allMatch(name -> name.startsWith("management.") || name.matches("saga\\.(enabled|workflows)"));
+                .allMatch(name -> name.startsWith("management.")
+                        || name.matches("saga\\.(enabled|workflows|workflow-locations)"));
     }
 
     private static String rowsBelow(List<String> prefixes) {

@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.io.ByteArrayResource;
@@ -94,6 +95,13 @@ class DefinitionFuzzTests {
         ConfigurableEnvironment environment = new StandardEnvironment();
         environment.getPropertySources().remove(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME);
         environment.getPropertySources().remove(StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME);
+        if (!written.files().isEmpty()) {
+            // Of a folder that somebody has named every file is judged.
+            environment
+                    .getPropertySources()
+                    .addLast(new MapPropertySource(
+                            "folder", Map.of("saga.workflow-locations", "classpath*:/workflows/")));
+        }
         for (Object document : written.documents()) {
             String text = MutatedWorkflows.yaml(Map.of("saga", Map.of("workflows", document)));
             String name = "document " + environment.getPropertySources().size();

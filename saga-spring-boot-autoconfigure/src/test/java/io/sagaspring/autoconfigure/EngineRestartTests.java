@@ -36,6 +36,7 @@ class EngineRestartTests {
         shop.script().afterEffect = (entity, context) -> {};
         shop.context().stop();
         assertThat(shop.bean(EngineLifecycle.class).isRunning()).isFalse();
+        assertThat(shop.bean(WorkLifecycle.class).isRunning()).isFalse();
         shop.context().start();
     }
 

@@ -77,6 +77,35 @@ class JanitorCoverageTests {
     }
 
     @Test
+    void aPropertyGivesAModuleAJanitorThatNeedsNoClass() {
+        try (Shop shop = Shop.open(
+                database, concat(QUICK, "shop.janitor=false", "saga.janitor.modules.shop.default-janitor=true"))) {
+            assertThatAStuckParcelIsFreed(shop);
+        }
+    }
+
+    @Test
+    void aClassAndTheJanitorOfAPropertyAreOneTooMany() {
+        assertThatThrownBy(() -> Shop.open(database, "saga.janitor.modules.shop.default-janitor=true"))
+                .isInstanceOfSatisfying(
+                        FailureAnalyzedException.class,
+                        refused -> assertThat(refused.analysis().getDescription())
+                                .isEqualTo(
+                                        "Module 'shop' has a bean annotated @ClaimJanitor, and saga.janitor.modules.shop.default-janitor=true asks for another janitor."));
+    }
+
+    @Test
+    void settingsOfAModuleThatDoesNotExistAreRefused() {
+        assertThatThrownBy(() -> Shop.open(database, "saga.janitor.modules.shpo.interval=1s"))
+                .isInstanceOfSatisfying(FailureAnalyzedException.class, refused -> {
+                    assertThat(refused.analysis().getDescription())
+                            .isEqualTo(
+                                    "saga.janitor.modules.shpo sets something for a module that does not exist, so it would change nothing. Did you mean 'shop'?");
+                    assertThat(refused.analysis().getAction()).endsWith("The modules are: 'shop'.");
+                });
+    }
+
+    @Test
     void noRequestIsEverServedWhileAClaimStateIsUncovered() {
         List<WebServerInitializedEvent> servers = new CopyOnWriteArrayList<>();
 
@@ -264,7 +293,7 @@ class JanitorCoverageTests {
                 java.time.Duration.ofMinutes(5),
                 java.time.Duration.ofHours(1),
                 false,
-                Map.of("shop", new JanitorProperties.Module(java.time.Duration.ofSeconds(1), null)));
+                Map.of("shop", new JanitorProperties.Module(java.time.Duration.ofSeconds(1), null, false)));
 
         assertThat(properties.of("shop").interval()).hasSeconds(1);
         assertThat(properties.of("shop").window()).hasMinutes(5);

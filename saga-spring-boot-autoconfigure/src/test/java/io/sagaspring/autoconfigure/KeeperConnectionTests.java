@@ -16,6 +16,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.AbstractDataSource;
 
@@ -66,6 +67,36 @@ class KeeperConnectionTests {
     }
 
     /** As where the pool sets a role that the user itself does not have. */
+    /** Past a pooler whose connections long actions can use up. */
+    @Test
+    void anAddressOfItsOwnIsUsed() throws SQLException {
+        String url = database.getJdbcUrl();
+        KeeperProperties address = new KeeperProperties(
+                null,
+                true,
+                url + (url.contains("?") ? "&" : "?") + "ApplicationName=past-the-pooler",
+                database.getUsername(),
+                "not asked for");
+        pool.setJdbcUrl("jdbc:postgresql://localhost:1/nowhere");
+
+        DataSource own = KeeperConnection.besides(pool, schema, Duration.ofSeconds(5), address);
+
+        assertThat(JdbcClient.create(own)
+                        .sql("SELECT current_setting('application_name')")
+                        .query(String.class)
+                        .single())
+                .isEqualTo("past-the-pooler");
+        assertThat(pool.given).isZero();
+        assertThat(address.toString()).contains("past-the-pooler").doesNotContain("not asked for");
+    }
+
+    @Test
+    void anAddressForAKeeperWithoutAConnectionOfItsOwnFailsAtStartUp() {
+        assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
+                .isThrownBy(() -> new KeeperProperties(null, false, "jdbc:postgresql://db/app", null, null))
+                .withMessageContaining("saga.keeper.own-connection");
+    }
+
     @Test
     void whereItsOwnDoesNotReachOurTablesThePoolsIsTakenAndItsOwnIsClosed() throws SQLException {
         try (TestDatabase elsewhere = TestDatabase.create()) {

@@ -49,7 +49,7 @@ class LimitsTests {
         "saga.leases.retention, 23h, 1d",
         "saga.leases.ttl, 999ms, 1s",
         "saga.runs.blocked-interval, 999ms, 1s",
-        "saga.runs.concurrency, 0, 1",
+        "saga.runs.concurrency, -1, 0",
         "saga.runs.lease-ttl, 999ms, 1s",
         "saga.runs.max-attempts, 0, 1",
         "saga.runs.max-payload-size, 0B, 1B",

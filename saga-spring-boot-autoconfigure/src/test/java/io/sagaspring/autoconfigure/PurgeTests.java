@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sagaspring.fence.Loops;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.idempotency.KeySettings;
 import io.sagaspring.idempotency.KeyStore;
@@ -99,7 +100,7 @@ class PurgeTests {
     }
 
     private Purge purge(Duration interval) {
-        Purge purge = new Purge("idempotency keys", store::purge, interval);
+        Purge purge = new Purge("idempotency keys", store::purge, interval, new Loops());
         purges.of = purge;
         return purge;
     }

@@ -20,12 +20,15 @@ import java.util.Objects;
 import java.util.TreeMap;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.env.YamlPropertySourceLoader;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.ConfigurableEnvironment;
@@ -297,7 +300,6 @@ class WorkflowSourcesTests {
                 "module: billing\n\tentity: A\n",
                 "module: &a\n  - *a\n",
                 "- module: billing\n",
-                "billing\n",
                 "",
                 "{}",
                 "module: billing\n---\nmodule: dunning\n",
@@ -313,6 +315,83 @@ class WorkflowSourcesTests {
             assertThat(fault.path()).isEqualTo("saga.workflows.billing");
             assertThat(fault.place()).contains("billing.yml]");
         });
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "name: ci\non: [push]\njobs:\n  build:\n    steps:\n      - uses: actions/checkout@v4\n",
+                "- hosts: all\n  tasks: []\n",
+                "name: order\ntasks: {{ template }}\nversion: [\n",
+                "billing\n",
+                "document:\n  dsl: 1.0.0\ndo: []\n---\nname: second\n",
+            })
+    @ExtendWith(OutputCaptureExtension.class)
+    void aFileOfAnotherToolIsIgnoredAndNamed(String content, CapturedOutput output) throws IOException {
+        file("ci.yml", content);
+        file("billing.yml", WORKFLOW);
+
+        Gathered gathered = gather();
+
+        assertThat(gathered.faults()).isEmpty();
+        assertThat(onlyDefinition(gathered).name()).isEqualTo("billing");
+        assertThat(output).containsOnlyOnce("is ignored").contains("ci.yml] is ignored", "saga.workflow-locations");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"entity", "module", "requesters", "status-types", "step-key", "successful-state"})
+    void aWorkflowWithManyTyposIsNotTakenForAForeignFile(String correct) throws IOException {
+        String misspelt = WORKFLOW;
+        for (String key : List.of(
+                "entity",
+                "module",
+                "requesters",
+                "status-types",
+                "step-id",
+                "step-key",
+                "successful-state",
+                "claim-state")) {
+            misspelt = key.equals(correct) ? misspelt : misspelt.replace(key + ":", "x" + key + ":");
+        }
+        file("billing.yml", misspelt);
+
+        assertThat(DefinitionReader.read(gather().workflows()).faults()).isNotEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"classpath*:/flows/", "classpath:flows", "file:%s/flows"})
+    void aFolderOfItsOwnIsReadInsteadAndAllOfIt(String location) throws IOException {
+        properties("p", "saga.workflow-locations[0]", location.formatted(directory));
+        file("ci.yml", "jobs: 1\n");
+        Files.writeString(Files.createDirectories(directory.resolve("flows")).resolve("billing.yml"), WORKFLOW);
+
+        assertThat(onlyDefinition(gather()).name()).isEqualTo("billing");
+
+        Files.writeString(directory.resolve("flows").resolve("ci.yml"), "jobs: 1\n");
+
+        assertThat(DefinitionReader.read(gather().workflows()).faults()).isNotEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"classpath*:/flws/", "classpath:/flws/", "file:/flws/"})
+    void aFolderWithoutAWorkflowIsAFault(String location) throws IOException {
+        properties("p", "saga.workflow-locations", location);
+
+        assertThat(gather().faults()).singleElement().satisfies(fault -> {
+            assertThat(fault.path()).isEqualTo("saga.workflow-locations");
+            assertThat(fault.sentence())
+                    .isEqualTo(
+                            "'%s' holds no file that ends in .json, .yml or .yaml. Correct the location, or remove it."
+                                    .formatted(location));
+        });
+    }
+
+    @Test
+    void noFolderAtAllMayBeRead() throws IOException {
+        properties("p", "saga.workflow-locations", "");
+        file("billing.yml", WORKFLOW);
+
+        assertThat(leaves(gather())).isEmpty();
     }
 
     @Test

@@ -43,6 +43,9 @@ class DefinitionRulesTests {
                   action: { admin: reopen }
             """;
 
+    /** Only the administrator is named. */
+    private static final String UNLISTED = SOUND.replace("  requesters: [admin, system]\n", "");
+
     private static final String ANOTHER = """
             dunning:
               module: billing
@@ -87,10 +90,7 @@ class DefinitionRulesTests {
                 row(Rule.UNKNOWN_KEY, "module: billing", "module: billing\n  '': red"),
                 row(Rule.MISSING_KEY, "  module: billing\n", ""),
                 row(Rule.MISSING_KEY, "  entity: com.example.Billing\n", ""),
-                row(Rule.MISSING_KEY, "  status-types: [DRAFT, APPROVED, CLOSING, CLOSED, OPENING]\n", ""),
-                row(Rule.MISSING_KEY, "  requesters: [admin, system]\n", ""),
                 row(Rule.MISSING_KEY, SOUND.substring(SOUND.indexOf("  steps:")), ""),
-                row(Rule.MISSING_KEY, "step-id: 10\n      ", ""),
                 row(Rule.MISSING_KEY, "      step-key: close\n", ""),
                 row(Rule.MISSING_KEY, "      status: APPROVED\n", ""),
                 row(Rule.MISSING_KEY, "      successful-state: { any: CLOSED }\n", ""),
@@ -127,6 +127,51 @@ class DefinitionRulesTests {
                 row(Rule.REQUESTER_NAME, "[admin, system]", "[admin, system, any]"),
                 row(Rule.REQUESTER_NAME, "[admin, system]", "[admin, system, a-ny]"),
                 row(Rule.REQUESTER_DASHES, "[admin, system]", "[admin, system, night-shift, nightshift]"),
+                row(
+                        Rule.UNLISTED_REQUESTERS,
+                        SOUND,
+                        "billing:\n  module: b\n  entity: E\n  steps:\n    - { step-key: k, status: A, successful-state: { any: B }, action: { any: a } }\n"),
+                row(
+                        Rule.UNLISTED_REQUESTERS,
+                        SOUND,
+                        UNLISTED.replace("claim-state: { admin: [CLOSING", "claim-state: { administrator: [CLOSING")),
+                row(
+                        Rule.UNLISTED_REQUESTERS,
+                        SOUND,
+                        UNLISTED.replace("validation: { any:", "validation: { administrator:")
+                                .replace("claim-state: { admin: [CLOSING", "claim-state: { any: [CLOSING")),
+                row(
+                        Rule.UNLISTED_REQUESTERS,
+                        SOUND,
+                        UNLISTED.replace("success-after-effect: { any:", "success-after-effect: { administrator:")
+                                .replace("claim-state: { admin: [CLOSING", "claim-state: { any: [CLOSING")),
+                row(
+                        Rule.UNLISTED_REQUESTERS,
+                        SOUND,
+                        UNLISTED.replace("action: { any: close }", "action: { admin: close, amdin: carefully }")
+                                .replace("claim-state: { admin: [CLOSING", "claim-state: { any: [CLOSING")),
+                row(
+                        Rule.UNLISTED_REQUESTERS,
+                        SOUND,
+                        UNLISTED.replace(
+                                        "validation: { any: isComplete }",
+                                        "validation: { any: basic, clerk: fourEyes }")
+                                .replace("claim-state: { admin: [CLOSING", "claim-state: { any: [CLOSING")),
+                row(
+                        Rule.UNLISTED_REQUESTERS,
+                        SOUND,
+                        UNLISTED.replace("action: { any: close }", "action: { admin: close, adm: carefully }")
+                                .replace("claim-state: { admin: [CLOSING", "claim-state: { any: [CLOSING")),
+                row(Rule.REQUESTER_NAME, SOUND, UNLISTED.replace("admin", "Admin")),
+                row(
+                        Rule.REQUESTER_DASHES,
+                        SOUND,
+                        UNLISTED.replace("{ admin: reopen }", "{ ad-min: reopen }")
+                                .replace("claim-state: { admin: [CLOSING", "claim-state: { any: [CLOSING")),
+                row(
+                        Rule.STEP_ID_TWICE,
+                        SOUND,
+                        SOUND.replace("step-id: 10\n      ", "").replace("step-id: 20", "step-id: 10")),
                 row(Rule.UNKNOWN_REQUESTER, "validation: { any: isComplete }", "validation: { amdin: isComplete }"),
                 row(Rule.UNKNOWN_REQUESTER, "action: { any: close }", "action: { any: close, clerk: close }"),
                 row(Rule.UNKNOWN_REQUESTER, "claim-state: { admin: [CLOSING", "claim-state: { amdin: [CLOSING"),
@@ -231,6 +276,41 @@ class DefinitionRulesTests {
                                         PerRequester.none(),
                                         only("admin", "reopen"),
                                         PerRequester.none()))));
+    }
+
+    @Test
+    void whatTheStepsSayNeedNotBeSaidAgain() {
+        Definitions read = DefinitionReader.read(WrittenSettings.yaml(
+                UNLISTED.replace("  status-types: [DRAFT, APPROVED, CLOSING, CLOSED, OPENING]\n", "")
+                        .replaceAll("step-id: \\d+\n +", "")));
+
+        assertThat(read.faults()).isEmpty();
+        assertThat(read.workflows()).singleElement().satisfies(workflow -> {
+            assertThat(workflow.requesters()).containsExactly(Requester.of("admin"));
+            assertThat(workflow.statusTypes()).isEmpty();
+            assertThat(workflow.steps()).extracting(StepDefinition::id).containsExactly(10, 20);
+        });
+    }
+
+    @Test
+    void aRequesterThatNoStepNamesStaysUnknown() {
+        WorkflowDefinition workflow = DefinitionReader.read(WrittenSettings.yaml(UNLISTED))
+                .workflows()
+                .get(0);
+
+        assertThat(workflow.known(Requester.of("admin"))).isPresent();
+        assertThat(workflow.known(Requester.of("system"))).isEmpty();
+    }
+
+    @Test
+    void everyRequesterThatAStepNamesIsListed() {
+        Definitions read = DefinitionReader.read(WrittenSettings.yaml(UNLISTED.replace(
+                "claim-state: { admin: [CLOSING, APPROVED] }",
+                "claim-state: { admin: [CLOSING, APPROVED], night-shift: [CLOSING, APPROVED] }")));
+
+        assertThat(read.faults()).isEmpty();
+        assertThat(read.workflows().get(0).requesters())
+                .containsExactly(Requester.of("admin"), Requester.of("night-shift"));
     }
 
     private static <T> PerRequester<T> only(String requester, T value) {

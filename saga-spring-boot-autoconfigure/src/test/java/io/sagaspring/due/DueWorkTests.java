@@ -2,6 +2,7 @@ package io.sagaspring.due;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.due.DueWork.Settings;
@@ -17,6 +18,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -210,6 +212,45 @@ class DueWorkTests {
 
         await().until(() -> rows() == 0);
         assertThat(node.retry(1)).isFalse();
+    }
+
+    @Test
+    void parkedWorkThatIsGivenUpIsNeverDone() {
+        DueWork node = node(
+                2, Duration.ofSeconds(30), new Retries(1, Duration.ofHours(1), Duration.ofHours(1)), threads, item -> {
+                    throw new IllegalStateException("offline");
+                });
+        schedule(node, "mail", "a");
+        long waiting = jdbc.sql("SELECT id FROM saga_due").query(Long.class).single();
+        assertThat(node.giveUp(waiting, "'ada'")).isEmpty();
+        node.start();
+        await().until(() -> node.parked(1).size() == 1);
+
+        assertThat(node.giveUp(waiting, "'ada'"))
+                .hasValueSatisfying(work -> assertThat(work.lastError()).contains("offline"));
+
+        assertThat(rows()).isZero();
+        assertThat(node.giveUp(waiting, "'ada'")).isEmpty();
+    }
+
+    @Test
+    void dueWorkThatNobodyKnowsIsCounted() {
+        DueWork node = node(item -> {});
+        schedule(node, "mail", "a");
+        schedule(node, "gone", "b");
+        schedule(node, "gone", "c");
+        jdbc.sql("UPDATE saga_due SET due_at = due_at - INTERVAL '1 hour' WHERE queue = 'gone'")
+                .update();
+
+        assertThat(node.backlog())
+                .extracting(Backlog::kind, Backlog::known, Backlog::due)
+                .containsExactlyInAnyOrder(tuple("mail", true, 1), tuple("gone", false, 2));
+        assertThat(node.backlog().stream().map(Backlog::oldest).max(Comparator.naturalOrder()))
+                .hasValueSatisfying(oldest -> assertThat(oldest).isGreaterThan(Duration.ofMinutes(59)));
+        assertThat(node.freeSlots()).isEqualTo(2);
+        node.start();
+        await().until(() -> rows() == 2);
+        assertThat(node.backlog()).extracting(Backlog::kind).containsExactly("gone");
     }
 
     @Test

@@ -95,8 +95,8 @@ class RefusedMappingTests {
         try (EntityManagerFactory unit = unit(Map.of(), Refused.Plain.class)) {
             assertThat(tables(unit)
                             .require(Refused.Plain.class, "status", STATES)
-                            .name())
-                    .isEqualTo("Plain");
+                            .entity())
+                    .isEqualTo(Refused.Plain.class);
         }
     }
 
@@ -106,8 +106,8 @@ class RefusedMappingTests {
         try (EntityManagerFactory unit = unit(Map.of(), Refused.NotLocked.class)) {
             assertThat(tables(unit)
                             .require(Refused.NotLocked.class, "status", STATES)
-                            .name())
-                    .isEqualTo("NotLocked");
+                            .entity())
+                    .isEqualTo(Refused.NotLocked.class);
         }
     }
 

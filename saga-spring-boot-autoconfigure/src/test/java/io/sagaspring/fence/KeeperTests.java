@@ -12,8 +12,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -22,6 +24,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -365,6 +368,31 @@ class KeeperTests {
     }
 
     @Test
+    void anErrorInOneTableKeepsNoOtherFromBeingRenewed() {
+        Rows broken = new Rows() {
+            @Override
+            public Set<FencingToken> renew(Connection connection, Collection<Held> held) {
+                throw new NoClassDefFoundError("half deployed");
+            }
+        };
+        List<Rows> tables = List.of(broken, new Rows(), new Rows(), new Rows());
+        List<Hold> kept = new ArrayList<>();
+        for (Rows each : tables) {
+            FencingToken token = new FencingToken(kept.size() + 1);
+            each.mine.add(token);
+            kept.add(keeper.keep(each, new Held("parcel", "7", token), WINDOW, MAXIMUM, time.get()));
+        }
+
+        for (int beats = 0; beats < 4; beats++) {
+            pass(BEAT);
+            keeper.beat();
+            assertThat(keeper.trouble() instanceof NoClassDefFoundError).isEqualTo(beats < 3);
+        }
+
+        assertThat(kept).map(Hold::stop).containsExactly(Hold.Stop.UNREACHABLE, null, null, null);
+    }
+
+    @Test
     void startedAgainItBeatsNoMoreOftenThanBefore() {
         AtomicInteger looks = new AtomicInteger();
         AtomicInteger beats = new AtomicInteger();
@@ -437,6 +465,43 @@ class KeeperTests {
         } finally {
             goOn.countDown();
             beating.close();
+        }
+    }
+
+    @Test
+    void aBatchThatIsAnsweredCountsWhileTheNextOneHangs() {
+        CountDownLatch goOn = new CountDownLatch(1);
+        AtomicInteger asked = new AtomicInteger();
+        Kept slow = new Kept() {
+            @Override
+            public Set<Held> renew(Connecting keeper, Collection<Held> held) throws InterruptedException {
+                if (asked.incrementAndGet() > 1) {
+                    goOn.await();
+                }
+                return Set.copyOf(held);
+            }
+
+            @Override
+            public Set<Held> stillThere(Connecting keeper, Collection<Held> held) {
+                return Set.copyOf(held);
+            }
+        };
+        try (Keeper beating = new Keeper(connections, Duration.ofMillis(20), time::get)) {
+            List<Hold> holds = IntStream.range(0, 300)
+                    .mapToObj(each -> beating.keep(
+                            slow, new Held("lease", "lease-" + each, new FencingToken(each)), WINDOW, MAXIMUM))
+                    .toList();
+            time.set(time.get().plus(WINDOW.dividedBy(2)));
+            beating.beat();
+            await().until(() -> asked.get() > 1);
+            time.set(time.get().plus(WINDOW.dividedBy(10).multipliedBy(6)));
+            beating.watch();
+
+            assertThat(holds).filteredOn(hold -> hold.stop() == null).hasSize(250);
+        } finally {
+            goOn.countDown();
+            // Whose time was over has been interrupted, which is this thread.
+            boolean unused = Thread.interrupted();
         }
     }
 

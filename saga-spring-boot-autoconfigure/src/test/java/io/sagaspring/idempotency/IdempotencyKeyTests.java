@@ -125,4 +125,11 @@ class IdempotencyKeyTests {
                 .allMatch(message -> message.contains("ada"))
                 .noneMatch(message -> message.contains("request-1"));
     }
+
+    @Test
+    void noNameIsTakenForNone() {
+        assertThat(IdempotencyKey.named(null)).isEqualTo(IdempotencyKey.NONE);
+        assertThat(List.of("-", "--", "a-", "-a", "a").stream().map(IdempotencyKey::named))
+                .containsExactly("--", "---", "a-", "-a", "a");
+    }
 }

@@ -69,7 +69,7 @@ class IdempotencyTests {
     private final IdempotencyKeys keys = new IdempotencyKeys(store, keeper);
     private final Idempotency idempotency = new Idempotency(
             keys,
-            new TransactionalKeys(store, connections, () -> new DataSourceTransactionManager(connections)),
+            new TransactionalKeys(store, connections, () -> new DataSourceTransactionManager(connections), () -> 2),
             new JsonPayloadCodec(1_000));
     private final AtomicInteger done = new AtomicInteger();
 
@@ -206,6 +206,39 @@ class IdempotencyTests {
                 .isThrownBy(() -> idempotency.execute(KEY, Receipt.class, work))
                 .withMessageContaining("1000 are allowed");
         assertThat(done).hasValue(1);
+    }
+
+    interface Vague {}
+
+    record Certain(String text) implements Vague {}
+
+    @Test
+    void aReplyThatCouldNotBeReadBackIsReturnedAndNotDoneAgain() {
+        Work<Vague, RuntimeException> work = () -> {
+            pay();
+            return new Certain("paid");
+        };
+
+        assertThat(idempotency.execute(KEY, Vague.class, work)).isEqualTo(new Certain("paid"));
+        assertThatExceptionOfType(ReplyNotKeptException.class)
+                .isThrownBy(() -> idempotency.execute(KEY, Vague.class, work))
+                .withMessageContaining(Vague.class.getName());
+        assertThat(done).hasValue(1);
+    }
+
+    @Test
+    void aReplyThatCouldNotBeReadBackRollsBackItsTransaction() {
+        assertThatExceptionOfType(PayloadException.class)
+                .isThrownBy(() -> idempotency.inTransaction().execute(KEY, Vague.class, () -> new Certain("paid")));
+        assertThat(payOnce(KEY)).isEqualTo(new Receipt("R-1", 1200));
+    }
+
+    /** Red where the reason is stored as it is: the work was done, and its claim would be free when its lease is over. */
+    @Test
+    void aReplyThatCannotBeStoredIsNotDoneAgainWhateverTheReasonSays() {
+        ((Check.New) keys.check(KEY)).claim().complete(Reply.notKept("a \0 in it"));
+
+        assertThatExceptionOfType(ReplyNotKeptException.class).isThrownBy(() -> payOnce(KEY));
     }
 
     @Test
@@ -676,7 +709,7 @@ class IdempotencyTests {
         };
         Idempotency unable = new Idempotency(
                 keys,
-                new TransactionalKeys(store, connections, () -> new DataSourceTransactionManager(connections)),
+                new TransactionalKeys(store, connections, () -> new DataSourceTransactionManager(connections), () -> 2),
                 broken);
         try {
             assertThat(unable.execute(KEY, Receipt.class, this::pay)).isEqualTo(new Receipt("R-1", 1200));

@@ -49,7 +49,7 @@ class KeyListenerTests {
     private final IdempotencyKeys keys = new IdempotencyKeys(store, keeper);
     private final DataSourceTransactionManager transactions = new DataSourceTransactionManager(connections);
     private final Idempotency idempotency = new Idempotency(
-            keys, new TransactionalKeys(store, connections, () -> transactions), new JsonPayloadCodec(1_000));
+            keys, new TransactionalKeys(store, connections, () -> transactions, () -> 2), new JsonPayloadCodec(1_000));
 
     enum Mode {
         TWO_COMMITS,

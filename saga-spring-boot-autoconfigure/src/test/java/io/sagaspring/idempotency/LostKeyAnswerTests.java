@@ -50,7 +50,7 @@ class LostKeyAnswerTests {
     private final IdempotencyKeys keys = new IdempotencyKeys(store, keeper);
     private final Idempotency idempotency = new Idempotency(
             keys,
-            new TransactionalKeys(store, connections, () -> new DataSourceTransactionManager(connections)),
+            new TransactionalKeys(store, connections, () -> new DataSourceTransactionManager(connections), () -> 2),
             new JsonPayloadCodec(1_000));
     private final AtomicInteger done = new AtomicInteger();
 

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Parcel;
 import io.sagaspring.shop.PoolSettings;
@@ -16,6 +19,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,14 +46,19 @@ class SameTransactionInAnApplicationTests {
 
     /** Read when it is written: so late does JPA know a version. */
     static final class Seen {
-        private final Parcel parcel;
+        private final LongSupplier version;
 
         Seen(Parcel parcel) {
-            this.parcel = parcel;
+            this.version = parcel::version;
+        }
+
+        @JsonCreator
+        Seen(@JsonProperty("version") long version) {
+            this.version = () -> version;
         }
 
         public long getVersion() {
-            return parcel.version();
+            return version.getAsLong();
         }
     }
 
@@ -87,10 +97,11 @@ class SameTransactionInAnApplicationTests {
                         .single();
             }));
             assertThat(arrived.await(20, SECONDS)).isTrue();
-            CompletableFuture<String> second = OwnThread.call(() -> idempotency.execute(KEY, String.class, () -> {
-                done.incrementAndGet();
-                return "again";
-            }));
+            CompletableFuture<String> second =
+                    OwnThread.call(() -> ofAnotherNode(shop).execute(KEY, String.class, () -> {
+                        done.incrementAndGet();
+                        return "again";
+                    }));
             awaitWaiter(shop);
             released.countDown();
 
@@ -103,6 +114,19 @@ class SameTransactionInAnApplicationTests {
             assertThat(second.get(20, SECONDS)).isEqualTo(isolation);
             assertThat(done).hasValue(1);
         }
+    }
+
+    /** Callers of one node wait for each other before they ask the database. */
+    private static Idempotency ofAnotherNode(Shop shop) {
+        return new Idempotency(
+                        shop.bean(IdempotencyKeys.class),
+                        new TransactionalKeys(
+                                shop.bean(KeyStore.class),
+                                shop.bean(DataSource.class),
+                                () -> shop.bean(PlatformTransactionManager.class),
+                                () -> 2),
+                        new JsonPayloadCodec(1_000))
+                .inTransaction();
     }
 
     private static void await(CountDownLatch latch) {

@@ -67,7 +67,8 @@ class SameTransactionTests {
         KeyStore store = new KeyStore(schema, "node", new OwnTransactions(keysOn), settings, List.of());
         return new Idempotency(
                         new IdempotencyKeys(store, keeper),
-                        new TransactionalKeys(store, keysOn, () -> new DataSourceTransactionManager(transactionsOn)),
+                        new TransactionalKeys(
+                                store, keysOn, () -> new DataSourceTransactionManager(transactionsOn), () -> 2),
                         new JsonPayloadCodec(1_000))
                 .inTransaction();
     }

@@ -296,7 +296,7 @@ class SweepRaceTests {
         try (Connection frozen = database.dataSource().getConnection();
                 Statement statement = frozen.createStatement()) {
             frozen.setAutoCommit(false);
-            statement.execute("SELECT 1 FROM parcel WHERE id = %d FOR UPDATE".formatted(parcel));
+            statement.execute("SELECT 1 FROM parcel WHERE id = %s FOR UPDATE".formatted(parcel));
             String pid = pid(statement);
 
             assertThat(OwnThread.call(this::sweepAfterSilence).get(20, SECONDS)).isZero();
@@ -312,7 +312,7 @@ class SweepRaceTests {
         try (Connection paying = database.dataSource().getConnection();
                 Statement statement = paying.createStatement()) {
             paying.setAutoCommit(false);
-            statement.execute("INSERT INTO payment VALUES (%d)".formatted(parcel));
+            statement.execute("INSERT INTO payment VALUES (%s)".formatted(parcel));
 
             assertThat(OwnThread.call(this::sweepAfterSilence).get(20, SECONDS)).isOne();
             paying.rollback();
@@ -334,7 +334,8 @@ class SweepRaceTests {
 
         assertThat(shop.status(parcel)).isEqualTo("PACKED");
         assertThat(shop.status(jamming)).isEqualTo("SENDING");
-        assertThat(output).contains("Could not free parcel %d from SENDING".formatted(jamming));
+        assertThat(output)
+                .contains("could not free 1 claims for one cause, parcel %s in SENDING among them".formatted(jamming));
     }
 
     @Test
@@ -362,7 +363,7 @@ class SweepRaceTests {
         sweepAfterSilence();
 
         assertThat(shop.claims()).isZero();
-        assertThat(output).contains("parcel %d was claimed and is gone".formatted(parcel));
+        assertThat(output).contains("parcel %s was claimed and is gone".formatted(parcel));
     }
 
     @Test

@@ -28,8 +28,10 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.CannotGetJdbcConnectionException;
 
 class GroupCommitTests {
 
@@ -343,6 +345,86 @@ class GroupCommitTests {
         assertThat(commit(MOST_COMMITS + 1).names()).containsExactly("next");
         commits.forEach(Parked::end);
         assertThat(next.answer()).isEqualTo("together");
+        assertThat(answers(first)).containsOnly("together");
+    }
+
+    /** A stack that ends at any depth within a change is an error at any point of it. */
+    @Test
+    void anErrorAtAnyPointOfAChangeLeavesNobodyWaiting() throws Exception {
+        GroupCommit brittle = new GroupCommit(changes -> answerAll(starts(changes)));
+        Supplier<String> write = () -> brittle.make(change("write", 0), started -> "together", () -> "alone");
+        Supplier<String> warm = () -> {
+            for (int each = 0; each < 2_000; each++) {
+                String unused = write.get();
+            }
+            return "warm";
+        };
+        assertThat(answers(Stream.generate(() -> new Writer(warm)).limit(4).toList()))
+                .containsOnly("warm");
+
+        List<Writer> writers = new ArrayList<>();
+        for (int each = 0; each < 4; each++) {
+            writers.add(new Writer(() -> {
+                AtomicInteger failed = new AtomicInteger();
+                for (int again = 0; again < 5; again++) {
+                    atTheEndOfTheStack(write, failed, 60);
+                }
+                return failed.get() > 0 ? "failed sometimes" : "never failed";
+            }));
+            writers.add(new Writer(() -> {
+                for (int again = 0; again < 5_000; again++) {
+                    String unused = write.get();
+                }
+                return "healthy";
+            }));
+        }
+
+        assertThat(answers(writers)).containsOnly("failed sometimes", "healthy");
+        assertThat(write.get()).isEqualTo("alone");
+    }
+
+    /** Returns how many more frames are to try it, each with a little more stack than the one it has called. */
+    @SuppressWarnings("InfiniteRecursion") // It ends with the stack.
+    private static int atTheEndOfTheStack(Supplier<String> write, AtomicInteger failed, int frames) {
+        int left;
+        try {
+            left = atTheEndOfTheStack(write, failed, frames);
+        } catch (StackOverflowError end) {
+            left = frames;
+        }
+        if (left > 0) {
+            try {
+                String unused = write.get();
+            } catch (StackOverflowError still) {
+                failed.incrementAndGet();
+            }
+        }
+        return left - 1;
+    }
+
+    @Test
+    void anErrorOfTheCommitLeavesTheOutcomeOpenForWhoCannotAskAgain() throws Exception {
+        List<Writer> first = allCommit();
+        Supplier<String> unreachable = () -> {
+            throw new CannotGetJdbcConnectionException("no connection");
+        };
+        List<Writer> ready = List.of(writes("leader", unreachable), writes("follower", unreachable));
+
+        commitOf(ready).endBy(changes -> {
+            throw new OutOfMemoryError("of who commits");
+        });
+
+        waitUntil(() -> ready.stream().allMatch(writer -> writer.made.isDone()));
+        List<String> outcomes = ready.stream()
+                .map(writer -> writer.made
+                        .handle((made, failed) -> String.valueOf(failed))
+                        .join())
+                .toList();
+        assertThat(outcomes)
+                .hasSize(2)
+                .anyMatch(each -> each.contains("OutOfMemoryError"))
+                .anyMatch(each -> each.contains("OutcomeUnknownException"));
+        commits.forEach(Parked::end);
         assertThat(answers(first)).containsOnly("together");
     }
 

@@ -30,12 +30,26 @@ final class RunNode implements AutoCloseable {
     }
 
     RunNode(SagaSchema schema, DataSource connections, String name, int concurrency, Duration poll, Tale... tales) {
-        this(schema, connections, name, concurrency, poll, Duration.ofMillis(50), tales);
+        this(schema, connections, name, concurrency, poll, Duration.ofMillis(50), Duration.ofMinutes(1), tales);
     }
 
     /** One that gives its steps time to end when it closes. */
     static RunNode patient(SagaSchema schema, DataSource connections, String name, Tale... tales) {
-        return new RunNode(schema, connections, name, 4, Duration.ofMillis(50), Duration.ofMinutes(1), tales);
+        return new RunNode(
+                schema,
+                connections,
+                name,
+                4,
+                Duration.ofMillis(50),
+                Duration.ofMinutes(1),
+                Duration.ofMinutes(1),
+                tales);
+    }
+
+    /** One that logs each step that has not returned at once. */
+    static RunNode impatient(SagaSchema schema, DataSource connections, String name, Tale... tales) {
+        return new RunNode(
+                schema, connections, name, 4, Duration.ofMillis(50), Duration.ofMillis(50), Duration.ZERO, tales);
     }
 
     private RunNode(
@@ -45,6 +59,7 @@ final class RunNode implements AutoCloseable {
             int concurrency,
             Duration poll,
             Duration grace,
+            Duration slowStep,
             Tale... tales) {
         OwnTransactions own = new OwnTransactions(connections);
         this.keeper = new Keeper(connections, Duration.ofSeconds(10), Ticks.OF_THIS_MACHINE);
@@ -63,6 +78,7 @@ final class RunNode implements AutoCloseable {
                 new Runs.Settings(
                         3,
                         Duration.ofSeconds(1),
+                        slowStep,
                         new Pickup.Settings("runs", concurrency, poll, LEASE, Duration.ofDays(1), grace)),
                 List.of((run, id, event) -> events.add(event)));
     }

@@ -598,15 +598,67 @@ class RunPromisesTests {
         assertThat(node.runs.start(Tale.class, "").await(SOON)).isEqualTo("driven");
     }
 
+    @ParameterizedTest
+    @ValueSource(classes = {StackOverflowError.class, AssertionError.class, NoClassDefFoundError.class})
+    void anErrorOfTheStepsOwnFailsItAtOnce(Class<? extends Error> error) {
+        for (boolean transactional : List.of(true, false)) {
+            AtomicInteger tries = new AtomicInteger();
+            RunNode node = node(tale((run, input) -> {
+                thrower(run, transactional, () -> {
+                    tries.incrementAndGet();
+                    throw error.getDeclaredConstructor().newInstance();
+                });
+                return "done";
+            }));
+
+            RunHandle<String> failed = node.runs.start(Tale.class, "");
+
+            assertThatThrownBy(() -> failed.await(SOON))
+                    .isInstanceOf(RunNotCompletedException.class)
+                    .hasMessageContaining("failed")
+                    .hasMessageContaining(error.getName());
+            assertThat(tries).hasValue(1);
+            node.close();
+        }
+    }
+
+    private interface Throwing {
+        void run() throws Exception;
+    }
+
+    private static void thrower(RunContext run, boolean transactional, Throwing body) {
+        if (transactional) {
+            run.transactionalStep("throwing", body::run);
+        } else {
+            run.step("throwing", body::run);
+        }
+    }
+
     @Test
+    void anErrorBetweenStepsThatIsTheCodesOwnFailsTheRun() {
+        AtomicInteger tries = new AtomicInteger();
+        RunNode node = node(tale((run, input) -> {
+            tries.incrementAndGet();
+            throw new StackOverflowError();
+        }));
+
+        RunHandle<String> failed = node.runs.start(Tale.class, "");
+
+        assertThatThrownBy(() -> failed.await(SOON)).hasMessageContaining("StackOverflowError");
+        assertThat(tries).hasValue(1);
+    }
+
+    /** Another node may have what this one lacks. */
+    @ParameterizedTest
+    @ValueSource(classes = {OutOfMemoryError.class, InternalError.class})
     @SuppressWarnings("EmptyCatch")
-    void aStepThatRanOutOfStackIsNotPassedOver() throws Exception {
+    void aStepOnANodeInTroubleIsNotPassedOver(Class<? extends Error> error) throws Exception {
         AtomicInteger tries = new AtomicInteger();
         RunNode node = node(tale((run, input) -> {
             try {
                 run.step("one", () -> {
                     if (tries.incrementAndGet() == 1) {
-                        throw new StackOverflowError();
+                        throw error.getDeclaredConstructor().newInstance();
                     }
                     effect("one");
                 });

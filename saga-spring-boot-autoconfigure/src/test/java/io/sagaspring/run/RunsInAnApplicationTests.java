@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sagaspring.payload.PayloadException;
+import io.sagaspring.saga.Saga;
+import io.sagaspring.saga.SagaDefinition;
+import io.sagaspring.saga.SagaListener;
+import io.sagaspring.saga.Sagas;
 import io.sagaspring.shop.Parcel;
 import io.sagaspring.shop.PoolSettings;
 import io.sagaspring.shop.Shop;
@@ -14,7 +18,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -98,6 +104,99 @@ class RunsInAnApplicationTests {
         @Bean
         DurableRun<String, String> lambda() {
             return (run, input) -> input;
+        }
+    }
+
+    /** Needs the runs, as its listener and the service behind it do. */
+    static final class StartsAnother implements DurableRun<String, String>, RunListener {
+
+        private final Runs runs;
+        private final Sagas sagas;
+        final List<RunEvent> told = new CopyOnWriteArrayList<>();
+
+        StartsAnother(Runs runs, Sagas sagas) {
+            this.runs = runs;
+            this.sagas = sagas;
+        }
+
+        @Override
+        public String run(RunContext run, String left) {
+            if (!left.isEmpty()) {
+                run.step("next", String.class, () -> {
+                    assertThat(runs.find(run.runId())).isPresent();
+                    assertThat(sagas.find(run.runId())).isEmpty();
+                    return runs.start(StartsAnother.class, left.substring(1))
+                            .id()
+                            .toString();
+                });
+            }
+            return left;
+        }
+
+        @Override
+        public void happened(String run, RunId id, RunEvent event) {
+            told.add(event);
+        }
+    }
+
+    /** A saga that starts runs, directly and through a service. */
+    static final class StartingSaga implements Saga<String> {
+
+        private final Runs runs;
+        private final Supplier<Sagas> service;
+
+        StartingSaga(Runs runs, Supplier<Sagas> service) {
+            this.runs = runs;
+            this.service = service;
+        }
+
+        @Override
+        public void define(SagaDefinition<String> saga) {
+            saga.step("start", context -> {
+                assertThat(service.get()).isNotNull();
+                return runs.start(StartsAnother.class, "").id().toString();
+            });
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Starting {
+
+        @Bean
+        StartsAnother startsAnother(Runs runs, Sagas sagas) {
+            return new StartsAnother(runs, sagas);
+        }
+
+        @Bean
+        Supplier<Sagas> service(Sagas sagas, Runs runs) {
+            assertThat(runs).isNotNull();
+            return () -> sagas;
+        }
+
+        @Bean
+        StartingSaga startingSaga(Runs runs, Supplier<Sagas> service) {
+            return new StartingSaga(runs, service);
+        }
+
+        @Bean
+        SagaListener sagaListener(Runs runs) {
+            assertThat(runs).isNotNull();
+            return event -> {};
+        }
+    }
+
+    @Test
+    void theCodeOfRunsAndSagasAndTheirListenersMayNeedThem() throws Exception {
+        try (Shop shop = Shop.open(database, application -> application.sources(Starting.class))) {
+            assertThat(shop.bean(Runs.class).start(StartsAnother.class, "ab").await(SOON))
+                    .isEqualTo("ab");
+            assertThat(shop.bean(StartsAnother.class).told).contains(RunEvent.STARTED);
+
+            RunId saga =
+                    shop.bean(Sagas.class).start(StartingSaga.class, "input").id();
+            assertThat(shop.bean(Sagas.class).await(saga, SOON).state()).isEqualTo(RunState.COMPLETED);
+            assertThat(shop.bean(Runs.class).list(new RunStore.Query(null, Set.of(), null, 10)))
+                    .hasSize(5);
         }
     }
 

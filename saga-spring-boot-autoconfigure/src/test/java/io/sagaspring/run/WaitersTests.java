@@ -1,12 +1,17 @@
 package io.sagaspring.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.springframework.dao.DataAccessException;
+import org.springframework.dao.DataAccessResourceFailureException;
 
 class WaitersTests {
 
@@ -35,6 +40,46 @@ class WaitersTests {
         assertThat(waiters.await(id, Duration.ofMillis(1), () -> null)).isNull();
         looked.countDown();
         early.get(20, TimeUnit.SECONDS);
+    }
+
+    private static DataAccessException lost() {
+        return new DataAccessResourceFailureException("lost", new SQLException("I/O error", "08006"));
+    }
+
+    @Test
+    void aReadWhoseConnectionIsLostIsRepeatedUntilThePatienceIsOver() throws Exception {
+        Waiters waiters = new Waiters();
+        RunId id = RunId.next();
+        RunEnd end = new RunEnd(id, "tale", RunState.FAILED, null, "no stock", null);
+        AtomicInteger looks = new AtomicInteger();
+
+        RunEnd found = waiters.await(id, Duration.ofSeconds(20), () -> {
+            if (looks.incrementAndGet() < 4) {
+                throw lost();
+            }
+            return end;
+        });
+
+        assertThat(found).isEqualTo(end);
+        assertThatExceptionOfType(DataAccessException.class)
+                .isThrownBy(() -> waiters.await(id, Duration.ofMillis(50), () -> {
+                    throw lost();
+                }))
+                .withMessageContaining("lost");
+    }
+
+    @Test
+    void aReadThatIsRefusedIsNotRepeated() {
+        Waiters waiters = new Waiters();
+        RunId id = RunId.next();
+        AtomicInteger looks = new AtomicInteger();
+
+        assertThatExceptionOfType(NoSuchRunException.class)
+                .isThrownBy(() -> waiters.await(id, Duration.ofSeconds(20), () -> {
+                    looks.incrementAndGet();
+                    throw new NoSuchRunException(id);
+                }));
+        assertThat(looks).hasValue(1);
     }
 
     private static RunEnd awaited(CountDownLatch looked, RunEnd end) {

@@ -71,6 +71,7 @@ final class Model {
     private final List<String> lines = new ArrayList<>();
     private final Map<String, StepState> states = new HashMap<>();
     private final Set<String> skipped = new HashSet<>();
+    private final List<Step> fired = new ArrayList<>();
     private final Map<String, Effect> effects = new HashMap<>();
     private final Map<String, Boolean> empty = new HashMap<>();
     private final Map<String, Reply> replies = new HashMap<>();
@@ -126,6 +127,7 @@ final class Model {
             }
         }
         line("ends %s cancelled=%s".formatted(end, heard == Heard.CANCEL));
+        fired.forEach(this::executed);
         for (Step step : script.steps()) {
             if (!skipped.contains(step.name())) {
                 line("step %s %s empty=%s".formatted(step.name(), shown(step), empty.getOrDefault(step.name(), false)));
@@ -135,7 +137,7 @@ final class Model {
     }
 
     private StepState shown(Step step) {
-        return states.getOrDefault(step.name(), heard == Heard.CANCEL ? StepState.CANCELLED : StepState.PENDING);
+        return states.getOrDefault(step.name(), StepState.CANCELLED);
     }
 
     private void line(String line) {
@@ -274,6 +276,12 @@ final class Model {
                 return;
             }
         }
+        if (step.forgotten()) {
+            boundary(Next.BODY);
+            hear(step);
+            fired.add(step);
+            return;
+        }
         if (isFresh) {
             before = 0;
         }
@@ -289,13 +297,34 @@ final class Model {
             hear(step);
             if (failure.retried() && attempt - before < step.tries().max()) {
                 pause(step, attempt, step.tries().pause(), Where.PAUSE);
-            } else if (step.forgotten()) {
-                return;
             } else {
                 error = failure.type();
                 throw new GivenUp();
             }
         }
+    }
+
+    /** Beside the execution, whatever becomes of that. */
+    private void executed(Step step) {
+        List<String> calls = new ArrayList<>();
+        Failure failure;
+        int number = 0;
+        do {
+            number++;
+            calls.add(Script.id(step.name(), number));
+            failure = failure(step.attempt(number));
+        } while (failure != null && failure.retried() && number < step.tries().max());
+        states.put(step.name(), failure == null ? StepState.COMPLETED : failure.state());
+        line("beside %s".formatted(calls));
+    }
+
+    private static @Nullable Failure failure(Attempt scripted) {
+        return switch (scripted.body()) {
+            case RETURN -> null;
+            case THROW -> new Failure(IllegalStateException.class.getName(), true);
+            case REFUSE -> new Failure(IllegalArgumentException.class.getName(), false);
+            case TIME_OUT, TIME_OUT_AND_RETURN -> new Failure(StepError.TIMEOUT, true);
+        };
     }
 
     private void pause(Step step, int number, boolean isLong, Where where) {
@@ -335,12 +364,7 @@ final class Model {
             break;
         }
         doomAfter(Where.BODY, step, attempt);
-        Failure failure = switch (script.body()) {
-            case RETURN -> null;
-            case THROW -> new Failure(IllegalStateException.class.getName(), true);
-            case REFUSE -> new Failure(IllegalArgumentException.class.getName(), false);
-            case TIME_OUT, TIME_OUT_AND_RETURN -> new Failure(StepError.TIMEOUT, true);
-        };
+        Failure failure = failure(script);
         if (failure == null) {
             Object result = result(step, attempt);
             effects.put(step.name(), new Effect(true, result));

@@ -31,6 +31,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,6 +56,7 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
     private final List<String> lines = new ArrayList<>();
     private final Set<Event> happened = new HashSet<>();
     private final Map<String, String> tokens = new HashMap<>();
+    private final Map<String, List<String>> beside = new HashMap<>();
     private final Set<String> answered = new HashSet<>();
     private final Set<String> extended = new HashSet<>();
 
@@ -177,12 +179,33 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
                 line("tell %s afterwards -> %s".formatted(step.name(), answer));
             }
         }
+        driveForgotten();
         ExecutionView view = view();
         line("ends %s cancelled=%s".formatted(view.state(), view.cancelledAt() != null));
+        view.steps().stream()
+                .filter(step -> step.run() != null)
+                .forEach(step -> line("beside %s".formatted(beside.get(step.name()))));
         view.steps()
                 .forEach(
                         step -> line("step %s %s empty=%s".formatted(step.name(), step.state(), step.emptyRollback())));
         line("context %s".formatted(new TreeMap<>(view.context())));
+    }
+
+    /** What is fired and forgotten goes on by itself, and interferes with nothing. */
+    private void driveForgotten() {
+        for (int turn = 0; turn < MOST_TURNS; turn++) {
+            List<RunId> open = view().steps().stream()
+                    .flatMap(step -> Stream.ofNullable(step.run()))
+                    .filter(run ->
+                            !stage.store().look(run).orElseThrow().state().isEnd())
+                    .toList();
+            if (open.isEmpty()) {
+                return;
+            }
+            open.forEach(each -> stage.pass(each, Stage.LEASE));
+            drive();
+        }
+        line("what was fired has no end");
     }
 
     // What happens to it
@@ -471,7 +494,11 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
             requireAlive();
             int attempt = context.attempt();
             String call = Script.id(step.name(), attempt);
-            line("call %s".formatted(call));
+            if (step.forgotten()) {
+                beside.computeIfAbsent(step.name(), name -> new ArrayList<>()).add(call);
+            } else {
+                line("call %s".formatted(call));
+            }
             requireKey(context, step.name());
             if (attempt == 1) {
                 int index = script.steps().indexOf(step);

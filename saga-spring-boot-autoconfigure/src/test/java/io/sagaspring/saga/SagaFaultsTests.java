@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.transaction.annotation.Transactional;
 
 /** A definition that would not do what it says refuses the start, and all that is wrong is told at once. */
 class SagaFaultsTests {
@@ -74,6 +75,37 @@ class SagaFaultsTests {
         }
     }
 
+    private static final class Transacted implements Saga<String> {
+        @Override
+        public void define(SagaDefinition<String> saga) {
+            saga.step("charge", this::charge);
+        }
+
+        @Transactional
+        String charge(StepContext<String> context) {
+            return "charged";
+        }
+    }
+
+    @Transactional
+    private static final class TransactedAsAWhole implements Saga<String> {
+        @Override
+        public void define(SagaDefinition<String> saga) {
+            saga.step("one", context -> null);
+        }
+    }
+
+    /** It would be without a transaction: nothing comes between a saga and its own methods. */
+    @Test
+    void aTransactionOfASagasOwnMethodIsAFault() {
+        assertThat(faults(List.of(KEY), new Transacted(), new TransactedAsAWhole()))
+                .satisfiesExactlyInAnyOrder(
+                        fault -> assertThat(fault)
+                                .contains("Its method 'charge' is @Transactional")
+                                .contains("move the method to another bean"),
+                        fault -> assertThat(fault).contains("Its class is @Transactional"));
+    }
+
     private static List<String> faults(List<String> keys, Saga<?>... sagas) {
         InvalidSagasException refused = catchThrowableOfType(
                 InvalidSagasException.class,
@@ -108,6 +140,7 @@ class SagaFaultsTests {
                 told("has the name 'now'", saga -> saga.step("now", context -> null)),
                 told("has the name 'end'", saga -> saga.waitForSignal("end")),
                 told("has the name 'saga'", saga -> saga.step("saga", context -> null)),
+                told("or a control character", saga -> saga.step("one\ud800", context -> null)),
                 told("or a control character", saga -> saga.step("one\ntwo", context -> null)),
                 told("of which there is no bean, or more than one", saga -> saga.task("one", Missing.class)),
                 told("Nothing is over within its timeout of PT-1S", saga -> {
@@ -193,7 +226,36 @@ class SagaFaultsTests {
     void aKeyThatCouldBeGuessedIsRefusedAndNotSaid() {
         assertThat(faults(List.of(KEY, "short"), new Texts(saga -> saga.step("one", context -> null))))
                 .containsExactly(
-                        "saga.sagas.callback-keys[1] has 5 characters: a key that nobody guesses has at least 32, made by chance.");
+                        "saga.sagas.callback-keys[1] has 5 characters: at least 32 are needed. Use 32 or more random characters, such as the output of 'openssl rand -base64 32'.");
+    }
+
+    @Test
+    void aPlaceholderThatIsNotResolvedIsNoKey() {
+        assertThat(faults(
+                        List.of(
+                                "${UNSET_VARIABLE_WITH_A_LONG_NAME_INDEED}",
+                                KEY,
+                                "${SHORT}",
+                                "secret-${IN_ITS_MIDDLE}-secret"),
+                        new Texts(saga -> saga.step("one", context -> null))))
+                .containsExactly(
+                        "saga.sagas.callback-keys[0] holds the placeholder ${UNSET_VARIABLE_WITH_A_LONG_NAME_INDEED}, and neither an environment variable nor a property has this name. Set it to a secret of at least 32 random characters.",
+                        "saga.sagas.callback-keys[2] holds the placeholder ${SHORT}, and neither an environment variable nor a property has this name. Set it to a secret of at least 32 random characters.",
+                        "saga.sagas.callback-keys[3] holds the placeholder ${IN_ITS_MIDDLE}, and neither an environment variable nor a property has this name. Set it to a secret of at least 32 random characters.");
+    }
+
+    @Test
+    void aKeyOfFewDifferentCharactersIsRefused() {
+        assertThat(faults(List.of("ab".repeat(20), KEY), new Texts(saga -> saga.step("one", context -> null))))
+                .containsExactly(
+                        "saga.sagas.callback-keys[0] has 2 different characters: a secret needs at least 8. Use 32 or more random characters, such as the output of 'openssl rand -base64 32'.");
+    }
+
+    @Test
+    void aKeyThatIsNoLineOfASecretsStoreIsRefused() {
+        assertThat(faults(List.of(KEY.repeat(300)), new Texts(saga -> saga.step("one", context -> null))))
+                .containsExactly(
+                        "saga.sagas.callback-keys[0] has 10800 characters: at most 1024 are accepted. Use 32 to 1024 random characters, such as the output of 'openssl rand -base64 32'.");
     }
 
     @Test

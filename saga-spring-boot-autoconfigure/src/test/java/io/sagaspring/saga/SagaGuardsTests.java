@@ -2,6 +2,7 @@ package io.sagaspring.saga;
 
 import static io.sagaspring.saga.Retry.retry;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.awaitility.Awaitility.await;
 
@@ -90,14 +91,43 @@ class SagaGuardsTests extends SagasOnPostgres {
     }
 
     @Test
-    void anExtensionForEverBreaksNothing() {
+    void aCallbacksKeyThatIsTooLongIsRefused() {
+        SagaNode node = node(saga -> {
+            saga.step("ship", context -> null).async().timeout(Duration.ofMinutes(1));
+            saga.waitForSignal("approval");
+        });
+        RunId id = start(node);
+        awaitState(node, id, RunState.WAITING);
+        StepCallback courier = node.sagas.callback(id, "ship");
+        String long501 = "k".repeat(501);
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> courier.complete(long501, null))
+                .withMessage(
+                        "The key of a callback or signal has 501 characters. Use 1 to 500 characters that are not all blank, without NUL and without half a surrogate pair.");
+        assertThatIllegalArgumentException().isThrownBy(() -> courier.fail("\0", new StepError("busy", "no van")));
+        assertThatIllegalArgumentException().isThrownBy(() -> node.sagas.signal(id, "approval", " ", null));
+        assertThatIllegalArgumentException().isThrownBy(() -> node.runs.signal(id, "approval", long501, null));
+        assertThat(courier.complete("k".repeat(500), null).applied()).isTrue();
+        assertThat(node.sagas.signal(id, "approval", "k".repeat(500), null)).isEqualTo(SignalAnswer.ACCEPTED);
+
+        awaitState(node, id, RunState.COMPLETED);
+    }
+
+    @Test
+    void anExtensionOfMoreThanAYearIsRefused() {
         SagaNode node = node(saga -> saga.step("ship", context -> null).async().timeout(Duration.ofMinutes(1)));
         RunId id = start(node);
         awaitState(node, id, RunState.WAITING);
         StepCallback courier = node.sagas.callback(id, "ship");
 
-        assertThat(courier.extend(Duration.ofSeconds(Long.MAX_VALUE)).applied()).isTrue();
-        assertThat(courier.extend(Duration.ofSeconds(Long.MAX_VALUE)).applied()).isTrue();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> courier.extend(Duration.ofDays(36_500)))
+                .withMessage(
+                        "A step cannot be extended by 876000 h at once. Extend it by at most 365 days, and again later.");
+        assertThatIllegalArgumentException().isThrownBy(() -> courier.extend(Duration.ofSeconds(Long.MAX_VALUE)));
+        assertThat(courier.extend(Duration.ofDays(365)).applied()).isTrue();
+        assertThat(courier.extend(Duration.ofDays(365)).applied()).isTrue();
         assertThat(courier.complete(null).applied()).isTrue();
 
         awaitState(node, id, RunState.COMPLETED);

@@ -29,8 +29,10 @@ final class SagaNode implements AutoCloseable {
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final SagaCode code;
     private final Keeper keeper;
+    final PostgresRunStore store;
     final Runs runs;
     final Sagas sagas;
+    volatile boolean isListenerBroken;
     final List<SagaEvent> events = new CopyOnWriteArrayList<>();
 
     SagaNode(SagaSchema schema, DataSource connections, String name, Saga<?>... sagas) {
@@ -41,10 +43,10 @@ final class SagaNode implements AutoCloseable {
         OwnTransactions own = new OwnTransactions(connections);
         this.keeper = new Keeper(connections, Duration.ofSeconds(10), Ticks.OF_THIS_MACHINE);
         JdbcTransactionManager transactions = new JdbcTransactionManager(connections);
-        PostgresRunStore store =
+        this.store =
                 new PostgresRunStore(schema, name, own, connections, LEASE, Duration.ofDays(30), TestedCommits.COMMITS);
-        this.code = new SagaCode(
-                new SagaCode.Parts(List.of(sagas), tasks, List.of(KEY), store, List.of(events::add), List.of()));
+        this.code = new SagaCode(new SagaCode.Parts(
+                List.of(sagas), tasks, List.of(KEY), store, List.of(this::failing, events::add), List.of()));
         this.runs = new Runs(
                 new Runs.Parts(
                         store,
@@ -62,6 +64,12 @@ final class SagaNode implements AutoCloseable {
                 List.of(code.listener()));
         this.sagas = new Sagas(() -> code, () -> runs);
         runs.open();
+    }
+
+    private void failing(SagaEvent event) {
+        if (isListenerBroken) {
+            throw new IllegalStateException("a listener that fails changes nothing");
+        }
     }
 
     @Override

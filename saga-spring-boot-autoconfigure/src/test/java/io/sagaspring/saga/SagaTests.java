@@ -566,7 +566,7 @@ class SagaTests extends SagasOnPostgres {
         awaitState(node, id, RunState.COMPENSATION_FAILED);
         assertThat(node.sagas.find(id).orElseThrow().steps())
                 .extracting(StepView::state)
-                .containsExactly(StepState.COMPENSATING, StepState.FAILED, StepState.PENDING);
+                .containsExactly(StepState.COMPENSATING, StepState.FAILED, StepState.CANCELLED);
         broken[0] = false;
         assertThat(node.sagas.retry(id)).isTrue();
 

@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
+import io.sagaspring.autoconfigure.SagaExecutor;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunState;
 import io.sagaspring.shop.Shop;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -27,6 +29,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.EventListener;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /** Sagas as beans, with tasks as beans, and what the application brings with it. */
 class SagasInAnApplicationTests {
@@ -46,6 +49,7 @@ class SagasInAnApplicationTests {
 
         private final Sagas sagas;
         final List<String> seen = new CopyOnWriteArrayList<>();
+        final List<String> threads = new CopyOnWriteArrayList<>();
 
         Reserve(Sagas sagas) {
             this.sagas = sagas;
@@ -53,6 +57,7 @@ class SagasInAnApplicationTests {
 
         @Override
         public Reservation call(StepContext<Order> context) {
+            threads.add(Thread.currentThread().getName());
             RunId self = RunId.of(context.executionId());
             seen.add("%s %s %s %s"
                     .formatted(
@@ -111,6 +116,12 @@ class SagasInAnApplicationTests {
         @Bean
         Checkout checkout() {
             return new Checkout();
+        }
+
+        @Bean(defaultCandidate = false)
+        @SagaExecutor
+        Executor threads() {
+            return new SimpleAsyncTaskExecutor("of-the-application-");
         }
 
         @Bean
@@ -202,6 +213,23 @@ class SagasInAnApplicationTests {
                             .counter("saga.sagas", "event", "step_completed_async")
                             .count())
                     .isEqualTo(1);
+        }
+    }
+
+    @Test
+    void stepsRunOnTheExecutorThatTheApplicationHasMarked() throws Exception {
+        try (Shop shop = open(KEY)) {
+            Sagas sagas = shop.bean(Sagas.class);
+            RunId id = sagas.start(Checkout.class, new Order("o-1")).id();
+
+            await().atMost(SOON)
+                    .untilAsserted(() ->
+                            assertThat(sagas.find(id).orElseThrow().state()).isEqualTo(RunState.WAITING));
+
+            assertThat(shop.bean(Reserve.class).threads)
+                    .singleElement()
+                    .asString()
+                    .startsWith("of-the-application-");
         }
     }
 

@@ -42,7 +42,7 @@ final class ScriptGenerator {
         int length = 1 + random.nextInt(MOST_STEPS);
         List<Step> steps = new ArrayList<>();
         for (int index = 0; index < length; index++) {
-            steps.add(step(index));
+            steps.add(step(index, steps));
         }
         return new Script(seed, deadline, List.copyOf(steps), events(steps, deadline), random.nextInt(3));
     }
@@ -55,7 +55,7 @@ final class ScriptGenerator {
         return choices.get(random.nextInt(choices.size()));
     }
 
-    private Step step(int index) {
+    private Step step(int index, List<Step> before) {
         Kind kind = any(List.of(Kind.SYNC, Kind.SYNC, Kind.ASYNC, Kind.ASYNC, Kind.SIGNAL));
         boolean isForgotten = kind == Kind.SYNC && chance(10);
         boolean isTimed = chance(60);
@@ -75,9 +75,15 @@ final class ScriptGenerator {
                 kind != Kind.SIGNAL && chance(20),
                 isForgotten,
                 any(List.of(Returns.values())),
-                chance(20),
+                chance(20) && !isForgotten,
                 List.copyOf(attempts),
-                kind != Kind.SYNC && index > 0 && chance(20) ? random.nextInt(index) : -1);
+                kind != Kind.SYNC && index > 0 && chance(20) ? teller(before) : -1);
+    }
+
+    /** When the body of a forgotten step runs, nobody knows. */
+    private int teller(List<Step> before) {
+        int any = random.nextInt(before.size());
+        return before.get(any).forgotten() ? -1 : any;
     }
 
     private Tries tries() {
@@ -124,7 +130,9 @@ final class ScriptGenerator {
         int many = any(List.of(0, 1, 1, 2, 2, 3));
         for (int index = 0; index < many; index++) {
             Event event = event(any(steps), deadline);
-            if (events.stream().noneMatch(each -> isInTheWay(each, event)) && !isUncertain(steps, event)) {
+            boolean isBeside = steps.stream()
+                    .anyMatch(step -> step.forgotten() && step.name().equals(event.step()));
+            if (!isBeside && events.stream().noneMatch(each -> isInTheWay(each, event)) && !isUncertain(steps, event)) {
                 events.add(event);
             }
         }

@@ -11,7 +11,8 @@ public enum PoolSettings {
     NO_AUTO_COMMIT_AND_SERIALIZABLE(
             "spring.datasource.hikari.auto-commit=false",
             "spring.datasource.hikari.transaction-isolation=TRANSACTION_SERIALIZABLE"),
-    NO_PREPARED_STATEMENTS("spring.datasource.hikari.data-source-properties.prepareThreshold=0");
+    NO_PREPARED_STATEMENTS("spring.datasource.hikari.data-source-properties.prepareThreshold=0"),
+    SIMPLE_QUERIES("spring.datasource.hikari.data-source-properties.preferQueryMode=simple");
 
     private final String properties;
 

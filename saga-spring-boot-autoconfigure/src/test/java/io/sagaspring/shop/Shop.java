@@ -129,6 +129,11 @@ public final class Shop implements AutoCloseable {
         return new Shop(application.run(), database.dataSource());
     }
 
+    /** An application that was started otherwise, or is being started. */
+    public static Shop of(ConfigurableApplicationContext context, TestDatabase database) {
+        return new Shop(context, database.dataSource());
+    }
+
     public Workflows workflows() {
         return context.getBean(Workflows.class);
     }

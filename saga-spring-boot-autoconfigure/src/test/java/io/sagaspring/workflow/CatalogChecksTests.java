@@ -8,6 +8,7 @@ import io.sagaspring.definition.InvalidDefinitionsException;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
 import java.util.List;
+import java.util.stream.Stream;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -132,6 +133,47 @@ class CatalogChecksTests {
                 .filteredOn(fault -> fault.rule().equals("bean"))
                 .allSatisfy(
                         fault -> assertThat(fault.whereFrom()).get().asString().contains("steps[1].action.any"));
+    }
+
+    @Test
+    void aWorkflowThatBreaksARuleIsCheckedAgainstBeansAndEntitiesNevertheless() {
+        List<Fault> faults = faults(
+                "saga.workflows.parcel.modul=shop",
+                "saga.workflows.parcel.entity=io.sagaspring.shop.Parcle",
+                STEP + ".action.any=scrpt");
+
+        assertThat(faults)
+                .extracting(fault -> fault.path() + " " + fault.rule())
+                .containsExactlyInAnyOrder(
+                        "saga.workflows.parcel.modul unknown-key",
+                        "saga.workflows.parcel.entity entity-class",
+                        STEP + ".action.any bean");
+    }
+
+    private static String[] lost(String entity, String into, String... more) {
+        return Stream.concat(
+                        Stream.of(
+                                "saga.workflows.lost.module=shop",
+                                "saga.workflows.lost.entity=" + entity,
+                                "saga.workflows.lost.steps[0].step-key=find",
+                                "saga.workflows.lost.steps[0].status=LOST",
+                                "saga.workflows.lost.steps[0].claim-state.admin=" + into + ",LOST",
+                                "saga.workflows.lost.steps[0].successful-state.admin=PACKED",
+                                "saga.workflows.lost.steps[0].action.admin=script"),
+                        Stream.of(more))
+                .toArray(String[]::new);
+    }
+
+    @Test
+    void anEnumTellsTheStatesOfAWorkflowThatDoesNotListThem() {
+        assertThat(faults(lost("io.sagaspring.shop.Parcel", "RETURNING"))).isEmpty();
+        assertThat(faults(lost("io.sagaspring.shop.Parcel", "RETURNNG")))
+                .singleElement()
+                .returns("unknown-status", Fault::rule)
+                .returns("saga.workflows.lost.steps[0]", Fault::path)
+                .extracting(Fault::sentence)
+                .asString()
+                .contains("State 'RETURNNG' is no constant of the enum", "Did you mean 'RETURNING'?");
     }
 
     private static Fault onlyFault(String property) {

@@ -13,6 +13,7 @@ import io.sagaspring.test.database.TestDatabase;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.LockModeType;
 import jakarta.persistence.OptimisticLockException;
+import java.sql.Savepoint;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -117,6 +118,49 @@ class ForeignCodeTests {
         assertThat(shop.status(parcel)).isEqualTo("PACKED");
         assertThat(shop.note(parcel)).isEqualTo("by another");
         assertThat(shop.claims()).isZero();
+    }
+
+    /** The database numbers what is written behind a savepoint as if another transaction had written it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aWriteBehindASavepointIsNoEditOfAnother(boolean released) {
+        acting((entity, context) -> {
+            entities.unwrap(Session.class).doWork(connection -> {
+                Savepoint savepoint = connection.setSavepoint();
+                entities.createNativeQuery(
+                                "UPDATE parcel SET note = 'saved', version = version + 1 WHERE id = " + parcel)
+                        .executeUpdate();
+                if (released) {
+                    connection.releaseSavepoint(savepoint);
+                }
+            });
+            entities.clear();
+            return ActionResult.success();
+        });
+
+        assertSent(3);
+        assertThat(shop.note(parcel)).isEqualTo("saved");
+    }
+
+    @Test
+    void aWriteOfAnotherBehindASavepointIsNotOverlooked() {
+        acting((entity, context) -> {
+            entities.persist(new Parcel());
+            OwnThread.run(() -> shop.inTransaction(other -> {
+                        other.unwrap(Session.class).doWork(connection -> {
+                            connection.setSavepoint();
+                            other.find(Parcel.class, parcel).note("by another");
+                            other.flush();
+                        });
+                        return null;
+                    }))
+                    .join();
+            entities.clear();
+            return ActionResult.success();
+        });
+
+        assertThat(shop.send(parcel)).isEqualTo(new TransitionOutcome.Conflict());
+        assertThat(shop.note(parcel)).isEqualTo("by another");
     }
 
     /** It was the action that met another change, not the step: the caller is told which. */

@@ -7,6 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.sagaspring.claim.ActiveTransactionException;
 import io.sagaspring.entity.DirtyContextException;
+import io.sagaspring.idempotency.Idempotency;
+import io.sagaspring.idempotency.IdempotencyKey;
+import io.sagaspring.lease.Lease;
+import io.sagaspring.lease.LeaseManager;
+import io.sagaspring.lease.LeaseName;
 import io.sagaspring.shop.Interference;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Parcel;
@@ -17,8 +22,10 @@ import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
@@ -83,6 +90,39 @@ class OpenInViewTests {
     @AfterEach
     void letThrough() {
         shop.interference().none();
+    }
+
+    /** The pool has one connection, and three requests are at work at the same moment. */
+    @Test
+    void workUnderAKeyAndALeaseHoldsNoConnectionUntilItTouchesTheDatabase() throws Exception {
+        CyclicBarrier all = new CyclicBarrier(3);
+        List<CompletableFuture<Integer>> requests = new ArrayList<>();
+        for (String each : List.of("one", "two", "three")) {
+            requests.add(OwnThread.call(() -> {
+                AtomicReference<Integer> reply = new AtomicReference<>();
+                inView(view -> {
+                    try (Lease lease = shop.bean(LeaseManager.class).acquire(LeaseName.of("view", each))) {
+                        assertThat(lease.token()).isNotNull();
+                        reply.set(shop.bean(Idempotency.class)
+                                .execute(IdempotencyKey.of("view", each + parcel), Integer.class, () -> awaited(all)));
+                    }
+                });
+                return reply.get();
+            }));
+        }
+
+        for (CompletableFuture<Integer> each : requests) {
+            assertThat(each.get(30, SECONDS)).isEqualTo(7);
+        }
+    }
+
+    private static int awaited(CyclicBarrier all) {
+        try {
+            all.await(20, SECONDS);
+            return 7;
+        } catch (Exception alone) {
+            throw new IllegalStateException("The others did not come this far", alone);
+        }
     }
 
     @Test

@@ -28,6 +28,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,6 +37,7 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.UnexpectedRollbackException;
 
 /** What one step does, seen from its caller, whatever the application has set for its pool. */
@@ -155,13 +158,38 @@ class WorkflowsTests {
 
     @Test
     void anErrorReachesTheCallerAsItIs() {
-        StackOverflowError thrown = new StackOverflowError();
+        AssertionError thrown = new AssertionError();
         shop.script().action = (entity, context) -> {
             throw thrown;
         };
 
         assertThatThrownBy(() -> shop.send(parcel)).isSameAs(thrown);
         assertReleased();
+    }
+
+    /** It may have ended within a statement, and the next one would read what that has left. */
+    @Test
+    void aStackThatEndsInAnActionIsTheEndOfItsConnection() {
+        StackOverflowError thrown = new StackOverflowError();
+        AtomicReference<Object> backend = new AtomicReference<>();
+        String ask = "SELECT pg_backend_pid()";
+        shop.script().action = (entity, context) -> {
+            shop.inTransaction(entities -> {
+                backend.set(entities.createNativeQuery(ask).getSingleResult());
+                return null;
+            });
+            throw thrown;
+        };
+
+        assertThatThrownBy(() -> shop.send(parcel)).isSameAs(thrown);
+
+        assertReleased();
+        assertThat(JdbcClient.create(shop.bean(DataSource.class))
+                        .sql("SELECT count(*) FROM pg_stat_activity WHERE pid = ?")
+                        .param(backend.get())
+                        .query(Long.class)
+                        .single())
+                .isZero();
     }
 
     @Test

@@ -33,7 +33,7 @@ class GettingStartedTests {
         assertThat(files(folder.resolve("src/test")))
                 .isNotEmpty()
                 .isEqualTo(files(SKELETONS.resolve("src/test")).stream()
-                        .filter(file -> file.startsWith("java/com/example/shop"))
+                        .filter(file -> file.startsWith("java/com/example/shop") || file.startsWith("resources/config"))
                         .toList());
     }
 

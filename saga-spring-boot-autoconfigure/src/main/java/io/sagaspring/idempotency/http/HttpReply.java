@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import org.springframework.http.HttpHeaders;
 
 /**
  * A response as it is stored: before the bytes of the body a line with the status, and one for each value of a header.
@@ -64,7 +65,9 @@ final class HttpReply {
             int colon = line.indexOf(": ");
             String name = line.substring(0, colon);
             String value = unescaped(line.substring(colon + 2));
-            if (begun.add(name)) {
+            if (name.equalsIgnoreCase(HttpHeaders.VARY)) {
+                addIfMissing(response, value);
+            } else if (begun.add(name)) {
                 response.setHeader(name, value);
             } else {
                 response.addHeader(name, value);
@@ -72,6 +75,13 @@ final class HttpReply {
         }
         response.setHeader(REPLAYED, "true");
         BufferedResponse.send(Objects.requireNonNull(reply.body()), response);
+    }
+
+    /** What a filter has said before the replay holds as well. */
+    private static void addIfMissing(HttpServletResponse response, String varies) {
+        if (response.getHeaders(HttpHeaders.VARY).stream().noneMatch(varies::equalsIgnoreCase)) {
+            response.addHeader(HttpHeaders.VARY, varies);
+        }
     }
 
     static String escaped(String value) {

@@ -14,9 +14,30 @@ import java.util.TreeSet;
  */
 public record HttpSettings(int maxRequestSize, int maxReplySize, Set<String> headers) {
 
-    /** The headers that are replayed where nothing else is set. */
+    /**
+     * The headers that are replayed where nothing else is set: what a reader needs to understand the body, and what keeps a
+     * browser from misusing it. None is of one request only, such as a cookie, a date or the id of a trace.
+     */
     public static final Set<String> DEFAULT_HEADERS = Set.of(
-            "Cache-Control", "Content-Disposition", "Content-Language", "Content-Type", "ETag", "Link", "Location");
+            "Cache-Control",
+            "Content-Disposition",
+            "Content-Language",
+            "Content-Location",
+            "Content-Security-Policy",
+            "Content-Security-Policy-Report-Only",
+            "Content-Type",
+            "Cross-Origin-Embedder-Policy",
+            "Cross-Origin-Opener-Policy",
+            "Cross-Origin-Resource-Policy",
+            "ETag",
+            "Last-Modified",
+            "Link",
+            "Location",
+            "Permissions-Policy",
+            "Referrer-Policy",
+            "Vary",
+            "X-Content-Type-Options",
+            "X-Frame-Options");
 
     private static final Set<String> OF_THE_BODY = Set.of("Content-Type", "Content-Encoding");
     private static final Set<String> OF_THE_CONNECTION = withoutCase(Set.of(

@@ -33,16 +33,16 @@ record IdempotentHandler(
                         .formatted(
                                 request.getMethod(),
                                 request.getAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE))
-                : text(operation, request);
+                : Objects.requireNonNullElse(text(operation, request), IdempotencyKey.NONE);
     }
 
     String account(HttpServletRequest request) {
-        return account == null ? IdempotencyKey.NONE : text(account, request);
+        return IdempotencyKey.named(account == null ? null : text(account, request));
     }
 
-    private static String text(KeyExpression expression, HttpServletRequest request) {
-        return Objects.requireNonNullElse(expression.evaluate(variables(request)), IdempotencyKey.NONE)
-                .toString();
+    private static @Nullable String text(KeyExpression expression, HttpServletRequest request) {
+        Object value = expression.evaluate(variables(request));
+        return value == null ? null : value.toString();
     }
 
     @SuppressWarnings("unchecked") // So it is documented.

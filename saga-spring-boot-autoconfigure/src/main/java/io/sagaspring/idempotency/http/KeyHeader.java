@@ -12,6 +12,9 @@ final class KeyHeader {
 
     static final String NAME = "Idempotency-Key";
 
+    /** In quotes, with a backslash before each character. Nothing else is done with a longer header. */
+    private static final int LONGEST = 2 * IdempotencyKey.LONGEST + 2;
+
     private KeyHeader() {}
 
     /** Of at least one value, as they were sent. */
@@ -20,7 +23,8 @@ final class KeyHeader {
             throw new InvalidKeyException(
                     "The header Idempotency-Key was sent %d times. A request has one.".formatted(values.size()));
         }
-        String value = values.get(0).replaceAll("^[ \t]+|[ \t]+$", "");
+        String value = withoutBlanksAround(values.get(0));
+        requireLength(value, LONGEST);
         if (value.chars().anyMatch(Character::isISOControl)) {
             throw new InvalidKeyException("The header Idempotency-Key has control characters.");
         }
@@ -28,15 +32,36 @@ final class KeyHeader {
         if (key.isEmpty()) {
             throw new InvalidKeyException("The header Idempotency-Key is empty.");
         }
-        if (key.length() > IdempotencyKey.LONGEST) {
-            throw new InvalidKeyException("The header Idempotency-Key has %d characters, and %d are allowed."
-                    .formatted(key.length(), IdempotencyKey.LONGEST));
-        }
+        requireLength(key, IdempotencyKey.LONGEST);
         if (!key.chars().allMatch(each -> each > ' ' && each <= '~')) {
             throw new InvalidKeyException(
                     "The header Idempotency-Key may have letters, digits and signs of ASCII only, and no spaces.");
         }
         return key;
+    }
+
+    /** By hand: a regular expression looks for the end of the line from each of the blanks in between. */
+    private static String withoutBlanksAround(String value) {
+        int begin = 0;
+        int end = value.length();
+        while (begin < end && isBlank(value.charAt(begin))) {
+            begin++;
+        }
+        while (begin < end && isBlank(value.charAt(end - 1))) {
+            end--;
+        }
+        return value.substring(begin, end);
+    }
+
+    private static boolean isBlank(char each) {
+        return each == ' ' || each == '\t';
+    }
+
+    private static void requireLength(String text, int most) {
+        if (text.length() > most) {
+            throw new InvalidKeyException("The header Idempotency-Key has %d characters, and %d are allowed."
+                    .formatted(text.length(), IdempotencyKey.LONGEST));
+        }
     }
 
     /** A proxy may have made one value of two headers, and a parameter may follow: neither is to become part of a key. */

@@ -16,7 +16,7 @@ public final class RequestOwner implements OwnerResolver {
     public String owner() {
         if (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes current) {
             Principal user = current.getRequest().getUserPrincipal();
-            return user == null ? IdempotencyKey.NONE : user.getName();
+            return IdempotencyKey.named(user == null ? null : user.getName());
         }
         return IdempotencyKey.NONE;
     }

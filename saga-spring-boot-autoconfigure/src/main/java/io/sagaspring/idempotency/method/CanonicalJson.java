@@ -6,7 +6,10 @@ import io.sagaspring.payload.PayloadException;
 import java.lang.reflect.Type;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.MapperFeature;
+import tools.jackson.databind.SerializationContext;
 import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.cfg.DateTimeFeature;
+import tools.jackson.databind.cfg.EnumFeature;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
 
@@ -18,6 +21,7 @@ import tools.jackson.databind.module.SimpleModule;
  *   <li>Every field and every property counts, also one that is only to be written; what {@code @JsonIgnore} hides does not.
  *   <li>A value whose class is not the declared one is written with its class.
  *   <li>The elements of a set and the entries of a map are sorted.
+ *   <li>What JSON shows nothing of, or only a part, is refused.
  * </ul>
  */
 final class CanonicalJson {
@@ -28,11 +32,20 @@ final class CanonicalJson {
             .changeDefaultVisibility(visibility -> visibility.withVisibility(PropertyAccessor.FIELD, Visibility.ANY))
             .setDefaultTyping(new ClassesWhereTheyVary())
             .addModule(new SimpleModule("sets").setSerializerModifier(new SetsSorted()))
+            .addModule(new SimpleModule("unseen").setSerializerModifier(new NothingUnseen()))
             .disable(MapperFeature.SORT_CREATOR_PROPERTIES_FIRST)
             .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
+            // Two of an enum may show as one text, and two zones have one offset.
+            .disable(EnumFeature.WRITE_ENUMS_USING_TO_STRING)
+            .enable(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID)
             .build();
 
     private CanonicalJson() {}
+
+    /** Knows how types are written. */
+    static SerializationContext context() {
+        return mapper._serializationContext();
+    }
 
     /**
      * Writes a value.

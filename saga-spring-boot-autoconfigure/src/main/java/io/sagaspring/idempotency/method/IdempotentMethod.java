@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -40,9 +41,10 @@ record IdempotentMethod(
     IdempotencyKey key(String owner, Arguments arguments) {
         Map<String, @Nullable Object> variables = arguments.variables();
         String requestId = text("requestId", variables);
-        IdempotencyKey key = IdempotencyKey.of(orElse(text("operation", variables), name), requestId)
+        IdempotencyKey key = IdempotencyKey.of(
+                        Objects.requireNonNullElse(text("operation", variables), name), requestId)
                 .ownedBy(owner)
-                .onAccount(orElse(text("account", variables), IdempotencyKey.NONE));
+                .onAccount(IdempotencyKey.named(text("account", variables)));
         if (requestId == null) {
             return key;
         }
@@ -108,9 +110,5 @@ record IdempotentMethod(
         KeyExpression expression = expressions.get(attribute);
         Object value = expression == null ? null : expression.evaluate(variables);
         return value == null ? null : value.toString();
-    }
-
-    private static String orElse(@Nullable String text, String otherwise) {
-        return text == null ? otherwise : text;
     }
 }

@@ -1,11 +1,10 @@
 package io.sagaspring.idempotency.method;
 
 import io.sagaspring.idempotency.Idempotent;
+import io.sagaspring.method.Arguments;
 import io.sagaspring.method.MethodReading;
 import io.sagaspring.method.ShapeRules;
-import java.util.Arrays;
-import java.util.Iterator;
-import java.util.stream.BaseStream;
+import java.util.List;
 import org.springframework.core.ResolvableType;
 
 /** What a method must be like so that it can be carried out once, and its reply be stored and read back. */
@@ -66,12 +65,16 @@ final class MethodRules {
     }
 
     private void checkThatArgumentsCanBeCompared() {
-        if (said.fingerprint().isEmpty()) {
-            Arrays.stream(reading.method().getParameterTypes())
-                    .filter(each -> Iterator.class.isAssignableFrom(each) || BaseStream.class.isAssignableFrom(each))
-                    .forEach(each -> reading.fault(
-                            "takes %s, which can be read only once, and not be compared before. Say with fingerprint what makes two requests the same."
-                                    .formatted(each.getName())));
+        if (!said.fingerprint().isEmpty()) {
+            return;
+        }
+        List<Arguments.Parameter> parameters = reading.parameters();
+        for (int each = 0; each < parameters.size(); each++) {
+            Comparability.fault(
+                            parameters.get(each).nameOrNumber(each),
+                            parameters.get(each).type())
+                    .map("takes %s. Say with fingerprint what makes two requests the same."::formatted)
+                    .ifPresent(reading::fault);
         }
     }
 }

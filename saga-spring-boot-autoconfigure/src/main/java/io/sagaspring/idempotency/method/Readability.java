@@ -29,7 +29,15 @@ final class Readability {
                 .filter(none -> !hasOwnCodec.getAsBoolean())
                 .map(
                         "returns %s, and JSON does not say which class of that it was: a stored reply could not be read back. Return a class, or say it with @JsonTypeInfo."
-                                ::formatted);
+                                ::formatted)
+                .or(() -> notWhole(returned)
+                        .filter(none -> !hasOwnCodec.getAsBoolean())
+                        .map("returns what a stored reply could not be read back as. %s"::formatted));
+    }
+
+    /** The reason why a repetition would not be told all that the first request was. */
+    private static Optional<String> notWhole(ResolvableType returned) {
+        return Optional.ofNullable(Json.codec.whyUnreadable(returned.getType()));
     }
 
     /** The part of a type that is not. */

@@ -5,16 +5,24 @@ import io.sagaspring.fence.Held;
 import io.sagaspring.lease.Completion;
 import io.sagaspring.lease.LeaseName;
 import io.sagaspring.lease.LeaseStore;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.dao.DataAccessException;
+import org.springframework.dao.InvalidDataAccessApiUsageException;
 import org.springframework.data.redis.RedisSystemException;
+import org.springframework.data.redis.connection.ReturnType;
+import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.script.RedisScript;
 
@@ -100,6 +108,9 @@ public final class RedisLeaseStore implements LeaseStore {
             redis.call('DEL', holder)
             return 1
             """);
+
+    /** How many stand for a name. */
+    private static final int KEYS = 3;
 
     private static final UUID NOBODY = new UUID(0, 0);
 
@@ -209,9 +220,61 @@ public final class RedisLeaseStore implements LeaseStore {
         return those(held, IS_HELD);
     }
 
+    /** In one round trip for all, which are asked about at every beat. */
     private Set<Held> those(Collection<Held> held, RedisScript<Long> script, String... more) {
-        return held.stream()
+        List<Held> all = List.copyOf(held);
+        List<Object> answers;
+        try {
+            answers = pipelined(all, script, more);
+        } catch (UnsupportedOperationException noPipeline) {
+            return oneByOne(all, script, more);
+        } catch (DataAccessException refused) {
+            if (!isUnknownScript(refused)) {
+                // So says a client without pipelines, such as Jedis on a cluster.
+                if (refused instanceof InvalidDataAccessApiUsageException) {
+                    return oneByOne(all, script, more);
+                }
+                throw refused;
+            }
+            // Redis has been started anew, or was never asked.
+            redis.execute((RedisCallback<String>)
+                    connection -> connection.scriptingCommands().scriptLoad(bytes(script.getScriptAsString())));
+            answers = pipelined(all, script, more);
+        }
+        Set<Held> succeeded = new HashSet<>();
+        for (int each = 0; each < all.size(); each++) {
+            if (answers.get(each) instanceof Long answer && answer == 1) {
+                succeeded.add(all.get(each));
+            }
+        }
+        return succeeded;
+    }
+
+    private Set<Held> oneByOne(List<Held> all, RedisScript<Long> script, String... more) {
+        return all.stream()
                 .filter(each -> succeeds(script, new LeaseName(each.id()), each.token(), more))
                 .collect(Collectors.toSet());
+    }
+
+    private List<Object> pipelined(List<Held> all, RedisScript<Long> script, String... more) {
+        return redis.executePipelined((RedisCallback<@Nullable Object>) connection -> {
+            for (Held each : all) {
+                Stream<String> arguments = Stream.concat(Stream.of(each.token().toString()), Stream.of(more));
+                byte[][] keysAndArguments = Stream.concat(keys(new LeaseName(each.id())).stream(), arguments)
+                        .map(RedisLeaseStore::bytes)
+                        .toArray(byte[][]::new);
+                connection.scriptingCommands().evalSha(script.getSha1(), ReturnType.INTEGER, KEYS, keysAndArguments);
+            }
+            return null;
+        });
+    }
+
+    private static boolean isUnknownScript(Throwable refused) {
+        return NestedExceptionUtils.getMostSpecificCause(refused).toString().contains("NOSCRIPT")
+                || String.valueOf(refused.getMessage()).contains("NOSCRIPT");
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
     }
 }

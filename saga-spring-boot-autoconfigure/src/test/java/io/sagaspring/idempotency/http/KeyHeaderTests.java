@@ -2,8 +2,10 @@ package io.sagaspring.idempotency.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.sagaspring.idempotency.InvalidKeyException;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,6 +55,25 @@ class KeyHeaderTests {
         String longest = "k".repeat(255);
         assertThat(KeyHeader.parse(List.of(quote + longest + quote))).isEqualTo(longest);
         assertRefused("has 256 characters, and 255 are allowed", quote + longest + "k" + quote);
+    }
+
+    /** A million blanks take milliseconds when each is read once, and hours when each is tried as the first of the rest. */
+    @ParameterizedTest
+    @ValueSource(strings = {"a%sb", "\"a%sb\"", "%s\"a", "\"%s"})
+    void aLongHeaderIsRefusedAsFastAsItIsRead(String sent) {
+        String blanks = " ".repeat(1_000_000);
+        assertTimeoutPreemptively(
+                Duration.ofSeconds(10),
+                () -> assertThatExceptionOfType(InvalidKeyException.class)
+                        .isThrownBy(() -> KeyHeader.parse(List.of(sent.replace("%s", blanks)))));
+    }
+
+    @Test
+    void theLongestKeyMayBeEscapedThroughout() {
+        String longest = "\\".repeat(255);
+        assertThat(KeyHeader.parse(List.of("  \"" + longest.repeat(2) + "\"\t")))
+                .isEqualTo(longest);
+        assertRefused("has 513 characters", "\"" + "\\\"".repeat(255) + "k\"");
     }
 
     @ParameterizedTest

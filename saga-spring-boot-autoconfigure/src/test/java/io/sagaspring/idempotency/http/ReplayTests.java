@@ -99,6 +99,44 @@ class ReplayTests {
     }
 
     @Test
+    void whatProtectsTheReaderOfAReplyIsReplayed() {
+        stand.desk.work = (request, response) -> {
+            response.addHeader("Vary", "Accept");
+            response.addHeader("Vary", "Origin");
+            response.setHeader("Content-Security-Policy", "default-src 'none'");
+            response.setHeader("X-Content-Type-Options", "nosniff");
+            response.setHeader("X-Frame-Options", "DENY");
+            response.setHeader("Referrer-Policy", "no-referrer");
+            response.setHeader("Permissions-Policy", "camera=()");
+            response.setHeader("Cross-Origin-Resource-Policy", "same-origin");
+            response.setHeader("Last-Modified", "Thu, 01 Jan 2026 00:00:00 GMT");
+            response.setHeader("traceparent", "00-1-2-01");
+            return "done";
+        };
+
+        Answer first = client.post("/desk/1").key("k").send();
+        Answer second = client.post("/desk/1").key("k").send();
+
+        assertThat(second.isReplayed()).isTrue();
+        assertThat(first.header("Vary")).contains("Accept").contains("Origin");
+        assertThat(second.lasting("traceparent")).isEqualTo(first.lasting("traceparent"));
+        assertThat(second.headers().map()).doesNotContainKey("traceparent");
+    }
+
+    @Test
+    void aUserWhoIsCalledAsNobodyIsIsNotNobody() {
+        Answer nobody = client.post("/desk/1").key("k").send();
+        Answer dash = client.post("/desk/1").key("k").header("X-User", "-").send();
+        Answer dashes = client.post("/desk/1").key("k").header("X-User", "--").send();
+        Answer again = client.post("/desk/1").key("k").header("X-User", "-").send();
+
+        assertThat(nobody.isReplayed()).isFalse();
+        assertThat(dash.isReplayed()).isFalse();
+        assertThat(dashes.isReplayed()).isFalse();
+        assertThat(again.isReplayed()).isTrue();
+    }
+
+    @Test
     void aKeyInQuotesIsTheSameKey() {
         Answer bare = client.post("/desk/1").key("abc").send();
         Answer quoted = client.post("/desk/1").key("\"abc\"").send();

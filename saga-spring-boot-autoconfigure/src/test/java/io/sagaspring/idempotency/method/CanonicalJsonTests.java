@@ -2,19 +2,30 @@ package io.sagaspring.idempotency.method;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import com.fasterxml.jackson.annotation.JsonAutoDetect;
+import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.sagaspring.payload.PayloadException;
+import java.io.ByteArrayInputStream;
+import java.io.FilterInputStream;
+import java.io.StringReader;
+import java.lang.reflect.Proxy;
 import java.lang.reflect.Type;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.ZoneId;
+import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -22,12 +33,26 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.core.ResolvableType;
+import org.springframework.core.io.ByteArrayResource;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.databind.SerializationContext;
+import tools.jackson.databind.ValueSerializer;
+import tools.jackson.databind.annotation.JsonSerialize;
+import tools.jackson.databind.util.StdConverter;
 
 /** Equal arguments have the same fingerprint, and others have not. */
 class CanonicalJsonTests {
@@ -180,6 +205,190 @@ class CanonicalJsonTests {
         assertThatExceptionOfType(PayloadException.class)
                 .isThrownBy(() -> text(new Loop(), Loop.class))
                 .withMessageContaining("A value of " + Loop.class.getName() + " cannot be written");
+    }
+
+    static class Masked extends ValueSerializer<Object> {
+        @Override
+        public void serialize(Object value, JsonGenerator json, SerializationContext context) {
+            json.writeString("****");
+        }
+    }
+
+    static class Shortened extends StdConverter<String, String> {
+        @Override
+        public String convert(String value) {
+            return value.substring(0, 1);
+        }
+    }
+
+    static class Account {
+        @SuppressWarnings("unused") // Jackson reads it.
+        private final String number;
+
+        Account(String number) {
+            this.number = number;
+        }
+    }
+
+    static class Savings extends Account {
+        @SuppressWarnings("unused") // Jackson reads it.
+        private final String rate;
+
+        Savings(String rate) {
+            super("7");
+            this.rate = rate;
+        }
+    }
+
+    @JsonAutoDetect(fieldVisibility = JsonAutoDetect.Visibility.NONE)
+    static class Shy extends Account {
+        Shy(String number) {
+            super(number);
+        }
+    }
+
+    record Cards(@JsonSerialize(contentUsing = Masked.class) List<String> numbers) {}
+
+    record ByCard(@JsonSerialize(keyUsing = Masked.class) Map<String, Integer> cents) {}
+
+    record Shortening(
+            @JsonSerialize(converter = Shortened.class) String name) {}
+
+    record Month(
+            @JsonFormat(shape = JsonFormat.Shape.STRING, pattern = "yyyy-MM")
+            LocalDate day) {}
+
+    record Of(@JsonSerialize(as = Account.class) Account account) {}
+
+    record Empty(@JsonInclude(JsonInclude.Include.NON_EMPTY) String text) {}
+
+    enum Size {
+        SMALL,
+        LARGE;
+
+        @Override
+        public String toString() {
+            return "a size";
+        }
+    }
+
+    static Stream<Arguments> told() {
+        return Stream.of(
+                arguments(new Cards(List.of("4111")), new Cards(List.of("5500"))),
+                arguments(new ByCard(Map.of("4111", 1)), new ByCard(Map.of("5500", 1))),
+                arguments(new Shortening("abc"), new Shortening("axy")),
+                arguments(new Month(LocalDate.of(2026, 1, 1)), new Month(LocalDate.of(2026, 1, 2))),
+                arguments(new Of(new Savings("1")), new Of(new Savings("2"))),
+                arguments(new Of(new Savings("1")), new Of(new Account("7"))),
+                arguments(new Shy("1"), new Shy("2")),
+                arguments(Size.SMALL, Size.LARGE),
+                arguments(Map.of(Size.SMALL, 1), Map.of(Size.LARGE, 1)),
+                arguments(
+                        ZonedDateTime.of(2026, 1, 1, 0, 0, 0, 0, ZoneId.of("Europe/Vienna")),
+                        ZonedDateTime.of(2026, 1, 1, 0, 0, 0, 0, ZoneId.of("Europe/Paris"))),
+                arguments(new Empty(""), new Empty(" ")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("told")
+    void valuesThatAReaderCouldNotTellApartAreOthers(Object one, Object other) {
+        assertThat(text(one, Object.class)).isNotEqualTo(text(other, Object.class));
+        assertThat(text(one, one.getClass())).isNotEqualTo(text(other, one.getClass()));
+    }
+
+    record Upload(String name, Object content) {}
+
+    record Nothing() {}
+
+    static final class Stateless {}
+
+    static class Silent {
+        @SuppressWarnings("unused") // Jackson does not read it.
+        private final transient String secret = "";
+    }
+
+    static class Piped extends FilterInputStream {
+        Piped() {
+            super(new ByteArrayInputStream(new byte[0]));
+        }
+    }
+
+    interface Amount {
+        int cents();
+    }
+
+    static Stream<Object> unseen() {
+        String captured = "x".repeat(new Random().nextInt(1, 3));
+        Supplier<String> capturing = () -> captured;
+        Supplier<String> constant = () -> "x";
+        Iterable<String> elements = () -> Stream.of("x").iterator();
+        Callable<Integer> reference = captured::length;
+        Object anonymous = new Object() {
+            @Override
+            public String toString() {
+                return captured;
+            }
+        };
+        Object proxy = Proxy.newProxyInstance(
+                CanonicalJsonTests.class.getClassLoader(), new Class<?>[] {Amount.class}, (self, method, all) -> 1);
+        return Stream.of(
+                new ByteArrayInputStream(new byte[] {1}),
+                new StringReader("1"),
+                new Piped(),
+                BitSet.valueOf(new long[] {1}),
+                new ByteArrayResource(new byte[] {1}),
+                new Object(),
+                new Thread(),
+                new IllegalStateException("1"),
+                new Silent(),
+                elements,
+                capturing,
+                constant,
+                reference,
+                anonymous,
+                proxy,
+                List.of("a").iterator(),
+                Stream.of("a"),
+                IntStream.of(1));
+    }
+
+    /** Two of them would be one: nothing tells what they hold. */
+    @ParameterizedTest
+    @MethodSource("unseen")
+    void whatJsonShowsOnlyAPartOfIsRefused(Object value) {
+        List<@Nullable Object> places = List.of(
+                value,
+                new Upload("a", value),
+                new Object[] {value},
+                List.of(value),
+                Set.of(value),
+                Map.of("a", value),
+                Optional.of(value));
+        for (Object place : places) {
+            for (Type declared : List.of(Object.class, place.getClass())) {
+                assertThatExceptionOfType(PayloadException.class)
+                        .as("%s as %s", place.getClass(), declared)
+                        .isThrownBy(() -> text(place, declared));
+            }
+        }
+    }
+
+    @Test
+    void aKeyWhoseTextIsNotItsOwnIsRefused() {
+        for (Object key : List.of(new Opaque("1"), new int[] {1})) {
+            assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> text(Map.of(key, 1), Map.class));
+        }
+        assertThat(text(Map.of(new Credit("7", 5), 1), Map.class))
+                .isNotEqualTo(text(Map.of(new Credit("7", 6), 1), Map.class));
+    }
+
+    /** There is nothing in it that could be another. */
+    @Test
+    void whatHoldsNothingCanBeWritten() {
+        for (Object each : List.of(new Nothing(), new Stateless())) {
+            assertThat(text(each, Object.class)).contains(each.getClass().getName());
+            assertThat(text(each, each.getClass())).isEqualTo("{}");
+        }
     }
 
     private static String text(@Nullable Object value, Type declared) {

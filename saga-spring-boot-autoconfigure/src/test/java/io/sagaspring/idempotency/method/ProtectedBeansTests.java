@@ -5,14 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.sagaspring.idempotency.Idempotency;
+import io.sagaspring.idempotency.IdempotencyKey;
 import io.sagaspring.idempotency.Idempotent;
 import io.sagaspring.idempotency.IdempotentFaultsException;
+import io.sagaspring.idempotency.OwnerResolver;
 import io.sagaspring.shop.Applications;
 import io.sagaspring.test.database.TestDatabase;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.AfterAll;
@@ -35,8 +39,10 @@ import org.springframework.core.annotation.AliasFor;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.security.access.AccessDeniedException;
 import org.springframework.security.access.annotation.Secured;
+import org.springframework.security.authentication.AnonymousAuthenticationToken;
 import org.springframework.security.authentication.TestingAuthenticationToken;
 import org.springframework.security.authorization.method.AuthorizationManagerBeforeMethodInterceptor;
+import org.springframework.security.core.authority.AuthorityUtils;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -324,6 +330,22 @@ class ProtectedBeansTests {
         assertThatExceptionOfType(AccessDeniedException.class).isThrownBy(() -> bank.guarded("r-1"));
         assertThatExceptionOfType(AccessDeniedException.class).isThrownBy(() -> bank.guarded("r-2"));
         assertThat(done).hasValue(1);
+    }
+
+    @Test
+    void aUserWhoIsCalledAsNobodyIsIsNotNobody() {
+        OwnerResolver owners = context.getBean(OwnerResolver.class);
+        SecurityContextHolder.getContext()
+                .setAuthentication(new AnonymousAuthenticationToken(
+                        "key", "anonymousUser", AuthorityUtils.createAuthorityList("ROLE_ANONYMOUS")));
+        assertThat(owners.owner()).isEqualTo(IdempotencyKey.NONE);
+
+        List<String> named = new ArrayList<>();
+        for (String name : List.of("anonymousUser", "-", "--", "ada-", "-ada")) {
+            SecurityContextHolder.getContext().setAuthentication(new TestingAuthenticationToken(name, ""));
+            named.add(owners.owner());
+        }
+        assertThat(named).containsExactly("anonymousUser", "--", "---", "ada-", "-ada");
     }
 
     private static void login(String role) {

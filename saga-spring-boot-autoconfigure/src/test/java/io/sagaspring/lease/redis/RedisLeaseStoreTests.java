@@ -3,12 +3,22 @@ package io.sagaspring.lease.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.fence.FencingToken;
+import io.sagaspring.fence.Held;
 import io.sagaspring.lease.LeaseName;
 import io.sagaspring.lease.LeaseStore;
 import io.sagaspring.lease.LeaseStoreContract;
+import java.sql.Connection;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.springframework.dao.InvalidDataAccessApiUsageException;
+import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 class RedisLeaseStoreTests extends LeaseStoreContract {
@@ -74,5 +84,69 @@ class RedisLeaseStoreTests extends LeaseStoreContract {
         acquired(name);
 
         assertThat(here.getExpire("saga:lease:{%s}:token".formatted(name))).isPositive();
+    }
+
+    /** One after the other they would take ten seconds, and the holders would have lost theirs. */
+    @Test
+    void aThousandLeasesAreRenewedInAFewRoundTrips() throws Exception {
+        Set<Held> held = IntStream.range(0, 1_000).mapToObj(each -> held()).collect(Collectors.toSet());
+        Held lost = new Held("lease", "redis:" + UUID.randomUUID(), new FencingToken(1));
+        Set<Held> asked = new HashSet<>(held);
+        asked.add(lost);
+
+        try (SlowLink link = new SlowLink(TestRedis.url(), Duration.ofMillis(10))) {
+            LeaseStore distant = new RedisLeaseStore(TestRedis.connect(link.url()), RETENTION);
+
+            assertThat(distant.renew(RedisLeaseStoreTests::none, asked)).isEqualTo(held);
+            assertThat(distant.stillThere(RedisLeaseStoreTests::none, asked)).isEqualTo(held);
+            assertThat(link.trips()).isLessThan(400);
+        }
+    }
+
+    @Test
+    void leasesAreRenewedAfterRedisHasForgottenItsScripts() throws Exception {
+        Set<Held> held = IntStream.range(0, 2).mapToObj(each -> held()).collect(Collectors.toSet());
+        here.execute((RedisCallback<@Nullable Object>) connection -> {
+            connection.scriptingCommands().scriptFlush();
+            return null;
+        });
+
+        assertThat(store().renew(RedisLeaseStoreTests::none, held)).isEqualTo(held);
+        assertThat(store().stillThere(RedisLeaseStoreTests::none, held)).isEqualTo(held);
+    }
+
+    @Test
+    void leasesAreRenewedOneByOneWhereTheClientHasNoPipeline() throws Exception {
+        Set<Held> held = IntStream.range(0, 2).mapToObj(each -> held()).collect(Collectors.toSet());
+        Held lost = new Held("lease", "redis:" + UUID.randomUUID(), new FencingToken(1));
+        Set<Held> asked = new HashSet<>(held);
+        asked.add(lost);
+
+        for (RuntimeException refusal : List.of(
+                new InvalidDataAccessApiUsageException("Pipeline is not supported for JedisClusterConnection"),
+                new UnsupportedOperationException("Pipeline is not supported"))) {
+            LeaseStore cluster = new RedisLeaseStore(withoutPipeline(refusal), RETENTION);
+
+            assertThat(cluster.renew(RedisLeaseStoreTests::none, asked)).isEqualTo(held);
+            assertThat(cluster.stillThere(RedisLeaseStoreTests::none, asked)).isEqualTo(held);
+        }
+    }
+
+    private static StringRedisTemplate withoutPipeline(RuntimeException refusal) {
+        return new StringRedisTemplate(here.getRequiredConnectionFactory()) {
+            @Override
+            public List<Object> executePipelined(RedisCallback<?> action) {
+                throw refusal;
+            }
+        };
+    }
+
+    private Held held() {
+        LeaseName name = LeaseName.of("redis", UUID.randomUUID().toString());
+        return new Held("lease", name.value(), acquired(name).token());
+    }
+
+    private static Connection none() {
+        throw new IllegalStateException("Redis is asked without a connection to the database.");
     }
 }

@@ -1,11 +1,20 @@
 package io.sagaspring.test.database;
 
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.logging.LogLevel;
+import org.springframework.boot.logging.LoggerConfiguration;
+import org.springframework.boot.logging.LoggingSystem;
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.postgresql.PostgreSQLContainer;
 import org.testcontainers.utility.DockerImageName;
 
 /** A container, removed by Testcontainers when this JVM ends. */
 final class DockerServer implements ServerSource {
+
+    private static final List<String> CHATTY = List.of("org.testcontainers", "tc", "com.github.dockerjava");
 
     @Override
     public String description() {
@@ -19,7 +28,7 @@ final class DockerServer implements ServerSource {
         DockerImageName image =
                 DockerImageName.parse("postgres").withTag(settings.version().orElse(TestSettings.NEWEST));
         try {
-            if (!DockerClientFactory.instance().isDockerAvailable()) {
+            if (!isDockerThere()) {
                 throw new Unavailable(this, "no Docker engine answered");
             }
             PostgreSQLContainer container = new PostgreSQLContainer(image);
@@ -35,6 +44,22 @@ final class DockerServer implements ServerSource {
                     container.getPassword());
         } catch (RuntimeException | LinkageError failed) {
             throw new Unavailable(this, failed);
+        }
+    }
+
+    /** Testcontainers reports each way to an engine that fails as an error, with its stack trace. To us it is one of three cases. */
+    private static boolean isDockerThere() {
+        LoggingSystem logging = LoggingSystem.get(DockerServer.class.getClassLoader());
+        Map<String, @Nullable LogLevel> before = new LinkedHashMap<>();
+        for (String logger : CHATTY) {
+            LoggerConfiguration known = logging.getLoggerConfiguration(logger);
+            before.put(logger, known == null ? null : known.getConfiguredLevel());
+            logging.setLogLevel(logger, LogLevel.OFF);
+        }
+        try {
+            return DockerClientFactory.instance().isDockerAvailable();
+        } finally {
+            before.forEach(logging::setLogLevel);
         }
     }
 }

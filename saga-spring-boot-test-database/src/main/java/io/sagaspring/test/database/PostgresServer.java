@@ -17,6 +17,9 @@ import org.springframework.beans.BeanUtils;
 final class PostgresServer {
 
     private static final Logger logger = LoggerFactory.getLogger(PostgresServer.class);
+    /** Properties of the driver for every connection of a test, as in a URL: {@code preferQueryMode=simple&...}. */
+    private static final String OPTIONS = "saga.test.database.options";
+
     private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
     private static final Once<PostgresServer> shared = new Once<>(() -> ServerSource.firstOf(TestSettings.ofThisJvm()));
@@ -74,7 +77,24 @@ final class PostgresServer {
     PGSimpleDataSource connectTo(String database) {
         PGSimpleDataSource dataSource = dataSource();
         dataSource.setDatabaseName(database);
+        for (String option : System.getProperty(OPTIONS, "").split("&", -1)) {
+            String[] parts = option.split("=", 2);
+            if (parts.length == 2) {
+                setProperty(dataSource, parts[0], parts[1]);
+            }
+        }
         return dataSource;
+    }
+
+    private static void setProperty(PGSimpleDataSource dataSource, String name, String value) {
+        try {
+            dataSource.setProperty(name, value);
+        } catch (SQLException unknown) {
+            throw new IllegalStateException(
+                    "%s has '%s', which the driver does not know. Name one of its connection properties."
+                            .formatted(OPTIONS, name),
+                    unknown);
+        }
     }
 
     @Override

@@ -22,11 +22,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The same calls on a store and on the model, whose tokens are other numbers in the same order. */
@@ -321,12 +323,34 @@ final class RunHistory {
         List<RunId> takenIds = taken.stream().map(each -> each.driven().id()).toList();
         same("take", takenIds.size(), Math.min(slots, due.size()));
         same(
-                "due for so long",
-                takenIds.stream().map(model::due).toList(),
-                due.stream().limit(slots).map(model::due).toList());
+                "longest due of its kind",
+                longestDueOf(due, takenIds),
+                takenIds.stream().map(model::due).toList());
+        same("divided", isDivided(due, takenIds), true);
         same("taken twice", new HashSet<>(takenIds).size(), takenIds.size());
         same("due", due.containsAll(takenIds), true);
         taken.forEach(this::taken);
+    }
+
+    /** When those were due that are due for longest, as many of each kind as were taken. */
+    private List<?> longestDueOf(List<RunId> due, List<RunId> taken) {
+        Map<String, List<RunId>> takenOf = taken.stream().collect(Collectors.groupingBy(model::kind));
+        Map<String, List<RunId>> dueOf = due.stream().collect(Collectors.groupingBy(model::kind));
+        return takenOf.entrySet().stream()
+                .flatMap(kind -> dueOf.getOrDefault(kind.getKey(), List.of()).stream()
+                        .limit(kind.getValue().size()))
+                .map(model::due)
+                .sorted()
+                .toList();
+    }
+
+    /** A kind that has more is not behind another one by more than one. */
+    private boolean isDivided(List<RunId> due, List<RunId> taken) {
+        Map<String, Long> takenOf = taken.stream().collect(Collectors.groupingBy(model::kind, Collectors.counting()));
+        Map<String, Long> dueOf = due.stream().collect(Collectors.groupingBy(model::kind, Collectors.counting()));
+        long most = takenOf.values().stream().mapToLong(each -> each).max().orElse(0);
+        return dueOf.entrySet().stream()
+                .allMatch(kind -> takenOf.getOrDefault(kind.getKey(), 0L) >= Math.min(kind.getValue(), most - 1));
     }
 
     private void take(RunId id) {

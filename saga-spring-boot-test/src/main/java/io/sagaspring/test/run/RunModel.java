@@ -57,6 +57,7 @@ final class RunModel {
         private int retries;
         private final List<String> journal = new ArrayList<>();
         private @Nullable String lastStep;
+        private boolean lastIsResult;
         private final Map<String, String> signals = new LinkedHashMap<>();
         private final Set<String> waitsThatAreOver = new HashSet<>();
         private final Set<String> keysOfReplies = new HashSet<>();
@@ -148,6 +149,12 @@ final class RunModel {
                 .toList();
     }
 
+    /** Between what is of different kinds, slots are divided. */
+    String kind(RunId id) {
+        Row row = Objects.requireNonNull(rows.get(id));
+        return row.asked.run() + (row.token == null ? " new" : "");
+    }
+
     boolean isFree(RunId id, Set<String> names) {
         Row row = rows.get(id);
         return row != null
@@ -209,6 +216,7 @@ final class RunModel {
             if (entry.position() == row.journal.size()) {
                 row.journal.add(RunStoreContract.text(entry));
                 row.lastStep = entry.step();
+                row.lastIsResult = entry.call() == Entry.Call.STEP && entry.mark() == Entry.Mark.DONE;
                 if (entry.mark() == Entry.Mark.TIMED_OUT
                         || entry.call() == Entry.Call.STOP
                         || entry.call() == Entry.Call.STOP_AMID) {
@@ -388,9 +396,13 @@ final class RunModel {
         return true;
     }
 
+    private static boolean isOpen(Row row) {
+        return row.state == RunState.IN_DOUBT || (row.state == RunState.BLOCKED && row.lastIsResult);
+    }
+
     boolean resolve(RunId id, String step, Entry.Mark mark) {
         Row row = rows.get(id);
-        if (row == null || row.state != RunState.IN_DOUBT || !step.equals(row.lastStep)) {
+        if (row == null || !step.equals(row.lastStep) || !isOpen(row)) {
             return false;
         }
         add(row, List.of(new Entry(row.journal.size(), step, Entry.Call.STEP, mark, null, null, null, null, null)));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.sagaspring.due.Backlog;
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.Held;
 import io.sagaspring.fence.Kept;
@@ -562,6 +563,69 @@ public abstract class RunStoreContract {
         assertThat(store().take(known, 100, MANY)).isEmpty();
     }
 
+    /** It would wait for thousands otherwise, although it is the only one of its kind. */
+    @Test
+    void aBacklogOfOneKindDelaysNoOther() {
+        List<RunId> backlog = Stream.generate(() -> startedAs(run)).limit(50).toList();
+        List<RunId> small = List.of(startedAs(run + "-small"), startedAs(run + "-small"));
+        RunId single = startedAs(run + "-single");
+        Set<String> kinds = Set.of(run, run + "-small", run + "-single");
+
+        List<RunId> taken = store().take(kinds, 9, MANY).stream()
+                .map(each -> each.driven().id())
+                .toList();
+
+        assertThat(taken).hasSize(9).contains(small.get(0), small.get(1), single);
+        assertThat(taken).filteredOn(backlog::contains).hasSize(6);
+    }
+
+    @Test
+    void kindsTakeTurnsWhereThereAreFewerSlotsThanKinds() {
+        List<String> names = List.of(run, run + "-b", run + "-c");
+        for (String name : names) {
+            for (int each = 0; each < 5; each++) {
+                RunId unused = startedAs(name);
+            }
+        }
+        RunStore store = store();
+
+        List<String> taken = new ArrayList<>();
+        for (int round = 0; round < 6; round++) {
+            store.take(Set.copyOf(names), 1, MANY).forEach(each -> taken.add(each.run()));
+        }
+
+        assertThat(taken.subList(0, 3)).containsExactlyInAnyOrderElementsOf(names);
+        assertThat(taken.subList(3, 6)).isEqualTo(taken.subList(0, 3));
+    }
+
+    /** A run that has slept or was signalled, or whose node died, is not behind all that has not begun. */
+    @Test
+    void whatGoesOnAndWhatIsNewTakeTurns() {
+        List<RunId> fresh = Stream.generate(() -> startedAs(run)).limit(20).toList();
+        List<RunId> begun = new ArrayList<>();
+        for (int each = 0; each < 3; each++) {
+            Driven driven = driven();
+            begun.add(driven.id());
+            assertThat(suspended(driven, Duration.ZERO)).isTrue();
+        }
+
+        List<RunId> taken = store().take(known, 4, MANY).stream()
+                .map(each -> each.driven().id())
+                .toList();
+        List<RunId> next = store().take(known, 4, MANY).stream()
+                .map(each -> each.driven().id())
+                .toList();
+
+        assertThat(taken).hasSize(4).filteredOn(begun::contains).hasSize(2);
+        assertThat(next).hasSize(4).filteredOn(begun::contains).hasSize(1);
+        assertThat(next).filteredOn(fresh::contains).hasSize(3);
+    }
+
+    private RunId startedAs(String name) {
+        return store().start(new NewRun(RunId.next(), name, null, INPUT, null, null, false))
+                .id();
+    }
+
     @Test
     void tokensGrowAtEachTaking() {
         NewRun asked = asked(null, null, true);
@@ -828,6 +892,39 @@ public abstract class RunStoreContract {
 
         store().end(driven, done(2, 5), ending(RunState.COMPLETED));
         assertThat(journal(driven.id())).isEqualTo(texts(done(0, 5)));
+    }
+
+    /** As after a fail-over to a replica that lagged: the node knows of entries that the store has not. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    void nothingIsWrittenBehindAHoleInTheJournal(int there) {
+        Driven driven = driven();
+        Standing unused = store().checkpoint(driven, done(0, there));
+        String before = seen(another(), driven.id());
+        Driven knowing = new Driven(driven.id(), driven.token(), there + 1);
+        Ending completed = ending(RunState.COMPLETED);
+
+        for (List<Entry> entries : List.of(List.<Entry>of(), done(there + 1, there + 2), done(there + 1, there + 4))) {
+            assertThatThrownBy(() -> store().checkpoint(knowing, entries))
+                    .as("%s", entries)
+                    .isInstanceOf(FencedException.class)
+                    .hasMessageContaining("lost entries of its journal");
+            assertThatThrownBy(() -> store().compensate(knowing, entries)).isInstanceOf(FencedException.class);
+            assertThatThrownBy(() -> store().suspend(knowing, entries, LONG, told(0)))
+                    .isInstanceOf(FencedException.class);
+            assertThatThrownBy(() -> store().end(knowing, entries, completed)).isInstanceOf(FencedException.class);
+            assertThatThrownBy(() -> store().endUnlessTold(knowing, entries, completed, told(0)))
+                    .isInstanceOf(FencedException.class);
+            if (!entries.isEmpty()) {
+                assertThatThrownBy(() -> store().conclude(knowing, entries, told(0)))
+                        .isInstanceOf(FencedException.class);
+            }
+        }
+        assertThat(seen(another(), driven.id())).isEqualTo(before);
+
+        Standing unusedToo = store().checkpoint(new Driven(driven.id(), driven.token(), there), done(there, there + 1));
+        store().end(knowing, List.of(), completed);
+        assertThat(journal(driven.id())).isEqualTo(texts(done(0, there + 1)));
     }
 
     @Test
@@ -1891,7 +1988,7 @@ public abstract class RunStoreContract {
 
     @ParameterizedTest
     @EnumSource(RunState.class)
-    void onlyWhatIsInDoubtIsResolved(RunState state) {
+    void onlyWhatIsInDoubtOrBlockedAfterAStepIsResolved(RunState state) {
         RunId id;
         if (state == RunState.WAITING) {
             Driven driven = driven();
@@ -1912,8 +2009,18 @@ public abstract class RunStoreContract {
 
         boolean resolved = store().resolve(id, done(0));
 
-        assertThat(resolved).isEqualTo(state == RunState.IN_DOUBT);
+        assertThat(resolved).isEqualTo(state == RunState.IN_DOUBT || state == RunState.BLOCKED);
         assertThat(seen(store(), id).equals(before)).isNotEqualTo(resolved);
+    }
+
+    @Test
+    void aRunThatIsBlockedAfterASignalIsNotResolved() {
+        Entry signal = new Entry(0, "paid", Call.SIGNAL, Mark.DONE, stored("x"), "1", null, null, null);
+        RunId id = left(RunState.BLOCKED, List.of(signal));
+
+        assertThat(store().resolve(id, entry(0, "paid", Call.STEP, Mark.ABSENT, null)))
+                .isFalse();
+        assertThat(state(id)).isEqualTo(RunState.BLOCKED);
     }
 
     @Test
@@ -1974,6 +2081,91 @@ public abstract class RunStoreContract {
         return store().list(new Query(name, Set.of(states), null, MANY)).stream()
                 .map(RunRow::id)
                 .toList();
+    }
+
+    @Test
+    void aRunIsFoundByTheKeyItWasStartedWith() {
+        RunId id = store().start(asked("key-7", null, false)).id();
+        started();
+
+        assertThat(another().list(new Query(run, "key-7", Set.of(), null, null, MANY)))
+                .extracting(RunRow::id)
+                .containsExactly(id);
+        assertThat(store().list(new Query(run, "key-7", Set.of(RunState.PENDING), null, null, MANY)))
+                .hasSize(1);
+        assertThat(store().list(new Query(run, "key-7", Set.of(RunState.FAILED), null, null, MANY)))
+                .isEmpty();
+        assertThat(store().list(new Query(run, "key-8", Set.of(), null, null, MANY)))
+                .isEmpty();
+        assertThat(store().list(new Query(run + "-other", "key-7", Set.of(), null, null, MANY)))
+                .isEmpty();
+        assertThatThrownBy(() -> new Query(null, "key-7", Set.of(), null, null, MANY))
+                .hasMessageContaining("'key-7'");
+    }
+
+    @Test
+    void runsAreListedByHowLongTheyHaveBeenInTheirState() {
+        RunId waiting = left(RunState.WAITING, done(0, 1));
+        RunId failed = left(RunState.FAILED, done(0, 1));
+        RunId pending = started();
+        RunId running = driven().id();
+        RunId undoing = undoing().id();
+        pass(LONG);
+
+        assertThat(olderThan(LONG.minusMinutes(1)))
+                .containsExactlyInAnyOrder(waiting, failed, pending, running, undoing);
+        assertThat(olderThan(LONG.plusMinutes(1))).isEmpty();
+        assertThat(olderThan(Duration.ofMinutes(1), RunState.WAITING)).containsExactly(waiting);
+        assertThat(olderThan(Duration.ofMinutes(1), RunState.RUNNING, RunState.FAILED))
+                .containsExactlyInAnyOrder(running, failed);
+        assertThat(olderThan(Duration.ofMinutes(1), RunState.COMPENSATING)).containsExactly(undoing);
+    }
+
+    @Test
+    void whatIsPickedUpIsExecutedSinceThenAndWaitsForTheSameAsBeforeIfItAddsNothing() {
+        Driven first = driven();
+        assertThat(store().suspend(first, done(0, 1), Duration.ZERO, told(0))).isTrue();
+        RunId id = first.id();
+        pass(LONG);
+        Driven driven = store().take(id, known, MANY).orElseThrow().driven();
+        assertThat(olderThan(Duration.ofMinutes(1))).isEmpty();
+
+        assertThat(store().suspend(driven, List.of(), Duration.ZERO, told(0))).isTrue();
+        assertThat(olderThan(LONG.minusMinutes(1), RunState.WAITING)).containsExactly(id);
+
+        Driven again = store().take(id, known, MANY).orElseThrow().driven();
+        assertThat(store().suspend(again, done(1, 2), null, told(0))).isTrue();
+        assertThat(olderThan(Duration.ofMinutes(1))).isEmpty();
+        assertThat(olderThan(Duration.ZERO, RunState.WAITING)).containsExactly(id);
+    }
+
+    private List<RunId> olderThan(Duration age, RunState... states) {
+        return another().list(new Query(run, null, Set.of(states), age, null, MANY)).stream()
+                .map(RunRow::id)
+                .toList();
+    }
+
+    @Test
+    void whatIsDueAndNotPickedUpIsCountedByName() {
+        started();
+        started();
+        RunId other = store().start(new NewRun(RunId.next(), run + "-gone", null, INPUT, CARRIED, null, false))
+                .id();
+        pass(Duration.ofMinutes(5));
+        started();
+        assertThat(driven()).isNotNull();
+        left(RunState.WAITING);
+
+        List<Backlog> backlog = another().backlog(known).stream()
+                .filter(each -> each.kind().startsWith(run))
+                .toList();
+
+        assertThat(backlog)
+                .extracting(Backlog::kind, Backlog::known, Backlog::due)
+                .containsExactlyInAnyOrder(tuple(run, true, 3), tuple(run + "-gone", false, 1));
+        assertThat(backlog)
+                .allSatisfy(each -> assertThat(each.oldest()).isBetween(Duration.ofMinutes(5), Duration.ofMinutes(6)));
+        assertThat(other).isNotNull();
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.sagaspring.test.saga;
 
 import io.sagaspring.run.Driven;
 import io.sagaspring.run.Entry;
+import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.StepTransactions;
 import io.sagaspring.saga.StepContext;
@@ -57,7 +58,7 @@ final class Node {
                     }
                     Object answer = call(store, method, arguments);
                     if (!Boolean.FALSE.equals(answer)) {
-                        dieIfJournaled(arguments);
+                        dieIfJournaled(store, arguments);
                     }
                     return answer;
                 });
@@ -73,17 +74,27 @@ final class Node {
     }
 
     /** Whatever the method is called: who drives a run says so, and what is to be journaled of it. */
-    private void dieIfJournaled(Object @Nullable [] arguments) {
+    private void dieIfJournaled(RunStore store, Object @Nullable [] arguments) {
         if (arguments == null || arguments.length < 2 || !(arguments[0] instanceof Driven driven)) {
             return;
         }
-        if (arguments[1] instanceof Collection<?> entries) {
+        if (arguments[1] instanceof Collection<?> entries && !entries.isEmpty() && !crashes.isEmpty()) {
+            RunId execution = executionOf(store, driven.id());
             crashes.stream()
                     .filter(each -> entries.stream()
-                            .anyMatch(entry -> entry instanceof Entry added && each.isBehind(driven.id(), added)))
+                            .anyMatch(entry -> entry instanceof Entry added && each.isBehind(execution, added)))
                     .findFirst()
                     .ifPresent(this::dieOnceItIsCommitted);
         }
+    }
+
+    /** A step that is fired and forgotten has a run of its own, whose key begins with the execution. */
+    private static RunId executionOf(RunStore store, RunId run) {
+        return store.look(run)
+                .map(RunStore.RunRow::key)
+                .filter(key -> key.endsWith(":fired"))
+                .flatMap(key -> RunId.find(key.substring(0, key.indexOf(':'))))
+                .orElse(run);
     }
 
     private void dieOnceItIsCommitted(CrashPoint at) {

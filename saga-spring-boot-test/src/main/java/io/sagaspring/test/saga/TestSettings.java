@@ -4,6 +4,7 @@ import io.sagaspring.due.Pickup;
 import io.sagaspring.run.Runs;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 import org.springframework.util.unit.DataSize;
@@ -26,7 +27,9 @@ record TestSettings(
         int maxPayload,
         Duration retention) {
 
-    private static final List<String> KEY = List.of("a-callback-key-that-is-for-tests-only");
+    /** Of this process alone, so that no application can copy it. */
+    private static final List<String> KEY = List.of(UUID.randomUUID().toString() + UUID.randomUUID());
+
     private static final Duration FOR_EVER = Duration.ofDays(36_500);
 
     static TestSettings of(Environment environment) {

@@ -15,11 +15,16 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -332,6 +337,105 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
                                 told(0)))
                 .isInstanceOf(FencedException.class);
         assertThat(losing.isLost).isTrue();
+    }
+
+    /** Rows that this node does not know cost it nothing, however many are due. */
+    @Test
+    void whatIsDueOfOtherKindsIsNotLookedAt() throws Exception {
+        database.jdbc().sql("""
+                        INSERT INTO saga_run (id, run, state, format, input, due_at, started_at)
+                        SELECT gen_random_uuid(), 'unknown-' || n % 10, 'pending', 'none', '', now() - n * INTERVAL '1 second', now()
+                        FROM generate_series(1, 20000) AS n""").update();
+        for (int each = 0; each < 5; each++) {
+            RunId unused = store().start(
+                            new RunStore.NewRun(RunId.next(), "known", null, NOTHING, NOTHING, null, false))
+                    .id();
+        }
+        List<String> plans = new ArrayList<>();
+        RunStore explaining = open(new Explaining(plans), "explaining");
+
+        assertThat(explaining.untilDue(Set.of("known"), Duration.ZERO)).isPresent();
+        assertThat(explaining.take(Set.of("known"), 3, 3)).hasSize(3);
+
+        assertThat(plans)
+                .hasSizeGreaterThanOrEqualTo(2)
+                .allSatisfy(plan -> assertThat(plan)
+                        .contains("Index Scan using saga_run_lane")
+                        .doesNotContain("Seq Scan on saga_run"));
+        assertThat(plans).allSatisfy(plan -> assertThat(buffers(plan)).isLessThan(200));
+    }
+
+    private static int buffers(String plan) {
+        Matcher hits = Pattern.compile("Buffers: shared hit=(\\d+)").matcher(plan);
+        assertThat(hits.find()).isTrue();
+        return Integer.parseInt(hits.group(1));
+    }
+
+    /** What the server does for a query is kept beside its answer; a statement that changes rows is explained and undone. */
+    private final class Explaining extends DelegatingDataSource {
+
+        private final List<String> plans;
+
+        Explaining(List<String> plans) {
+            super(database.pool());
+            this.plans = plans;
+        }
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            Connection real = super.getConnection();
+            return (Connection) Proxy.newProxyInstance(
+                    Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (self, method, given) -> {
+                        try {
+                            if (method.getName().equals("prepareStatement")
+                                    && given[0].toString().contains("lane")) {
+                                return explained(
+                                        real, (PreparedStatement) method.invoke(real, given), given[0].toString());
+                            }
+                            return method.invoke(real, given);
+                        } catch (InvocationTargetException failed) {
+                            throw failed.getCause();
+                        }
+                    });
+        }
+
+        private PreparedStatement explained(Connection real, PreparedStatement statement, String sql)
+                throws SQLException {
+            PreparedStatement plan = real.prepareStatement("EXPLAIN (ANALYZE, BUFFERS) " + sql);
+            return (PreparedStatement) Proxy.newProxyInstance(
+                    PreparedStatement.class.getClassLoader(),
+                    new Class<?>[] {PreparedStatement.class},
+                    (self, method, given) -> {
+                        try {
+                            if (method.getName().startsWith("set")) {
+                                Object unused = method.invoke(plan, given);
+                            } else if (method.getName().equals("executeQuery")) {
+                                explain(real, plan);
+                            }
+                            return method.invoke(statement, given);
+                        } catch (InvocationTargetException failed) {
+                            throw failed.getCause();
+                        }
+                    });
+        }
+
+        private void explain(Connection real, PreparedStatement plan) throws SQLException {
+            boolean autoCommit = real.getAutoCommit();
+            real.setAutoCommit(false);
+            Savepoint before = real.setSavepoint();
+            StringBuilder text = new StringBuilder();
+            try (ResultSet lines = plan.executeQuery()) {
+                while (lines.next()) {
+                    text.append(lines.getString(1)).append('\n');
+                }
+            }
+            plans.add(text.toString());
+            real.rollback(before);
+            if (autoCommit) {
+                real.commit();
+                real.setAutoCommit(true);
+            }
+        }
     }
 
     /** An update returns its rows in the order of its plan, which is another one where many runs are due. */

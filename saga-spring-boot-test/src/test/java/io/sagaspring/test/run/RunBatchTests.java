@@ -142,6 +142,50 @@ class RunBatchTests {
     }
 
     @Test
+    void aWriterWhoseJournalTheDatabaseHasLostIsRefusedAlone() throws Exception {
+        Driven good = driven();
+        Driven forgotten = driven();
+        Driven older = driven();
+        Driven gone = driven();
+        Driven ending = driven();
+        for (Driven each : List.of(good, forgotten, older, gone, ending)) {
+            assertThat(single.checkpoint(each, done(0, 3))).isEqualTo(told(0));
+        }
+        database.jdbc()
+                .sql("DELETE FROM saga_step WHERE run_id IN (?, ?) AND position > 0")
+                .params(forgotten.id().value(), ending.id().value())
+                .update();
+        database.jdbc()
+                .sql("UPDATE saga_run SET token = token - 1 WHERE id = ?")
+                .param(older.id().value())
+                .update();
+        database.jdbc()
+                .sql("DELETE FROM saga_run WHERE id = ?")
+                .param(gone.id().value())
+                .update();
+
+        List<CompletableFuture<Object>> answers = gathering.together(List.of(
+                () -> shared.checkpoint(forgotten, done(3, 5)),
+                () -> shared.checkpoint(good, done(3, 5)),
+                () -> shared.checkpoint(older, done(3, 4)),
+                () -> shared.checkpoint(gone, done(3, 4)),
+                () -> {
+                    Driven knowing = new Driven(ending.id(), ending.token(), 3);
+                    shared.end(knowing, List.of(), new Ending(RunState.FAILED, null, null, null));
+                    return "ended";
+                }));
+
+        assertThat(answer(answers.get(1))).isEqualTo(told(0));
+        for (int refused : List.of(0, 2, 3, 4)) {
+            assertFails(answers.get(refused), FencedException.class);
+        }
+        assertWereOneBatch();
+        assertThat(journal(good)).isEqualTo(RunStoreContract.texts(done(0, 5)));
+        assertThat(journal(forgotten)).isEqualTo(RunStoreContract.texts(done(0, 1)));
+        assertThat(state(ending)).isEqualTo(RunState.RUNNING);
+    }
+
+    @Test
     void whoHasGivenItsRunUpIsRefusedAlone() throws Exception {
         Driven good = driven();
         Driven givenUp = driven();

@@ -30,7 +30,7 @@ final class RunDatabase implements AutoCloseable {
 
     /** All that says when something was, or is to be. */
     private static final List<String> PASSING = List.of(
-            "UPDATE saga_run SET due_at = due_at - $, deadline_at = deadline_at - $, started_at = started_at - $, ended_at = ended_at - $",
+            "UPDATE saga_run SET due_at = due_at - $, deadline_at = deadline_at - $, started_at = started_at - $, ended_at = ended_at - $, picked_up_at = picked_up_at - $, since = since - $",
             "UPDATE saga_step SET until = until - $, at = at - $",
             "UPDATE saga_signal SET at = at - $");
 

@@ -28,7 +28,7 @@ class CheckoutSaga implements Saga<Checkout> {
         saga.task("reserve_stock", ReserveStock.class);
         saga.task("arrange_fulfillment", Fulfillment.class).async().timeout(Duration.ofMinutes(15));
         saga.waitForSignal("approval").runIf(context -> context.input().amount() > 1_000);
-        saga.step("send_receipt", this::record);
+        saga.step("send_receipt", this::record).fireAndForget();
     }
 
     private Map<String, Object> charge(StepContext<Checkout> context) {

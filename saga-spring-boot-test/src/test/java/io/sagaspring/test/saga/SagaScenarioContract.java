@@ -7,6 +7,7 @@ import io.sagaspring.run.RunState;
 import io.sagaspring.saga.SagaEvent;
 import io.sagaspring.saga.Sagas;
 import io.sagaspring.saga.StepError;
+import io.sagaspring.saga.StepState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -327,6 +328,27 @@ abstract class SagaScenarioContract {
                 .hasStep("reserve_stock")
                 .compensated()
                 .withEmptyRollback();
+    }
+
+    @Test
+    void aStepThatIsFiredAndForgottenIsRepeatedWhereItsNodeDies() {
+        scenario.given(CheckoutSaga.class, ORDER)
+                .crashesAfterBodyOf("send_receipt")
+                .whenStarted()
+                .completed("arrange_fulfillment")
+                .then()
+                .isCompleted()
+                .hasStep("send_receipt")
+                .hasState(StepState.RUNNING)
+                .and()
+                .when()
+                .resumed()
+                .then()
+                .hasStep("send_receipt")
+                .completed()
+                .and()
+                .effects()
+                .tookEffectOnce("send_receipt");
     }
 
     @Test

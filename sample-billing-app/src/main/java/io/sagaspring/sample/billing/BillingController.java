@@ -18,7 +18,6 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
@@ -56,10 +55,7 @@ class BillingController {
     }
 
     @PostMapping("/{id}/steps/{stepKey}")
-    StepAnswer run(
-            @PathVariable long id,
-            @PathVariable String stepKey,
-            @RequestHeader(name = "X-Requester", defaultValue = "admin") Requester requester) {
+    StepAnswer run(@PathVariable long id, @PathVariable String stepKey, Requester requester) {
         TransitionOutcome outcome = workflows.run("billing", id, stepKey, requester);
         return StepAnswer.of(outcome.orElseThrow());
     }

@@ -13,7 +13,6 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
@@ -56,20 +55,14 @@ class InvoiceController {
 
     @PostMapping("/{id}/steps/{stepKey}")
     @Idempotent(operation = "'invoice step'")
-    StepAnswer run(
-            @PathVariable long id,
-            @PathVariable String stepKey,
-            @RequestHeader(name = "X-Requester", defaultValue = "admin") Requester requester) {
+    StepAnswer run(@PathVariable long id, @PathVariable String stepKey, Requester requester) {
         TransitionOutcome outcome = workflows.run("invoice", id, stepKey, requester);
         return StepAnswer.of(outcome.orElseThrow());
     }
 
     @PostMapping("/{id}/steps/apply_payment")
     @Idempotent(operation = "'invoice step'")
-    StepAnswer pay(
-            @PathVariable long id,
-            @RequestBody @Valid PaymentRequest payment,
-            @RequestHeader(name = "X-Requester", defaultValue = "admin") Requester requester) {
+    StepAnswer pay(@PathVariable long id, @RequestBody @Valid PaymentRequest payment, Requester requester) {
         TransitionRequest request = TransitionRequest.of("invoice", id, "apply_payment", requester);
         TransitionOutcome outcome = workflows.run(request.with(payment));
         return StepAnswer.of(outcome.orElseThrow());

@@ -35,6 +35,7 @@ record CheckoutTimeline(
                 seen.state(),
                 seen.attempt(),
                 CheckoutView.Step.of(seen).error(),
+                List.of(),
                 seen.startedAt(),
                 seen.waitingSince(),
                 seen.deadline(),
@@ -42,6 +43,7 @@ record CheckoutTimeline(
                 seen.nextAttemptAt(),
                 seen.endedAt(),
                 seen.compensatedAt(),
-                seen.emptyRollback());
+                seen.emptyRollback(),
+                null);
     }
 }

@@ -15,7 +15,6 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -44,10 +43,7 @@ class ReminderController {
     }
 
     @PostMapping("/{id}/steps/{stepKey}")
-    Answer run(
-            @PathVariable long id,
-            @PathVariable String stepKey,
-            @RequestHeader(name = "X-Requester", defaultValue = "admin") Requester requester) {
+    Answer run(@PathVariable long id, @PathVariable String stepKey, Requester requester) {
         TransitionOutcome outcome = workflows.run("reminder", id, stepKey, requester);
         return new Answer(outcome.orElseThrow());
     }

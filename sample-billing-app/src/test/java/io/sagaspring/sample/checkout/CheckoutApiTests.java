@@ -178,8 +178,8 @@ class CheckoutApiTests {
                         "charge_card compensated 1",
                         "reserve_stock compensated 1",
                         "arrange_fulfillment compensated 3",
-                        "approval pending 0",
-                        "send_receipt pending 0");
+                        "approval cancelled 0",
+                        "send_receipt cancelled 0");
         assertThat(over.body().at("/steps/2/error").toString())
                 .isEqualTo("{\"type\":\"parcel_lost\",\"message\":\"It fell off.\",\"details\":{\"lorry\":7}}");
         String id = started.text("executionId");
@@ -228,7 +228,7 @@ class CheckoutApiTests {
         assertThat(steps(retried)).contains("charge_card completed 3");
         assertThat(kinds("retried")).containsExactly("charge", "reserve", "ship", "email");
         assertThat(failed.text("state")).isEqualTo("failed");
-        assertThat(steps(refused)).contains("charge_card failed 6", "reserve_stock pending 0");
+        assertThat(steps(refused)).contains("charge_card failed 6", "reserve_stock cancelled 0");
         assertThat(effects("refused")).isEmpty();
     }
 

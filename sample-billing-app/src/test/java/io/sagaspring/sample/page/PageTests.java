@@ -196,7 +196,7 @@ class PageTests {
 
         awaitText("#billing-list", name + ", 1200 cents");
         assertThat(all("main img, main script")).isEmpty();
-        assertThat(browser.getTitle()).isEqualTo("Billing: what must not run twice");
+        assertThat(browser.getTitle()).isEqualTo("Saga for Spring Boot: the sample");
     }
 
     @Test

@@ -1,0 +1,42 @@
+package io.sagaspring.actuate;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Shows what idempotency keys take in the database. Reading a gauge never waits for the database. */
+public final class KeyGauges implements MeterBinder {
+
+    private static final Logger logger = LoggerFactory.getLogger(KeyGauges.class);
+
+    private final Survey<Long> survey;
+
+    /**
+     * Gauges that are in no registry yet.
+     *
+     * @param survey knows how many bytes the database has last said
+     */
+    public KeyGauges(Survey<Long> survey) {
+        this.survey = survey;
+    }
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        // A registry that refuses a meter must not refuse the start.
+        try {
+            Gauge.builder("saga.idempotency.stored", this, KeyGauges::stored)
+                    .description("Size of the table of idempotency keys with its indexes, when it was last looked for.")
+                    .baseUnit("bytes")
+                    .register(registry);
+        } catch (RuntimeException failed) {
+            logger.warn("Could not register the gauges of idempotency keys in {}", registry, failed);
+        }
+    }
+
+    private double stored() {
+        Long known = survey.latest();
+        return known == null ? Double.NaN : known;
+    }
+}

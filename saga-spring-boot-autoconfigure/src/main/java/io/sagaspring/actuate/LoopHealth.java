@@ -1,0 +1,39 @@
+package io.sagaspring.actuate;
+
+import io.sagaspring.fence.Loops;
+import io.sagaspring.fence.Spans;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Reports background threads of this node that have ended or hang. */
+public final class LoopHealth implements HealthPart {
+
+    private final Loops loops;
+
+    /**
+     * Creates the health of loops.
+     *
+     * @param loops knows the loops of this node
+     */
+    public LoopHealth(Loops loops) {
+        this.loops = loops;
+    }
+
+    @Override
+    public void look(Map<String, Object> details, List<String> problems) {
+        Map<String, String> silent = new TreeMap<>();
+        for (Loops.State loop : loops.states()) {
+            silent.put(loop.name(), Spans.of(loop.silentFor()));
+            if (loop.gone()) {
+                problems.add(
+                        "The background thread %s of this node has ended. Restart the node.".formatted(loop.name()));
+            } else if (loop.overdue()) {
+                problems.add(
+                        "The background thread %s of this node has hung for %s. Take a thread dump, and restart the node."
+                                .formatted(loop.name(), Spans.of(loop.silentFor())));
+            }
+        }
+        details.put("loops", silent);
+    }
+}

@@ -1,0 +1,60 @@
+package io.sagaspring.autoconfigure;
+
+import static java.util.stream.Collectors.joining;
+
+import io.sagaspring.definition.Key;
+import io.sagaspring.definition.Nearest;
+import io.sagaspring.janitor.Coverage;
+import io.sagaspring.janitor.ScheduledClaimJanitor;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.springframework.boot.diagnostics.FailureAnalyzedException;
+
+/** Gives those modules a janitor that ask for one in the properties, and refuses modules that do not exist. */
+final class DefaultJanitors {
+
+    private static final String PREFIX = "saga.janitor.modules.";
+
+    private DefaultJanitors() {}
+
+    private static final class DefaultJanitor extends ScheduledClaimJanitor {}
+
+    /** Janitors by a name for messages, each of which covers its module already. */
+    static Map<String, ScheduledClaimJanitor> of(JanitorProperties properties, Coverage coverage) {
+        Map<String, ScheduledClaimJanitor> janitors = new LinkedHashMap<>();
+        List<String> known = coverage.modules();
+        properties.modules().forEach((written, settings) -> {
+            String module = known.stream()
+                    .filter(each -> Key.relaxed(each).equals(Key.relaxed(written)))
+                    .findFirst()
+                    .orElseThrow(() -> unknown(written, known));
+            if (settings.defaultJanitor()) {
+                if (coverage.sweep(module).isPresent()) {
+                    throw twoJanitors(written, module);
+                }
+                DefaultJanitor janitor = new DefaultJanitor();
+                coverage.cover(module, janitor);
+                janitors.put(PREFIX + written + ".default-janitor", janitor);
+            }
+        });
+        return janitors;
+    }
+
+    private static FailureAnalyzedException unknown(String written, List<String> known) {
+        return new FailureAnalyzedException(
+                "%s%s sets something for a module that does not exist, so it would change nothing.%s"
+                        .formatted(PREFIX, written, Nearest.question(Nearest.to(written, known))),
+                known.isEmpty()
+                        ? "Remove the property: no module of this application declares a claim state."
+                        : "Correct the name, or remove the property. The modules are: %s."
+                                .formatted(known.stream().map("'%s'"::formatted).collect(joining(", "))));
+    }
+
+    private static FailureAnalyzedException twoJanitors(String written, String module) {
+        return new FailureAnalyzedException(
+                "Module '%s' has a bean annotated @ClaimJanitor, and %s%s.default-janitor=true asks for another janitor."
+                        .formatted(module, PREFIX, written),
+                "Remove the property to keep the bean, or remove the bean to keep the property.");
+    }
+}

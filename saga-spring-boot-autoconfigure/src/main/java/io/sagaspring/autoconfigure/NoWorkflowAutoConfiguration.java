@@ -1,0 +1,63 @@
+package io.sagaspring.autoconfigure;
+
+import io.sagaspring.definition.Setting;
+import io.sagaspring.schema.SagaSchema;
+import java.util.List;
+import java.util.Objects;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.diagnostics.FailureAnalyzedException;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.util.ClassUtils;
+
+/** Auto-configuration for applications without claims: workflows that nothing would read must not go without saying. */
+@AutoConfiguration(after = WorkflowAutoConfiguration.class)
+@ConditionalOnBean(SagaSchema.class)
+@ConditionalOnMissingBean(ClaimsWork.class)
+@ConditionalOnBooleanProperty(name = "saga.claims.enabled", matchIfMissing = true)
+@Lazy(false)
+public class NoWorkflowAutoConfiguration {
+
+    private static final List<String> NEEDED = List.of(
+            "org.hibernate.SessionFactory",
+            "org.springframework.orm.jpa.JpaTransactionManager",
+            "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration");
+
+    NoWorkflowAutoConfiguration() {}
+
+    /** Exists where no workflow is written. */
+    record NoWorkflows() {}
+
+    @Bean
+    NoWorkflows sagaNoWorkflows(ConfigurableEnvironment environment, ApplicationContext context) {
+        WorkflowSources.Gathered written = WorkflowSources.gather(environment, context);
+        boolean nothing = written.faults().isEmpty()
+                && written.workflows() instanceof Setting.Fields fields
+                && fields.entries().isEmpty();
+        if (!nothing) {
+            throw isJpaHere(Objects.requireNonNull(context.getClassLoader())) ? withoutEntities() : withoutJpa();
+        }
+        return new NoWorkflows();
+    }
+
+    private static boolean isJpaHere(ClassLoader classes) {
+        return NEEDED.stream().allMatch(name -> ClassUtils.isPresent(name, classes));
+    }
+
+    private static FailureAnalyzedException withoutJpa() {
+        return new FailureAnalyzedException(
+                "Workflows are configured in saga.workflows or in workflow files, and JPA with Hibernate is not on the class path, so no step could run.",
+                "Add the dependency io.sagaspring:saga-spring-boot-starter, which brings org.springframework.boot:spring-boot-starter-data-jpa. If you do not want workflows here, remove them or set saga.claims.enabled=false.");
+    }
+
+    private static FailureAnalyzedException withoutEntities() {
+        return new FailureAnalyzedException(
+                "Workflows are configured in saga.workflows or in workflow files, and there is no bean of type EntityManagerFactory, so no step could run.",
+                "Remove what excludes Spring Boot's JPA auto-configuration. If you do not want workflows here, remove them or set saga.claims.enabled=false.");
+    }
+}

@@ -1,0 +1,17 @@
+package io.sagaspring.autoconfigure;
+
+import io.sagaspring.fence.TransactionPhase;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.transaction.ConfigurableTransactionManager;
+
+/** Has every transaction manager of the application tell when its transactions have ended. */
+final class TransactionPhases implements BeanPostProcessor {
+
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String name) {
+        if (bean instanceof ConfigurableTransactionManager manager) {
+            manager.addListener(TransactionPhase.listener());
+        }
+        return bean;
+    }
+}

@@ -1,0 +1,118 @@
+package io.sagaspring.definition;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The requesters of a workflow that does not list them: those that its steps name. A typo makes a requester of its own
+ * there, so that it must not leave anybody without a claim or a validation: where that is possible, the list is wanted.
+ */
+final class NamedRequesters {
+
+    private final Faults faults;
+
+    NamedRequesters(Faults faults) {
+        this.faults = faults;
+    }
+
+    /** What the steps name; not whole if an entry that might name more could not be read. */
+    NamesRead read(String workflow, Setting at, @Nullable Setting steps) {
+        if (!(steps instanceof Setting.Items list)) {
+            return NamesRead.NOTHING;
+        }
+        List<Setting> maps =
+                list.items().stream().flatMap(NamedRequesters::mapsByRequester).toList();
+        Map<String, Named> named = new LinkedHashMap<>();
+        for (Setting map : maps) {
+            if (map instanceof Setting.Fields fields) {
+                fields.entries().forEach((written, entry) -> {
+                    if (!Key.relaxed(written).equals(Requester.ANY)) {
+                        named.putIfAbsent(written.strip(), new Named(written.strip(), entry));
+                    }
+                });
+            }
+        }
+        maps.forEach(this::anyBesideNames);
+        boolean whole = !maps.isEmpty() && maps.stream().allMatch(Setting.Fields.class::isInstance);
+        if (named.isEmpty() && whole) {
+            faults.add(
+                    Rule.UNLISTED_REQUESTERS,
+                    at,
+                    "The steps of workflow %s name no requester but 'any', so nobody could run them. List the requesters, such as requesters: [user]."
+                            .formatted(Printable.quoted(workflow)));
+        }
+        lookAlike(List.copyOf(named.values()));
+        return new NamesRead(List.copyOf(named.values()), whole);
+    }
+
+    private static Stream<Setting> mapsByRequester(Setting step) {
+        return step instanceof Setting.Fields fields
+                ? fields.entries().entrySet().stream()
+                        .filter(entry -> Key.of(Key.Place.STEP).stream()
+                                .anyMatch(key -> key.isByRequester() && key.isWrittenAs(entry.getKey())))
+                        .map(Map.Entry::getValue)
+                : Stream.empty();
+    }
+
+    /** A name that no caller has would leave its callers with the entry for any, without a word. */
+    private void anyBesideNames(Setting map) {
+        if (map instanceof Setting.Fields fields
+                && fields.entries().size() > 1
+                && fields.entries().keySet().stream().map(Key::relaxed).anyMatch(Requester.ANY::equals)) {
+            faults.add(
+                    Rule.UNLISTED_REQUESTERS,
+                    map,
+                    "The entry for any stands beside names, and the workflow does not list its requesters, so a misspelt name would get the entry for any. List the requesters, such as requesters: [user].");
+        }
+    }
+
+    private void lookAlike(List<Named> named) {
+        for (int index = 1; index < named.size(); index++) {
+            Named one = named.get(index);
+            List<String> before = named.subList(0, index).stream()
+                    .map(Named::text)
+                    .filter(other -> !Key.relaxed(other).equals(Key.relaxed(one.text())))
+                    .toList();
+            Optional<String> other = Nearest.to(one.text(), before)
+                    .or(() -> before.stream()
+                            .filter(each ->
+                                    Nearest.to(each, List.of(one.text())).isPresent())
+                            .findFirst());
+            if (other.isPresent()) {
+                faults.add(
+                        Rule.UNLISTED_REQUESTERS,
+                        one.from(),
+                        "%s may be a typo of the requester %s, and the workflow does not list its requesters. Correct it, or list both in 'requesters'."
+                                .formatted(one.quoted(), Printable.quoted(other.get())));
+            }
+        }
+    }
+
+    /** In each map of a step, whoever may run the step has an entry: nobody is left out by a slip of the hand. */
+    void judge(StepRead step, NamesRead requesters) {
+        if (step.actions().whole() && step.successes().whole()) {
+            leavesNobodyOut(Key.CLAIM_STATE, step.claims(), step, requesters);
+            leavesNobodyOut(Key.VALIDATION, step.validations(), step, requesters);
+            leavesNobodyOut(Key.SUCCESS_AFTER_EFFECT, step.afterEffects(), step, requesters);
+        }
+    }
+
+    private void leavesNobodyOut(Key key, ByRequester<?> entries, StepRead step, NamesRead requesters) {
+        List<String> out = requesters.texts().stream()
+                .filter(step::isOpenTo)
+                .filter(requester -> !entries.has(requester))
+                .map(Printable::quoted)
+                .toList();
+        if (entries.whole() && !entries.written().isEmpty() && !out.isEmpty()) {
+            faults.add(
+                    Rule.UNLISTED_REQUESTERS,
+                    entries.written().values().iterator().next(),
+                    "The %s can be run by %s, for whom '%s' has no entry, and the workflow does not list its requesters. Add the entry or one for any; if it is left out on purpose, list 'requesters'."
+                            .formatted(step.label(), String.join(", ", out), key.text()));
+        }
+    }
+}

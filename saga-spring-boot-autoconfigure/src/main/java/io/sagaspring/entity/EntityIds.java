@@ -1,0 +1,121 @@
+package io.sagaspring.entity;
+
+import java.math.BigInteger;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import org.hibernate.metamodel.mapping.JdbcMapping;
+import org.hibernate.type.descriptor.ValueBinder;
+import org.hibernate.type.descriptor.ValueExtractor;
+import org.jspecify.annotations.Nullable;
+
+/** The ids of one entity in their three forms: what a caller gives, what JPA knows, and the ledger's text. */
+final class EntityIds {
+
+    private final Class<?> entity;
+    private final PersistenceUnit unit;
+    private final MappedColumns columns;
+    private static final Pattern ZEROS_AFTER_POINT = Pattern.compile("-?\\d+\\.0*");
+
+    /** A numeric column has up to 1,000, and what it may write around them. */
+    private static final int MOST_DIGITS = 1_100;
+
+    private final JdbcMapping id;
+
+    EntityIds(Class<?> entity, PersistenceUnit unit, MappedColumns columns, JdbcMapping id) {
+        this.entity = entity;
+        this.unit = unit;
+        this.columns = columns;
+        this.id = id;
+    }
+
+    /** The ledger's text. A collation that takes several spellings for one must not reach the ledger with it. */
+    String keyOf(String alias) {
+        return "%s.%s::text COLLATE \"default\"".formatted(alias, columns.versionId());
+    }
+
+    Object of(Object given) {
+        Class<?> wanted = id.getJavaTypeDescriptor().getJavaTypeClass();
+        if (Number.class.isAssignableFrom(wanted)) {
+            requireShort(given, wanted);
+        }
+        try {
+            if (wanted.isInstance(given)) {
+                return given;
+            }
+            if (Number.class.isAssignableFrom(wanted) && (given instanceof Number || given instanceof String)) {
+                return exact(new BigInteger(given.toString()), wanted);
+            }
+            if (wanted == UUID.class && given instanceof String text) {
+                return UUID.fromString(text);
+            }
+        } catch (ArithmeticException | IllegalArgumentException notThatKind) {
+            throw new NoSuchIdException(given, entity, wanted);
+        }
+        throw new NoSuchIdException(given, entity, wanted);
+    }
+
+    /** A numeric column may write digits after the point, all of which are zero. */
+    Object ofKey(String key) {
+        Class<?> wanted = id.getJavaTypeDescriptor().getJavaTypeClass();
+        if (!Number.class.isAssignableFrom(wanted) || key.indexOf('.') < 0) {
+            return of(key);
+        }
+        requireShort(key, wanted);
+        // No exponent: a short text with one may stand for a number of a million digits.
+        if (!ZEROS_AFTER_POINT.matcher(key).matches()) {
+            throw new NoSuchIdException(key, entity, wanted);
+        }
+        try {
+            return exact(new BigInteger(key.substring(0, key.indexOf('.'))), wanted);
+        } catch (ArithmeticException | NumberFormatException notThatKind) {
+            throw new NoSuchIdException(key, entity, wanted);
+        }
+    }
+
+    /** Reading a number takes time that grows with the square of its digits, and a text may come from anybody. */
+    private void requireShort(Object given, Class<?> wanted) {
+        if (given instanceof String text && text.length() > MOST_DIGITS) {
+            throw new NoSuchIdException(text.substring(0, 20) + "…", entity, wanted);
+        }
+    }
+
+    private static Object exact(BigInteger value, Class<?> wanted) {
+        if (wanted == Long.class) {
+            return value.longValueExact();
+        }
+        if (wanted == Integer.class) {
+            return value.intValueExact();
+        }
+        if (wanted == Short.class) {
+            return value.shortValueExact();
+        }
+        return value;
+    }
+
+    @SuppressWarnings("unchecked") // The id was made for this mapping.
+    void bind(PreparedStatement statement, int index, Object value) throws SQLException {
+        ((ValueBinder<Object>) id.getJdbcValueBinder())
+                .bind(statement, value, index, unit.sessionFactory().getWrapperOptions());
+    }
+
+    Object stored(Object given) {
+        return unit.own().single(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement("SELECT v.%s FROM %s AS v WHERE v.%s = ?"
+                    .formatted(columns.versionId(), columns.versionTable(), columns.versionId()))) {
+                bind(statement, 1, given);
+                try (ResultSet found = statement.executeQuery()) {
+                    Object spelled = found.next() ? read(found) : null;
+                    return spelled == null ? given : spelled;
+                }
+            }
+        });
+    }
+
+    private @Nullable Object read(ResultSet found) throws SQLException {
+        ValueExtractor<?> extractor = id.getJdbcValueExtractor();
+        return extractor.extract(found, 1, unit.sessionFactory().getWrapperOptions());
+    }
+}

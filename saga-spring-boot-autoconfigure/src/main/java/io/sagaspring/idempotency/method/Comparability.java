@@ -1,0 +1,88 @@
+package io.sagaspring.idempotency.method;
+
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JavaType;
+import tools.jackson.databind.SerializationContext;
+import tools.jackson.databind.ValueSerializer;
+import tools.jackson.databind.ser.bean.BeanSerializerBase;
+
+/**
+ * Looks for what JSON does not show of an argument, as far as its declared type tells: in its properties, its elements and
+ * keys, and the classes that a sealed type permits.
+ */
+final class Comparability {
+
+    private final SerializationContext context = CanonicalJson.context();
+    private final Set<JavaType> seen = new HashSet<>();
+
+    private Comparability() {}
+
+    private record Part(String path, JavaType type) {}
+
+    /** Says what of a parameter cannot be compared, and where in it that is. */
+    static Optional<String> fault(String name, Type declared) {
+        Comparability comparability = new Comparability();
+        return Optional.ofNullable(comparability.unseen(new Part(name, comparability.context.constructType(declared))));
+    }
+
+    private @Nullable String unseen(Part part) {
+        JavaType type = part.type();
+        if (isOnlyKnownLater(type.getRawClass()) || !seen.add(type)) {
+            return null;
+        }
+        ValueSerializer<?> serializer = context.findValueSerializer(type);
+        if (serializer instanceof NothingUnseen.Refused refused) {
+            return told(part.path(), refused);
+        }
+        JavaType key = type.isMapLikeType() ? type.getKeyType() : null;
+        if (key != null && context.findKeySerializer(key, null) instanceof NothingUnseen.Refused refused) {
+            return told("a key of " + part.path(), refused);
+        }
+        for (Part each : parts(part, serializer)) {
+            String unseen = unseen(each);
+            if (unseen != null) {
+                return unseen;
+            }
+        }
+        return null;
+    }
+
+    private static boolean isOnlyKnownLater(Class<?> type) {
+        return type == Object.class || type == Record.class || type == Enum.class;
+    }
+
+    private static String told(String path, NothingUnseen.Refused refused) {
+        return "%s as %s, %s".formatted(refused.type().getName(), path, refused.reason());
+    }
+
+    private List<Part> parts(Part whole, ValueSerializer<?> serializer) {
+        List<Part> parts = new ArrayList<>();
+        JavaType type = whole.type();
+        if (serializer instanceof BeanSerializerBase) {
+            serializer
+                    .properties()
+                    .forEachRemaining(each -> parts.add(new Part(whole.path() + "." + each.getName(), each.getType())));
+        } else {
+            addIfAny(parts, whole.path(), type.getContentType());
+            type.getBindings().getTypeParameters().forEach(each -> addIfAny(parts, whole.path(), each));
+        }
+        if (type.getRawClass().isSealed()) {
+            for (Class<?> permitted : type.getRawClass().getPermittedSubclasses()) {
+                parts.add(new Part(whole.path(), context.constructType(permitted)));
+            }
+        }
+        return parts;
+    }
+
+    private static void addIfAny(List<Part> parts, String path, @Nullable JavaType type) {
+        if (type != null) {
+            parts.add(new Part(path, type));
+        }
+    }
+}

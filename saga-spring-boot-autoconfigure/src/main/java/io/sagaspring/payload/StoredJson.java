@@ -1,0 +1,50 @@
+package io.sagaspring.payload;
+
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamWriteConstraints;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.cfg.DateTimeFeature;
+import tools.jackson.databind.cfg.JsonNodeFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Builds the mapper for everything that is stored as JSON, so that one set of limits holds for writing and for reading. */
+public final class StoredJson {
+
+    /** The most objects and arrays that may stand in one another. */
+    static final int DEEPEST = 200;
+
+    private StoredJson() {}
+
+    /**
+     * Builds a mapper that writes nothing deeper than it reads.
+     *
+     * @param largest how many bytes a document may have
+     * @return a new mapper
+     */
+    public static JsonMapper mapper(int largest) {
+        return JsonMapper.builder(JsonFactory.builder()
+                        .streamReadConstraints(StreamReadConstraints.builder()
+                                .maxNestingDepth(DEEPEST)
+                                .maxDocumentLength(largest)
+                                .maxStringLength(largest)
+                                .build())
+                        .streamWriteConstraints(StreamWriteConstraints.builder()
+                                .maxNestingDepth(DEEPEST)
+                                .build())
+                        .build())
+                .findAndAddModules()
+                .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
+                // A newer version of the application may have written a property that this one does not know.
+                .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                // A time comes back with the offset and the zone that it had: in another zone it may be another day.
+                .disable(
+                        DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE,
+                        DateTimeFeature.NORMALIZE_DESERIALIZED_ZONE_ID)
+                .enable(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID)
+                // An amount is the same when it is read back.
+                .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+                .build();
+    }
+}

@@ -1,0 +1,13 @@
+package io.sagaspring.run;
+
+/** A name or a key that could not be stored as it is: too long, blank, or with a character that PostgreSQL does not take. */
+public final class InvalidNameException extends IllegalArgumentException {
+
+    private static final long serialVersionUID = 1L;
+
+    InvalidNameException(String what, int length, int longest) {
+        super(
+                "%s has %d characters. Use 1 to %d characters that are not all blank, without NUL and without half a surrogate pair."
+                        .formatted(what, length, longest));
+    }
+}

@@ -1,0 +1,286 @@
+package io.sagaspring.run;
+
+import io.sagaspring.due.Backlog;
+import io.sagaspring.run.RunStore.Query;
+import io.sagaspring.run.RunStore.RunRow;
+import io.sagaspring.schema.SagaSchema;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * Runs as people see them. Each statement reads as many rows as it shows, or as it counts at most, however many there are: by
+ * {@code saga_run_list}, whose names of runs are few, by the key of a start, or by what is due.
+ */
+final class RunLists {
+
+    /** Counting goes no further than this. */
+    private static final int MANY = 1_000;
+
+    /** No id is greater. */
+    private static final UUID LAST = new UUID(-1, -1);
+
+    /** Who undoes is pending, running or waiting, too; but that is not what matters about it. */
+    private static final String STATE =
+            "CASE WHEN compensating AND state IN ('pending', 'running', 'waiting') THEN 'compensating' ELSE state END";
+
+    private static final String SINCE =
+            "CASE WHEN state = 'running' THEN coalesce(picked_up_at, started_at) ELSE coalesce(since, started_at) END";
+
+    private static final String COLUMNS = "id, run, start_key, " + STATE
+            + ", node, attempts, result_format, result, error, cancel_reason, started_at, due_at, ended_at, " + SINCE;
+
+    /** Each name of a run that is in the table, from one to the next by the index. */
+    private static final String NAMES = """
+            names AS (
+                (SELECT run FROM %1$s ORDER BY run LIMIT 1)
+                UNION ALL
+                SELECT (SELECT r.run FROM %1$s AS r WHERE r.run > n.run ORDER BY r.run LIMIT 1)
+                FROM names AS n WHERE n.run IS NOT NULL)""";
+
+    private final String runs;
+
+    RunLists(SagaSchema schema) {
+        this.runs = schema.table("saga_run");
+    }
+
+    Optional<RunRow> find(Connection connection, RunId id) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement("SELECT %s FROM %s WHERE id = ?".formatted(COLUMNS, runs))) {
+            statement.setObject(1, id.value());
+            return rows(statement).stream().findFirst();
+        }
+    }
+
+    List<RunRow> list(Connection connection, Query query) throws SQLException {
+        Listing listing = listing(query);
+        try (PreparedStatement statement = connection.prepareStatement(listing.sql())) {
+            int next = 1;
+            for (Object value : listing.values()) {
+                if (value instanceof Collection<?> texts) {
+                    statement.setArray(next++, connection.createArrayOf("text", texts.toArray()));
+                } else {
+                    statement.setObject(next++, value);
+                }
+            }
+            return rows(statement);
+        }
+    }
+
+    /** A statement with its parameters. */
+    record Listing(String sql, List<Object> values) {}
+
+    Listing listing(Query query) {
+        Listing which = query.key() != null
+                ? withKey(query)
+                : query.run() == null && query.states().isEmpty() && query.olderThan() == null
+                        ? ofAll(query)
+                        : byState(query);
+        List<Object> values = new ArrayList<>(which.values());
+        values.add(query.limit());
+        return new Listing("%s ORDER BY id DESC LIMIT ?".formatted(which.sql()), values);
+    }
+
+    private Listing ofAll(Query query) {
+        Narrowed narrowed = narrowed(query, true);
+        return new Listing(
+                "SELECT %s FROM %s AS r WHERE true%s".formatted(COLUMNS, runs, narrowed.sql()), narrowed.values());
+    }
+
+    /** There is one run with this key for each name of a run. */
+    private Listing withKey(Query query) {
+        Narrowed narrowed = narrowed(query, true);
+        List<Object> values = new ArrayList<>();
+        values.add(String.valueOf(query.key()));
+        values.addAll(narrowed.values());
+        String states = "";
+        if (!query.states().isEmpty()) {
+            states = " AND %s = ANY (?::text[])".formatted(STATE);
+            values.add(query.states().stream().map(RunState::text).toList());
+        }
+        return new Listing(
+                "SELECT %s FROM %s AS r WHERE start_key = ?%s%s".formatted(COLUMNS, runs, narrowed.sql(), states),
+                values);
+    }
+
+    /** As many of each kind as are shown at most, each in its order by an index; and of these the latest. */
+    private Listing byState(Query query) {
+        Set<RunState> states = query.states().isEmpty() ? EnumSet.allOf(RunState.class) : query.states();
+        List<String> parts = new ArrayList<>();
+        List<Object> values = new ArrayList<>();
+        boolean isByWait = query.olderThan() != null && states.contains(RunState.WAITING);
+        List<String> listed = states.stream()
+                .filter(each -> each != RunState.COMPENSATING && !(isByWait && each == RunState.WAITING))
+                .map(RunState::text)
+                .toList();
+        String given = query.run();
+        if (!listed.isEmpty()) {
+            // As a range, or the planner might read the table backwards by its key, in the hope to meet some soon.
+            Narrowed narrowed = byAge(query);
+            RunId before = query.before();
+            parts.add("""
+                    SELECT r.* FROM %s, unnest(?::text[]) AS s (state), LATERAL (
+                        SELECT * FROM %s AS r WHERE (r.run, r.state, r.id) >= (n.run, s.state, %s)
+                            AND (r.run, r.state, r.id) %s (n.run, s.state, ?::uuid)
+                            AND NOT (compensating AND r.state IN ('pending', 'running', 'waiting'))%s
+                        ORDER BY r.run DESC, r.state DESC, r.id DESC LIMIT ?) AS r""".formatted(
+                            given == null ? "names AS n" : "(SELECT ?::text AS run) AS n",
+                            runs,
+                            "'00000000-0000-0000-0000-000000000000'::uuid",
+                            before == null ? "<=" : "<",
+                            narrowed.sql()));
+            if (given != null) {
+                values.add(given);
+            }
+            values.add(listed);
+            values.add(before == null ? LAST : before.value());
+            values.addAll(narrowed.values());
+            values.add(query.limit());
+        }
+        if (isByWait) {
+            parts.add(longestWaits(query, values));
+        }
+        if (states.contains(RunState.COMPENSATING)) {
+            Narrowed narrowed = narrowed(query, true);
+            values.addAll(narrowed.values());
+            values.add(query.limit());
+            parts.add("""
+                    SELECT r.* FROM %s AS r
+                    WHERE compensating AND ended_at IS NULL AND state IN ('pending', 'running', 'waiting')%s
+                    ORDER BY id DESC LIMIT ?""".formatted(runs, narrowed.sql()));
+        }
+        String names = given == null && !listed.isEmpty() ? "WITH RECURSIVE %s ".formatted(NAMES.formatted(runs)) : "";
+        return new Listing(
+                "%sSELECT %s FROM ((%s)) AS r".formatted(names, COLUMNS, String.join(") UNION ALL (", parts)), values);
+    }
+
+    /** What has waited for so long is found by its index, and sorted then: walking all ids would read all that waits. */
+    private String longestWaits(Query query, List<Object> values) {
+        Narrowed narrowed = narrowed(query, false);
+        values.add(millis(query));
+        values.addAll(narrowed.values());
+        values.add(query.limit());
+        return """
+                SELECT r.* FROM (
+                    SELECT * FROM %s AS r WHERE state = 'waiting' AND NOT compensating
+                        AND coalesce(since, started_at) <= (SELECT clock_timestamp() - ? * INTERVAL '1 millisecond')%s
+                    OFFSET 0) AS r
+                ORDER BY id DESC LIMIT ?""".formatted(runs, narrowed.sql());
+    }
+
+    /** What narrows down a part of a list, and its parameters. */
+    private record Narrowed(String sql, List<Object> values) {}
+
+    private static Narrowed narrowed(Query query, boolean byAge) {
+        StringBuilder sql = new StringBuilder();
+        List<Object> values = new ArrayList<>();
+        String run = query.run();
+        if (run != null) {
+            sql.append(" AND run = ?");
+            values.add(run);
+        }
+        RunId before = query.before();
+        if (before != null) {
+            sql.append(" AND id < ?");
+            values.add(before.value());
+        }
+        if (byAge) {
+            Narrowed older = byAge(query);
+            sql.append(older.sql());
+            values.addAll(older.values());
+        }
+        return new Narrowed(sql.toString(), values);
+    }
+
+    private static Narrowed byAge(Query query) {
+        return query.olderThan() == null
+                ? new Narrowed("", List.of())
+                : new Narrowed(
+                        " AND %s <= (SELECT clock_timestamp() - ? * INTERVAL '1 millisecond')"
+                                .formatted(SINCE.replace("state", "r.state")),
+                        List.of(millis(query)));
+    }
+
+    private static Long millis(Query query) {
+        Duration age = query.olderThan();
+        return age == null ? 0 : Pauses.storable(age).toMillis();
+    }
+
+    private static List<RunRow> rows(PreparedStatement statement) throws SQLException {
+        List<RunRow> found = new ArrayList<>();
+        try (ResultSet row = statement.executeQuery()) {
+            while (row.next()) {
+                String format = row.getString(7);
+                found.add(new RunRow(
+                        new RunId(row.getObject(1, UUID.class)),
+                        row.getString(2),
+                        row.getString(3),
+                        RunState.of(row.getString(4)),
+                        row.getString(5),
+                        row.getInt(6),
+                        format == null ? null : new Stored(format, row.getBytes(8)),
+                        row.getString(9),
+                        row.getString(10),
+                        RunTable.instant(row, 11),
+                        RunTable.instantOrNull(row, 12),
+                        RunTable.instantOrNull(row, 13),
+                        RunTable.instant(row, 14),
+                        List.of()));
+            }
+        }
+        return found;
+    }
+
+    Map<RunState, Long> troubled(Connection connection) throws SQLException {
+        Map<RunState, Long> counted = new EnumMap<>(RunState.class);
+        // In the words of the partial index, which is why the states stand here. A later version may know more of them.
+        try (PreparedStatement statement = connection.prepareStatement("""
+                        SELECT state, count(*) FROM %s
+                        WHERE state IN ('blocked', 'in_doubt', 'parked', 'compensation_failed') GROUP BY state""".formatted(runs));
+                ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                long count = rows.getLong(2);
+                RunState.find(rows.getString(1)).ifPresent(state -> counted.put(state, count));
+            }
+        }
+        return counted;
+    }
+
+    /** Counts lane by lane, as the index has them. A name whose code nobody has any more must not hide the others. */
+    List<Backlog> backlog(Connection connection, Set<String> known) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(backlog());
+                ResultSet rows = statement.executeQuery()) {
+            List<Backlog> found = new ArrayList<>();
+            while (rows.next()) {
+                String run = rows.getString(1);
+                found.add(new Backlog(
+                        run, known.contains(run), rows.getInt(2), Duration.ofMillis(Math.max(0, rows.getLong(3)))));
+            }
+            return found;
+        }
+    }
+
+    String backlog() {
+        return """
+                WITH RECURSIVE %1$s, clock AS MATERIALIZED (SELECT clock_timestamp() AS at)
+                SELECT n.run, f.due, (extract(epoch FROM (SELECT at FROM clock) - f.oldest) * 1000)::bigint
+                FROM names AS n, LATERAL (
+                    SELECT least(count(*), %3$s) AS due, min(d.due_at) AS oldest
+                    FROM (VALUES (true), (false)) AS lane (fresh), LATERAL (
+                        SELECT r.due_at FROM %2$s AS r WHERE r.run = n.run AND (r.token IS NULL) = lane.fresh
+                            AND r.due_at <= (SELECT at FROM clock)
+                        ORDER BY r.due_at LIMIT %3$s) AS d) AS f
+                WHERE f.due > 0""".formatted(NAMES.formatted(runs), runs, MANY);
+    }
+}

@@ -1,0 +1,24 @@
+package io.sagaspring.run;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A change of a run, as a listener is notified of it.
+ *
+ * @param run the name of its code
+ * @param id the run's id
+ * @param event the kind of change
+ * @param at when it happened, by the clock of this node
+ * @param error the error that is stored with the run, or null
+ * @param failure the exception that ended the run on this node, or null
+ * @param cancelReason the reason of a run that ended cancelled, or null
+ */
+public record RunNotice(
+        String run,
+        RunId id,
+        RunEvent event,
+        Instant at,
+        @Nullable String error,
+        @Nullable Throwable failure,
+        @Nullable String cancelReason) {}

@@ -1,0 +1,33 @@
+package io.sagaspring.saga;
+
+import org.jspecify.annotations.Nullable;
+
+/** A step failed for good. */
+final class GivenUp extends Exception {
+
+    private static final long serialVersionUID = 1L;
+
+    private final String step;
+    private final transient StepError error;
+    private final boolean isUndone;
+
+    GivenUp(String step, StepError error, boolean isUndone, @Nullable Throwable cause) {
+        super(step, cause, false, false);
+        this.step = step;
+        this.error = error;
+        this.isUndone = isUndone;
+    }
+
+    String step() {
+        return step;
+    }
+
+    StepError error() {
+        return error;
+    }
+
+    /** Whether something was done that is undone. */
+    boolean isUndone() {
+        return isUndone;
+    }
+}

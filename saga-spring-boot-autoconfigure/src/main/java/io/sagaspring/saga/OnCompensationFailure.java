@@ -1,0 +1,9 @@
+package io.sagaspring.saga;
+
+/** Says what happens to the compensations of earlier steps when one compensation is given up. */
+public enum OnCompensationFailure {
+    /** They are not begun until {@link Sagas#retry} has completed the one that failed. The default. */
+    STOP,
+    /** They are begun nevertheless. {@link Sagas#retry} begins again those that failed. */
+    CONTINUE
+}

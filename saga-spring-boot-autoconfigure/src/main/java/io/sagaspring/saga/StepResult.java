@@ -1,0 +1,52 @@
+package io.sagaspring.saga;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * What is journaled of a step that returned.
+ *
+ * @param value what it returned
+ * @param put what it has put into the context
+ */
+record StepResult(@Nullable JsonNode value, Map<String, JsonNode> put) {
+
+    private static final String VALUE = "saga:result";
+    private static final String PUT = "saga:put";
+
+    /** Where nothing was put, a result is journaled as it is. One that looks as if something had been is wrapped, too. */
+    static JsonNode journaled(JsonNode value, Map<String, JsonNode> put) {
+        if (put.isEmpty() && !value.has(PUT)) {
+            return value;
+        }
+        ObjectNode wrapped = JsonNodeFactory.instance.objectNode();
+        wrapped.set(VALUE, value);
+        wrapped.set(PUT, JsonNodeFactory.instance.objectNode().setAll(put));
+        return wrapped;
+    }
+
+    static StepResult of(@Nullable JsonNode journaled) {
+        JsonNode put = journaled == null ? null : journaled.get(PUT);
+        if (journaled == null || put == null) {
+            return new StepResult(journaled, Map.of());
+        }
+        Map<String, JsonNode> values = new LinkedHashMap<>();
+        put.forEachEntry(values::put);
+        return new StepResult(journaled.get(VALUE), values);
+    }
+
+    /** What is stored of it: what it returned wins over what it has put. */
+    Map<String, JsonNode> stored(PlannedStep<?> step) {
+        Map<String, JsonNode> ofResult = step.stored(value);
+        if (put.isEmpty()) {
+            return ofResult;
+        }
+        Map<String, JsonNode> all = new LinkedHashMap<>(put);
+        all.putAll(ofResult);
+        return all;
+    }
+}

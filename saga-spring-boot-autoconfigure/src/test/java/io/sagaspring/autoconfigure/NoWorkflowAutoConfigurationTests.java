@@ -1,0 +1,69 @@
+package io.sagaspring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sagaspring.schema.MigratedSchema;
+import io.sagaspring.test.database.TestDatabase;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.diagnostics.FailureAnalyzedException;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** Workflows that nothing reads would protect nothing. */
+class NoWorkflowAutoConfigurationTests {
+
+    @AutoClose
+    private final TestDatabase database = TestDatabase.create(MigratedSchema.class);
+
+    private final ApplicationContextRunner application = new ApplicationContextRunner()
+            .withPropertyValues(
+                    "spring.datasource.url=" + database.getJdbcUrl(),
+                    "spring.datasource.username=" + database.getUsername(),
+                    "spring.datasource.password=" + database.getPassword(),
+                    "saga.keeper.own-connection=false")
+            .withConfiguration(AutoConfigurations.of(
+                    DataSourceAutoConfiguration.class,
+                    SchemaAutoConfiguration.class,
+                    FoundationAutoConfiguration.class,
+                    WorkflowAutoConfiguration.class,
+                    NoWorkflowAutoConfiguration.class));
+
+    @Test
+    void workflowsWithoutJpaStopTheStartAndNameTheDependency() {
+        application
+                .withClassLoader(new FilteredClassLoader("org.hibernate", "org.springframework.orm.jpa"))
+                .withPropertyValues("saga.workflows.billing.module=billing")
+                .run(context -> assertThat(context.getStartupFailure())
+                        .rootCause()
+                        .isInstanceOfSatisfying(FailureAnalyzedException.class, refused -> {
+                            assertThat(refused.analysis().getDescription())
+                                    .contains("JPA with Hibernate is not on the class path, so no step could run.");
+                            assertThat(refused.analysis().getAction())
+                                    .startsWith("Add the dependency io.sagaspring:saga-spring-boot-starter");
+                        }));
+    }
+
+    @Test
+    void workflowsWithoutAnEntityManagerFactoryStopTheStart() {
+        application
+                .withPropertyValues("saga.workflows.billing.module=billing")
+                .run(context -> assertThat(context.getStartupFailure())
+                        .rootCause()
+                        .hasMessageContaining("there is no bean of type EntityManagerFactory"));
+    }
+
+    @Test
+    void withoutWorkflowsNothingIsMissing() {
+        application.run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void whoSwitchesClaimsOffMayLeaveTheWorkflowsThere() {
+        application
+                .withPropertyValues("saga.workflows.billing.module=billing", "saga.claims.enabled=false")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+}

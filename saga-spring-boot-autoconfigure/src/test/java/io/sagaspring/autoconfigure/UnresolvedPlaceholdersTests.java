@@ -1,0 +1,48 @@
+package io.sagaspring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+
+/** A variable that nobody has set does not become a value of its own. */
+class UnresolvedPlaceholdersTests {
+
+    private final BindHandler handler = new UnresolvedPlaceholders().apply(BindHandler.DEFAULT);
+
+    @Test
+    void aTextThatHoldsAPlaceholderIsRefused() {
+        assertThatExceptionOfType(BindException.class)
+                .isThrownBy(() -> bind(
+                        "saga.idempotency.http.replayed-headers[0]",
+                        "X-${UNSET:}",
+                        "saga.idempotency.http.replayed-headers"))
+                .havingRootCause()
+                .withMessage(
+                        "Neither an environment variable nor a property has the name 'UNSET'. Set it, or write the value itself.");
+    }
+
+    @Test
+    void theSecretsHaveARuleThatDoesNotShowThem() {
+        assertThat(bind("saga.sagas.callback-keys[0]", "${UNSET}", "saga.sagas.callback-keys"))
+                .containsExactly("${UNSET}");
+    }
+
+    @Test
+    void whatIsTheApplicationsOwnIsLeftAlone() {
+        assertThat(bind("shop.texts[0]", "${UNSET}", "shop.texts")).containsExactly("${UNSET}");
+    }
+
+    private List<String> bind(String name, String value, String target) {
+        return new Binder(new MapConfigurationPropertySource(Map.of(name, value)))
+                .bind(target, Bindable.listOf(String.class), handler)
+                .get();
+    }
+}

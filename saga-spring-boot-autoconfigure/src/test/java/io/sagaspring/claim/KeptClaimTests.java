@@ -1,0 +1,105 @@
+package io.sagaspring.claim;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sagaspring.fence.Hold;
+import io.sagaspring.fence.Keeper;
+import io.sagaspring.janitor.Coverage;
+import io.sagaspring.janitor.Sweep;
+import io.sagaspring.shop.OwnThread;
+import io.sagaspring.shop.Shop;
+import io.sagaspring.test.database.TestDatabase;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+
+/** A claim that a module drives itself may be kept alive while its work runs. */
+class KeptClaimTests {
+
+    private static final TestDatabase database = TestDatabase.create();
+    private static final Shop shop = Shop.open(database, "saga.janitor.interval=1h");
+
+    private final ClaimService claims = shop.bean(ClaimService.class);
+    private final long parcel = shop.pack();
+
+    @AfterAll
+    static void close() {
+        shop.close();
+        database.close();
+    }
+
+    @Test
+    void aKeptClaimIsRenewedAndOneThatIsNoLongerKeptIsFreed() {
+        Claim claim = claim();
+        try (Hold hold = claims.keep(claim)) {
+            assertThat(hold.stop()).isNull();
+            shop.silence(Duration.ofMinutes(6));
+
+            shop.bean(Keeper.class).beat();
+            sweep();
+
+            assertThat(shop.status(parcel)).isEqualTo("SENDING");
+        }
+        shop.silence(Duration.ofMinutes(6));
+        shop.bean(Keeper.class).beat();
+        sweep();
+
+        assertThat(shop.status(parcel)).isEqualTo("PACKED");
+        assertThat(claims.complete(claim, "SENT")).isEqualTo(Ending.TAKEN);
+    }
+
+    @Test
+    void theWorkIsInterruptedWhenTheClaimIsLostAndItsOwnerChangesNothing() throws Exception {
+        Claim claim = claim();
+        CountDownLatch working = new CountDownLatch(1);
+        CompletableFuture<Ending> work = OwnThread.call(() -> {
+            try (Hold hold = claims.keep(claim)) {
+                hold.during(() -> {
+                    working.countDown();
+                    new CountDownLatch(1).await();
+                    return true;
+                });
+                return claims.complete(claim, "SENT");
+            } catch (InterruptedException lost) {
+                return claims.release(claim);
+            } catch (Exception failed) {
+                throw new IllegalStateException(failed);
+            }
+        });
+        assertThat(working.await(20, SECONDS)).isTrue();
+
+        Recoveries recoveries = shop.bean(Recoveries.class);
+        assertThat(recoveries.release(
+                        recoveries.find("parcel", Long.toString(parcel)).orElseThrow()))
+                .isEqualTo(Recoveries.Recovered.FREED);
+        shop.bean(Keeper.class).beat();
+
+        assertThat(work.get(20, SECONDS)).isEqualTo(Ending.TAKEN);
+        assertThat(shop.status(parcel)).isEqualTo("PACKED");
+    }
+
+    @Test
+    void aKeptClaimIsCompletedBehindItsWork() throws Exception {
+        Claim claim = claim();
+        try (Hold hold = claims.keep(claim)) {
+            assertThat(hold.during(() -> "sent")).isEqualTo("sent");
+            assertThat(claims.complete(claim, "SENT")).isEqualTo(Ending.DONE);
+        }
+        assertThat(shop.status(parcel)).isEqualTo("SENT");
+        assertThat(shop.bean(Keeper.class).holds()).isEmpty();
+    }
+
+    private Claim claim() {
+        ClaimState state = shop.bean(DeclaredClaimStates.class).all().get(0);
+        ClaimAttempt attempt = claims.tryClaim(state, parcel, "admin");
+        assertThat(attempt).isInstanceOf(ClaimAttempt.Granted.class);
+        return ((ClaimAttempt.Granted) attempt).claim();
+    }
+
+    private static void sweep() {
+        shop.bean(Coverage.class).sweeps().forEach(Sweep::run);
+    }
+}

@@ -1,0 +1,138 @@
+package io.sagaspring.due;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
+import io.sagaspring.fence.FencingToken;
+import io.sagaspring.fence.Held;
+import io.sagaspring.fence.Hold;
+import io.sagaspring.fence.Keeper;
+import io.sagaspring.fence.Kept;
+import io.sagaspring.fence.Ticks;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+/** No database: what is picked up are numbers, and what fails is memory. */
+class PickupTests {
+
+    private static final int TOO_MUCH = 7;
+    private static final Duration POLL = Duration.ofMillis(20);
+    private static final Kept NOWHERE = new Kept() {
+        @Override
+        public Set<Held> renew(Connecting keeper, Collection<Held> held) {
+            return Set.copyOf(held);
+        }
+
+        @Override
+        public Set<Held> stillThere(Connecting keeper, Collection<Held> held) {
+            return Set.copyOf(held);
+        }
+    };
+
+    private final Keeper keeper =
+            new Keeper(new DriverManagerDataSource(), Duration.ofMinutes(1), Ticks.OF_THIS_MACHINE);
+    private final Numbers numbers = new Numbers();
+    private final Pickup<Integer> pickup = new Pickup<>(
+            numbers,
+            keeper,
+            NOWHERE,
+            Runnable::run,
+            new Pickup.Settings(
+                    "numbers", 2, POLL, Duration.ofMinutes(1), Duration.ofMinutes(1), Duration.ofMillis(100)));
+
+    @AfterEach
+    void close() {
+        pickup.close();
+        keeper.close();
+    }
+
+    /** There is always one more. */
+    private static final class Numbers implements Pickup.Source<Integer> {
+
+        final AtomicInteger failures = new AtomicInteger();
+        final AtomicInteger looks = new AtomicInteger();
+        final AtomicInteger worked = new AtomicInteger();
+
+        @Override
+        public Optional<Duration> untilDue(Duration within) {
+            looks.incrementAndGet();
+            if (failures.getAndDecrement() > 0) {
+                throw new OutOfMemoryError("of a look");
+            }
+            return Optional.of(Duration.ZERO);
+        }
+
+        @Override
+        public List<Integer> take(int slots) {
+            return List.of(1);
+        }
+
+        @Override
+        public Held held(Integer work) {
+            if (work == TOO_MUCH) {
+                throw new OutOfMemoryError("of what is held");
+            }
+            return new Held("number", "1", new FencingToken(1));
+        }
+
+        @Override
+        public Runnable work(Integer work, Hold hold) {
+            worked.incrementAndGet();
+            return () -> {};
+        }
+
+        @Override
+        public void giveBack(Integer work, Duration pause) {}
+    }
+
+    private static final class NoMemoryToLog extends AppenderBase<ILoggingEvent> {
+        @Override
+        protected void append(ILoggingEvent event) {
+            throw new OutOfMemoryError("of the log");
+        }
+    }
+
+    @Test
+    void anErrorEndsNoLoopAlsoWhenItCannotBeLogged() {
+        numbers.failures.set(3);
+        NoMemoryToLog appender = new NoMemoryToLog();
+        Logger logger = (Logger) LoggerFactory.getLogger(Pickup.class);
+        appender.start();
+        logger.addAppender(appender);
+        try {
+            pickup.start();
+            await().until(() -> numbers.worked.get() > 0);
+        } finally {
+            logger.detachAppender(appender);
+        }
+        assertThat(numbers.looks.get()).isGreaterThan(3);
+    }
+
+    @Test
+    void aSlotThatCouldNotBeUsedForWantOfMemoryIsFreeAgain() {
+        pickup.start();
+        for (int each = 0; each < 5; each++) {
+            await().until(() -> {
+                Optional<Pickup<Integer>.Slot> slot = pickup.reserve();
+                slot.ifPresent(free -> {
+                    assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> free.begin(TOO_MUCH));
+                });
+                return slot.isPresent();
+            });
+        }
+        int before = numbers.worked.get();
+        await().until(() -> numbers.worked.get() > before);
+    }
+}

@@ -1,0 +1,204 @@
+package io.sagaspring.entity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sagaspring.claim.Claim;
+import io.sagaspring.claim.ClaimAttempt;
+import io.sagaspring.claim.ClaimService;
+import io.sagaspring.claim.ClaimState;
+import io.sagaspring.claim.DeclaredClaimStates;
+import io.sagaspring.claim.Ending;
+import io.sagaspring.claim.Recoveries;
+import io.sagaspring.entity.warehouse.Shelved;
+import io.sagaspring.entity.warehouse.Stored;
+import io.sagaspring.janitor.Coverage;
+import io.sagaspring.janitor.Sweep;
+import io.sagaspring.shop.Parcel;
+import io.sagaspring.shop.Shop;
+import io.sagaspring.test.database.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
+import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
+
+/** Tables of one name in two schemas are two tables, and one table is one, by whatever name a unit calls it. */
+class SameNameTests {
+
+    private static final TestDatabase database = withWarehouse();
+    private static final Shop shop = Shop.open(
+            database,
+            application -> application.sources(Warehouse.class),
+            "warehouse.url=" + database.getJdbcUrl(),
+            "saga.janitor.interval=1h");
+
+    private final ClaimService claims = shop.bean(ClaimService.class);
+
+    @Configuration(proxyBeanMethods = false)
+    static class Warehouse {
+
+        static final ClaimState STORED = new ClaimState("stored", "shop", Stored.class, "status", "SENDING", "PACKED");
+        static final ClaimState SHELVED =
+                new ClaimState("shelved", "shop", Shelved.class, "status", "SENDING", "PACKED");
+
+        static final ClaimState UNLOADED =
+                new ClaimState("unloaded", "shop", Stored.class, "status", "UNLOADING", "SENT");
+
+        @Bean(defaultCandidate = false)
+        LocalContainerEntityManagerFactoryBean warehouse(@Value("${warehouse.url}") String url) {
+            LocalContainerEntityManagerFactoryBean unit = new LocalContainerEntityManagerFactoryBean();
+            unit.setJpaVendorAdapter(new HibernateJpaVendorAdapter());
+            unit.setDataSource(new DriverManagerDataSource(
+                    url + (url.contains("?") ? "&" : "?") + "currentSchema=warehouse,public", "postgres", "postgres"));
+            unit.setPackagesToScan(Stored.class.getPackageName());
+            unit.setPersistenceUnitName("warehouse");
+            return unit;
+        }
+
+        @Bean
+        ClaimState stored() {
+            return STORED;
+        }
+
+        @Bean
+        ClaimState unloaded() {
+            return UNLOADED;
+        }
+
+        @Bean
+        ClaimState shelved() {
+            return SHELVED;
+        }
+    }
+
+    private static TestDatabase withWarehouse() {
+        TestDatabase database = TestDatabase.create();
+        try (Connection connection = database.dataSource().getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE SCHEMA warehouse");
+            statement.execute(
+                    "CREATE TABLE warehouse.parcel (id bigint PRIMARY KEY, status text, note text, version bigint)");
+            return database;
+        } catch (SQLException failed) {
+            throw new IllegalStateException(failed);
+        }
+    }
+
+    @AfterAll
+    static void close() {
+        shop.close();
+        database.close();
+    }
+
+    @BeforeEach
+    void asItWasWritten() {
+        shop.database().sql("TRUNCATE saga_claim, parcel, warehouse.parcel").update();
+    }
+
+    @Test
+    void twoTablesOfOneNameAreClaimedIndependently() {
+        long parcel = shop.pack();
+        store(parcel);
+
+        Claim inShop = claim(inShop(), parcel);
+        Claim inWarehouse = claim(Warehouse.STORED, parcel);
+
+        assertThat(shop.claims()).isEqualTo(2);
+        assertThat(claims.complete(inShop, "SENT")).isEqualTo(Ending.DONE);
+        assertThat(claims.complete(inWarehouse, "SENT")).isEqualTo(Ending.DONE);
+        assertThat(shop.claims()).isZero();
+        assertThat(shop.status(parcel)).isEqualTo("SENT");
+        assertThat(stored(parcel)).isEqualTo("SENT");
+    }
+
+    @Test
+    void twoTablesOfOneNameAreFreedIndependently() {
+        long parcel = shop.pack();
+        store(parcel);
+        claim(Warehouse.STORED, parcel);
+        shop.silence(Duration.ofMinutes(6));
+        Claim inShop = claim(inShop(), parcel);
+
+        assertThat(shop.bean(Recoveries.class).adoptOrphans("shop").values()).containsOnly(0);
+        shop.bean(Coverage.class).sweeps().forEach(Sweep::run);
+
+        assertThat(stored(parcel)).isEqualTo("PACKED");
+        assertThat(shop.status(parcel)).isEqualTo("SENDING");
+        assertThat(claims.release(inShop)).isEqualTo(Ending.DONE);
+        assertThat(shop.claims()).isZero();
+    }
+
+    @Test
+    void oneTableThatTwoUnitsReachIsOne() {
+        long parcel = shop.pack();
+        Claim inShop = claim(inShop(), parcel);
+
+        assertThat(claims.tryClaim(Warehouse.SHELVED, parcel, "admin")).isInstanceOf(ClaimAttempt.Refused.class);
+        shop.database()
+                .sql("UPDATE parcel SET status = 'PACKED' WHERE id = ?")
+                .param(parcel)
+                .update();
+        Claim later = claim(Warehouse.SHELVED, parcel);
+
+        assertThat(shop.claims()).isOne();
+        assertThat(claims.release(inShop)).isEqualTo(Ending.TAKEN);
+        assertThat(claims.release(later)).isEqualTo(Ending.DONE);
+    }
+
+    @Test
+    void aTableBearsItsSchemaUnlessThatIsThePublicOne() {
+        DeclaredClaimStates states = shop.bean(DeclaredClaimStates.class);
+
+        assertThat(states.tableOf(inShop()).name()).isEqualTo("parcel");
+        assertThat(states.tableOf(Warehouse.SHELVED).name()).isEqualTo("parcel");
+        assertThat(states.tableOf(Warehouse.STORED).name()).isEqualTo("warehouse.parcel");
+    }
+
+    /** Each claim state knows the statuses of its own declaration. A status that is text may be any other, too. */
+    @Test
+    void claimStatesThatShareATableOfTextStatusesAreSearchedTogether() {
+        DeclaredClaimStates states = shop.bean(DeclaredClaimStates.class);
+
+        for (ClaimState state : List.of(Warehouse.STORED, Warehouse.UNLOADED)) {
+            EntityTable table = states.tableOf(state);
+            assertThat(table.indexFor(states.namesOn(table))).contains("'SENDING'", "'UNLOADING'");
+        }
+    }
+
+    private static ClaimState inShop() {
+        return shop.bean(DeclaredClaimStates.class).all().stream()
+                .filter(state -> state.entity() == Parcel.class)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private Claim claim(ClaimState state, long id) {
+        ClaimAttempt attempt = claims.tryClaim(state, id, "admin");
+        assertThat(attempt).isInstanceOf(ClaimAttempt.Granted.class);
+        return ((ClaimAttempt.Granted) attempt).claim();
+    }
+
+    private static void store(long id) {
+        shop.database()
+                .sql("INSERT INTO warehouse.parcel VALUES (?, 'PACKED', '', 0)")
+                .param(id)
+                .update();
+    }
+
+    private static String stored(long id) {
+        return shop.database()
+                .sql("SELECT status FROM warehouse.parcel WHERE id = ?")
+                .param(id)
+                .query(String.class)
+                .single();
+    }
+}

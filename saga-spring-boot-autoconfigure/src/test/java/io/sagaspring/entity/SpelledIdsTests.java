@@ -1,0 +1,398 @@
+package io.sagaspring.entity;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import io.sagaspring.claim.Claim;
+import io.sagaspring.claim.ClaimAttempt;
+import io.sagaspring.claim.ClaimService;
+import io.sagaspring.claim.ClaimState;
+import io.sagaspring.claim.ClaimedRow;
+import io.sagaspring.claim.DeclaredClaimStates;
+import io.sagaspring.claim.Ending;
+import io.sagaspring.claim.Recoveries;
+import io.sagaspring.entity.spelled.Spelled;
+import io.sagaspring.janitor.ClaimJanitor;
+import io.sagaspring.janitor.Coverage;
+import io.sagaspring.janitor.ScheduledClaimJanitor;
+import io.sagaspring.janitor.Sweep;
+import io.sagaspring.shop.OwnThread;
+import io.sagaspring.shop.Shop;
+import io.sagaspring.test.database.TestDatabase;
+import io.sagaspring.workflow.ActionResult;
+import io.sagaspring.workflow.StepAction;
+import io.sagaspring.workflow.TransitionOutcome;
+import java.math.BigInteger;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+
+/** The ledger knows an entity by its id as the database spells it, however a caller does. */
+class SpelledIdsTests {
+
+    private static final TestDatabase database = withCaselessText();
+    private static final Shop shop =
+            Shop.open(database, application -> application.sources(Mapped.class), properties());
+    private static final AtomicInteger ids = new AtomicInteger();
+
+    /** Each entity with two spellings of its ids, neither of which needs to be that of the database. */
+    enum Spelling {
+        PADDED(Spelled.Padded.class, "x%d", "x%d      "),
+        PADDED_SPLIT(Spelled.PaddedSplit.class, "x%d      ", "x%d"),
+        CASELESS(Spelled.Caseless.class, "a%dA", "A%da"),
+        SCALED(Spelled.Scaled.class, "%d", "0%d");
+
+        private final Class<?> entity;
+        private final String one;
+        private final String other;
+
+        Spelling(Class<?> entity, String one, String other) {
+            this.entity = entity;
+            this.one = one;
+            this.other = other;
+        }
+
+        String workflow() {
+            return entity.getSimpleName().toLowerCase(Locale.ROOT);
+        }
+
+        ClaimState state() {
+            return shop.bean(DeclaredClaimStates.class).all().stream()
+                    .filter(state -> state.workflow().equals(workflow()))
+                    .findFirst()
+                    .orElseThrow();
+        }
+
+        String table() {
+            return shop.bean(DeclaredClaimStates.class).tableOf(state()).name();
+        }
+
+        Object one(int number) {
+            return id(one, number);
+        }
+
+        Object other(int number) {
+            return id(other, number);
+        }
+
+        private Object id(String spelling, int number) {
+            String text = String.format(Locale.ROOT, spelling, number);
+            return this == SCALED ? new BigInteger(text) : text;
+        }
+
+        int insert() {
+            int number = ids.incrementAndGet();
+            if (this == PADDED_SPLIT) {
+                shop.database()
+                        .sql("INSERT INTO padded_split (id, note, version) VALUES (?, '', 0)")
+                        .param(one(number))
+                        .update();
+                shop.database()
+                        .sql("INSERT INTO padded_split_state (id, status) VALUES (?, 'OPEN')")
+                        .param(one(number))
+                        .update();
+                return number;
+            }
+            shop.database()
+                    .sql("INSERT INTO %s (id, status, note, version) VALUES (?::%s, 'OPEN', '', 0)"
+                            .formatted(table(), this == SCALED ? "numeric" : "text"))
+                    .param(one(number))
+                    .update();
+            return number;
+        }
+
+        String status(int number) {
+            return this == PADDED_SPLIT ? status("padded_split_state", number) : status(table(), number);
+        }
+
+        private String status(String table, int number) {
+            return shop.database()
+                    .sql("SELECT status FROM %s WHERE id = ?::%s"
+                            .formatted(table, this == SCALED ? "numeric" : this == CASELESS ? "citext" : "char(20)"))
+                    .param(other(number))
+                    .query(String.class)
+                    .single();
+        }
+
+        Claim claim(Object id) {
+            ClaimAttempt attempt = claims().tryClaim(state(), id, "admin");
+            assertThat(attempt).isInstanceOf(ClaimAttempt.Granted.class);
+            return ((ClaimAttempt.Granted) attempt).claim();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @AutoConfigurationPackage(basePackageClasses = Spelled.class)
+    @Import(SpelledJanitor.class)
+    static class Mapped {
+
+        @Bean
+        StepAction<Object> closeAnything() {
+            return (entity, context) -> acting.run(entity, context);
+        }
+    }
+
+    private static volatile StepAction<Object> acting = (entity, context) -> ActionResult.success();
+
+    @ClaimJanitor(module = "spelled")
+    static class SpelledJanitor extends ScheduledClaimJanitor {}
+
+    private static TestDatabase withCaselessText() {
+        TestDatabase database = TestDatabase.create();
+        try (Connection connection = database.dataSource().getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE EXTENSION citext");
+            return database;
+        } catch (SQLException failed) {
+            throw new IllegalStateException(failed);
+        }
+    }
+
+    private static String[] properties() {
+        List<String> properties = new ArrayList<>();
+        // Only text of no stated type is compared in any case.
+        properties.add("spring.datasource.hikari.data-source-properties.stringtype=unspecified");
+        properties.add("spring.datasource.hikari.maximum-pool-size=20");
+        properties.add("saga.janitor.interval=1h");
+        for (Spelling spelling : Spelling.values()) {
+            String path = "saga.workflows.%s.".formatted(spelling.workflow());
+            properties.add(path + "module=spelled");
+            properties.add(path + "entity=" + spelling.entity.getName());
+            properties.add(path + "status-types=OPEN,CLOSING,CLOSED");
+            properties.add(path + "requesters=admin,system");
+            properties.add(path + "steps[0].step-id=1");
+            properties.add(path + "steps[0].step-key=close");
+            properties.add(path + "steps[0].status=OPEN");
+            properties.add(path + "steps[0].claim-state.admin=CLOSING,OPEN");
+            properties.add(path + "steps[0].successful-state.any=CLOSED");
+            properties.add(path + "steps[0].action.any=closeAnything");
+        }
+        return properties.toArray(String[]::new);
+    }
+
+    @AfterAll
+    static void close() {
+        threads.shutdownNow();
+        shop.close();
+        database.close();
+    }
+
+    @Test
+    void aTextWithAnExponentIsRefusedAtOnce() {
+        assertTimeoutPreemptively(
+                Duration.ofSeconds(2),
+                () -> assertThatExceptionOfType(NoSuchIdException.class)
+                        .isThrownBy(() -> table(Spelling.SCALED).idOf("1.0E600000000")));
+        assertThat(table(Spelling.SCALED).idOf("-7.00")).isEqualTo(BigInteger.valueOf(-7));
+    }
+
+    @Test
+    void aTextThatIsTooLongForANumberIsRefusedAtOnce() {
+        String digits = "9".repeat(1_000_000);
+
+        assertTimeoutPreemptively(
+                Duration.ofSeconds(2),
+                () -> assertThatExceptionOfType(NoSuchIdException.class)
+                        .isThrownBy(() -> table(Spelling.SCALED).id(digits))
+                        .withMessageContaining("9999…"));
+    }
+
+    private static EntityTable table(Spelling spelling) {
+        return shop.bean(DeclaredClaimStates.class).tableOf(spelling.state());
+    }
+
+    @BeforeEach
+    void asItWasWritten() {
+        acting = (entity, context) -> ActionResult.success();
+        shop.database()
+                .sql("TRUNCATE saga_claim, padded, padded_split, padded_split_state, caseless, scaled")
+                .update();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aLiveClaimIsNoOrphan(Spelling spelling) {
+        int number = spelling.insert();
+
+        for (Object id : List.of(spelling.one(number), spelling.other(number))) {
+            Claim claim = spelling.claim(id);
+
+            assertThat(shop.bean(Recoveries.class).adoptOrphans("spelled").values())
+                    .as("found while '%s' is claimed", id)
+                    .containsOnly(0);
+            assertThat(claims().release(claim)).isEqualTo(Ending.DONE);
+            assertThat(shop.claims()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void twoSpellingsMeetInOneClaim(Spelling spelling) {
+        int number = spelling.insert();
+        Claim first = spelling.claim(spelling.one(number));
+
+        assertThat(claims().tryClaim(spelling.state(), spelling.other(number), "admin"))
+                .isInstanceOf(ClaimAttempt.Refused.class);
+        assertThat(shop.workflows().run(spelling.workflow(), spelling.other(number), "close", Shop.ADMIN))
+                .isEqualTo(new TransitionOutcome.ClaimFailed("CLOSING"));
+        assertThat(claims().release(first)).isEqualTo(Ending.DONE);
+
+        Claim second = spelling.claim(spelling.other(number));
+        assertThat(second.key()).isEqualTo(first.key());
+        assertThat(second.token()).isGreaterThan(first.token());
+        assertThat(claims().complete(second, "CLOSED")).isEqualTo(Ending.DONE);
+        assertThat(shop.claims()).isZero();
+    }
+
+    /** A row that a moved status has left behind is taken over, and its owner is fenced off. */
+    @ParameterizedTest
+    @EnumSource
+    void theSecondSpellingTakesOverTheRowOfTheFirst(Spelling spelling) {
+        int number = spelling.insert();
+        Claim first = spelling.claim(spelling.one(number));
+        OwnThread.run(() -> shop.inTransaction(entities -> {
+                    EntityTable table = shop.bean(DeclaredClaimStates.class).tableOf(spelling.state());
+                    Object found = entities.find(spelling.entity, table.stored(spelling.other(number)));
+                    table.setStatus(found, "OPEN");
+                    return null;
+                }))
+                .join();
+
+        spelling.claim(spelling.other(number));
+
+        assertThat(shop.claims()).isOne();
+        assertThat(claims().complete(first, "CLOSED")).isEqualTo(Ending.TAKEN);
+        assertThat(spelling.status(number)).isEqualTo("CLOSING");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void eitherSpellingTakesAStep(Spelling spelling) {
+        int first = spelling.insert();
+        int second = spelling.insert();
+
+        assertThat(shop.workflows().run(spelling.workflow(), spelling.one(first), "close", Shop.ADMIN))
+                .isEqualTo(new TransitionOutcome.Completed("CLOSED", null));
+        assertThat(shop.workflows().run(spelling.workflow(), spelling.other(second), "close", Shop.ADMIN))
+                .isEqualTo(new TransitionOutcome.Completed("CLOSED", null));
+        assertThat(shop.claims()).isZero();
+        assertThat(List.of(spelling.status(first), spelling.status(second))).containsOnly("CLOSED");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anEditOfTheEntityIsAConflictInEitherSpelling(Spelling spelling) {
+        int number = spelling.insert();
+        acting = (entity, context) -> {
+            shop.database()
+                    .sql("UPDATE %s SET version = version + 1".formatted(spelling.table()))
+                    .update();
+            return ActionResult.success();
+        };
+
+        assertThat(shop.workflows().run(spelling.workflow(), spelling.one(number), "close", Shop.ADMIN))
+                .isEqualTo(new TransitionOutcome.Conflict());
+        assertThat(shop.workflows().run(spelling.workflow(), spelling.other(number), "close", Shop.SYSTEM))
+                .isEqualTo(new TransitionOutcome.Conflict());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void isFreedAfterSilence(Spelling spelling) {
+        int number = spelling.insert();
+        Claim lost = spelling.claim(spelling.other(number));
+        shop.silence(Duration.ofMinutes(6));
+
+        shop.bean(Coverage.class).sweeps().forEach(Sweep::run);
+
+        assertThat(spelling.status(number)).isEqualTo("OPEN");
+        assertThat(shop.claims()).isZero();
+        assertThat(claims().release(lost)).isEqualTo(Ending.TAKEN);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void isFoundInTheLedgerInEitherSpelling(Spelling spelling) {
+        int number = spelling.insert();
+        Claim claim = spelling.claim(spelling.one(number));
+        Recoveries recoveries = shop.bean(Recoveries.class);
+
+        for (Object id : List.of(claim.key(), spelling.one(number), spelling.other(number))) {
+            assertThat(recoveries.find(spelling.table(), id.toString()))
+                    .as("the claim on '%s'", id)
+                    .map(ClaimedRow::token)
+                    .contains(claim.token());
+        }
+        assertThat(recoveries.find(spelling.table(), "no such id")).isEmpty();
+    }
+
+    /** Sixteen callers in two spellings, and meanwhile a search for orphans that never ends. */
+    @ParameterizedTest
+    @EnumSource
+    void callersInTwoSpellingsActOneAtATime(Spelling spelling) throws Exception {
+        int number = spelling.insert();
+        AtomicInteger inside = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        acting = (entity, context) -> {
+            most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+            OwnThread.run(() -> {
+                        shop.bean(Recoveries.class).adoptOrphans("spelled");
+                        shop.bean(Coverage.class).sweeps().forEach(Sweep::run);
+                    })
+                    .join();
+            inside.decrementAndGet();
+            return ActionResult.failure("again");
+        };
+        CyclicBarrier barrier = new CyclicBarrier(16);
+        List<Future<Integer>> callers = new ArrayList<>();
+        for (int caller = 0; caller < 16; caller++) {
+            Object id = caller % 2 == 0 ? spelling.one(number) : spelling.other(number);
+            callers.add(threads.submit(() -> {
+                barrier.await(20, SECONDS);
+                int acted = 0;
+                for (int turn = 0; turn < 10; turn++) {
+                    TransitionOutcome outcome = shop.workflows().run(spelling.workflow(), id, "close", Shop.ADMIN);
+                    assertThat(outcome)
+                            .isInstanceOfAny(TransitionOutcome.Failed.class, TransitionOutcome.ClaimFailed.class);
+                    acted += outcome instanceof TransitionOutcome.Failed ? 1 : 0;
+                }
+                return acted;
+            }));
+        }
+        int acted = 0;
+        for (Future<Integer> caller : callers) {
+            acted += caller.get(60, SECONDS);
+        }
+        assertThat(acted).isPositive();
+        assertThat(most).hasValue(1);
+        assertThat(shop.claims()).isZero();
+        assertThatCode(() -> spelling.claim(spelling.one(number))).doesNotThrowAnyException();
+    }
+
+    private static final ExecutorService threads = Executors.newCachedThreadPool();
+
+    private static ClaimService claims() {
+        return shop.bean(ClaimService.class);
+    }
+}

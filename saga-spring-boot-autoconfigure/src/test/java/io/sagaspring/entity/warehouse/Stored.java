@@ -1,0 +1,22 @@
+package io.sagaspring.entity.warehouse;
+
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+import jakarta.persistence.Version;
+
+/** Lies in the schema that its unit's connections search first. */
+@Entity
+@Table(name = "parcel")
+public class Stored {
+
+    @Id
+    Long id = 0L;
+
+    String status = "PACKED";
+
+    String note = "";
+
+    @Version
+    long version;
+}

@@ -1,0 +1,268 @@
+package io.sagaspring.fence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.sagaspring.idempotency.Idempotency;
+import io.sagaspring.idempotency.IdempotencyKey;
+import io.sagaspring.idempotency.IdempotencyKeys;
+import io.sagaspring.idempotency.InvalidKeyException;
+import io.sagaspring.idempotency.KeySettings;
+import io.sagaspring.idempotency.KeyStore;
+import io.sagaspring.idempotency.TransactionalKeys;
+import io.sagaspring.payload.JsonPayloadCodec;
+import io.sagaspring.run.SpringStepTransactions;
+import io.sagaspring.schema.MigratedSchema;
+import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.schema.SchemaInstaller;
+import io.sagaspring.test.database.TestDatabase;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.dao.DuplicateKeyException;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.TransactionSystemException;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** The pool has one connection: whoever comes next gets the one that was used before, unless that was thrown away. */
+class OutOfStepTests {
+
+    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
+
+    private final HikariDataSource pool = pool();
+    private final JdbcClient jdbc = JdbcClient.create(pool);
+    private final JdbcTransactionManager manager = new JdbcTransactionManager(pool);
+    private final TransactionTemplate transaction = new TransactionTemplate(manager);
+    private final OwnTransactions own = new OwnTransactions(pool);
+
+    private static HikariDataSource pool() {
+        HikariDataSource pool = new HikariDataSource();
+        pool.setJdbcUrl(database.getJdbcUrl());
+        pool.setUsername(database.getUsername());
+        pool.setPassword(database.getPassword());
+        pool.setMaximumPoolSize(1);
+        return pool;
+    }
+
+    @AfterEach
+    void close() {
+        pool.close();
+    }
+
+    @AfterAll
+    static void drop() {
+        database.close();
+    }
+
+    private int backend() {
+        return jdbc.sql("SELECT pg_backend_pid()").query(Integer.class).single();
+    }
+
+    private static int number(Connection connection, int number) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("SELECT ?::int")) {
+            statement.setInt(1, number);
+            try (ResultSet found = statement.executeQuery()) {
+                found.next();
+                return found.getInt(1);
+            }
+        }
+    }
+
+    /** Returns how many more frames are to try it, each with a little more stack than the one it has called. */
+    @SuppressWarnings("InfiniteRecursion") // It ends with the stack.
+    private int atTheEndOfTheStack(Runnable statement, AtomicInteger failed, int frames) {
+        int left;
+        try {
+            left = atTheEndOfTheStack(statement, failed, frames);
+        } catch (StackOverflowError end) {
+            left = frames;
+        }
+        if (left > 0) {
+            try {
+                statement.run();
+            } catch (StackOverflowError still) {
+                failed.incrementAndGet();
+            } catch (RuntimeException refused) {
+                // The driver wraps some, and a class may fail to be loaded.
+                failed.incrementAndGet();
+            }
+        }
+        return left - 1;
+    }
+
+    @Test
+    void noStatementReadsTheAnswerOfAnotherThatRanOutOfStack() throws Exception {
+        AtomicInteger failed = new AtomicInteger();
+        assertThat(own.<Integer>single(connection -> number(connection, -1))).isEqualTo(-1);
+        Thread deep = new Thread(
+                null,
+                () -> atTheEndOfTheStack(
+                        () -> own.<Integer>single(connection -> number(connection, failed.get())), failed, 60),
+                "deep",
+                512 * 1024);
+        deep.start();
+        deep.join(60_000);
+
+        assertThat(deep.isAlive()).isFalse();
+        assertThat(failed.get()).isPositive();
+        for (int each = 0; each < 20; each++) {
+            int asked = 1_000 + each;
+            assertThat(own.<Integer>single(connection -> number(connection, asked)))
+                    .isEqualTo(asked);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anErrorInAStatementOfOursIsTheEndOfItsConnection(boolean together) {
+        OwnTransactions.Work<Integer> work = connection -> {
+            int unused = number(connection, 1);
+            throw new StackOverflowError("in a statement");
+        };
+        int before = backend();
+
+        assertThatExceptionOfType(StackOverflowError.class).isThrownBy(() -> {
+            int unused = together ? own.together(work) : own.single(work);
+        });
+
+        assertThat(backend()).isNotEqualTo(before);
+    }
+
+    @Test
+    void anExceptionThatNoDriverThrowsOnPurposeIsTheEndOfItsConnection() {
+        int before = backend();
+
+        assertThatExceptionOfType(ArrayIndexOutOfBoundsException.class)
+                .isThrownBy(() -> own.single(connection -> {
+                    throw new ArrayIndexOutOfBoundsException("in the driver");
+                }));
+
+        assertThat(backend()).isNotEqualTo(before);
+    }
+
+    @Test
+    void whatIsThrownOnPurposeCostsNoConnection() {
+        int before = backend();
+
+        for (RuntimeException each : List.of(new InvalidKeyException("ours"), new DuplicateKeyException("Spring's"))) {
+            assertThatThrownBy(() -> own.together(connection -> {
+                        throw each;
+                    }))
+                    .isSameAs(each);
+        }
+        assertThatThrownBy(() -> own.single(connection -> {
+                    throw new SQLException("the driver's", "23505");
+                }))
+                .hasRootCauseInstanceOf(SQLException.class);
+
+        assertThat(backend()).isEqualTo(before);
+    }
+
+    @Test
+    void anErrorInAStatementInTheCallersTransactionIsTheEndOfItsConnection() {
+        CallersTransaction callers = new CallersTransaction(pool);
+        int before = backend();
+
+        assertThatThrownBy(() -> transaction.executeWithoutResult(status -> callers.run("A statement", connection -> {
+                    throw new StackOverflowError("in a statement");
+                })))
+                .isInstanceOfAny(StackOverflowError.class, TransactionSystemException.class);
+
+        assertThat(backend()).isNotEqualTo(before);
+    }
+
+    @Test
+    void theKeeperThrowsAwayAConnectionOnWhichAStatementBroke() {
+        AtomicInteger beats = new AtomicInteger();
+        KeptTable table = new KeptTable() {
+            @Override
+            public Set<FencingToken> renew(Connection connection, Collection<Held> held) throws SQLException {
+                backends[beats.getAndIncrement()] = pid(connection);
+                if (beats.get() == 1) {
+                    throw new StackOverflowError("in a statement");
+                }
+                return Set.of(new FencingToken(1));
+            }
+
+            @Override
+            public Set<FencingToken> stillThere(Connection connection, Collection<Held> held) {
+                return Set.of();
+            }
+        };
+        try (Keeper keeper = new Keeper(pool, Duration.ofMinutes(1), Ticks.OF_THIS_MACHINE)) {
+            Duration forLong = Duration.ofHours(1);
+            Hold hold = keeper.keep(table, new Held("parcel", "7", new FencingToken(1)), forLong, forLong);
+            keeper.beat();
+            keeper.beat();
+            assertThat(hold.stop()).isNull();
+        }
+        assertThat(beats).hasValue(2);
+        assertThat(backends[1]).isNotEqualTo(backends[0]);
+    }
+
+    private final int[] backends = new int[2];
+
+    private static int pid(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("SELECT pg_backend_pid()");
+                ResultSet found = statement.executeQuery()) {
+            found.next();
+            return found.getInt(1);
+        }
+    }
+
+    /** It may have ended within a statement of the code, and nobody knows. */
+    @Test
+    void aStackThatEndsInATransactionalStepIsTheEndOfItsConnection() {
+        SpringStepTransactions steps = new SpringStepTransactions(() -> manager, pool, own);
+        int before = backend();
+        StackOverflowError thrown = new StackOverflowError("of the step");
+
+        assertThatThrownBy(() -> steps.run(
+                        "A step",
+                        () -> {
+                            throw thrown;
+                        },
+                        result -> {}))
+                .isSameAs(thrown);
+
+        assertThat(backend()).isNotEqualTo(before);
+    }
+
+    @Test
+    void aStackThatEndsUnderAKeyOfTheSameTransactionIsTheEndOfItsConnection() {
+        SagaSchema schema = new SchemaInstaller(pool, null).migrate();
+        Duration some = Duration.ofMinutes(1);
+        KeyStore store = new KeyStore(schema, "node", own, new KeySettings(some, some, some, some), List.of());
+        StackOverflowError thrown = new StackOverflowError("of the work");
+        int before = backend();
+        try (Keeper keeper = new Keeper(pool, some, Ticks.OF_THIS_MACHINE)) {
+            Idempotency keys = new Idempotency(
+                            new IdempotencyKeys(store, keeper),
+                            new TransactionalKeys(store, pool, () -> manager, () -> 1),
+                            new JsonPayloadCodec(1_000))
+                    .inTransaction();
+
+            assertThatThrownBy(() -> keys.execute(IdempotencyKey.of("credit", "1"), Integer.class, () -> {
+                        throw thrown;
+                    }))
+                    .isSameAs(thrown);
+            assertThat(backend()).isNotEqualTo(before);
+            assertThat(keys.execute(IdempotencyKey.of("credit", "1"), Integer.class, () -> 5))
+                    .isEqualTo(5);
+        }
+    }
+}

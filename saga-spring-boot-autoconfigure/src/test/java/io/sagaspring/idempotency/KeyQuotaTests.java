@@ -1,0 +1,145 @@
+package io.sagaspring.idempotency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.sagaspring.fence.Keeper;
+import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.fence.Ticks;
+import io.sagaspring.payload.JsonPayloadCodec;
+import io.sagaspring.schema.MigratedSchema;
+import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.schema.SchemaInstaller;
+import io.sagaspring.test.database.TestDatabase;
+import java.time.Duration;
+import java.util.List;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+
+/** An owner that has as many keys as it may have gets no new one. */
+class KeyQuotaTests {
+
+    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
+    private static final DataSource connections = database.dataSource();
+    private static final SagaSchema schema = new SchemaInstaller(connections, null).migrate();
+    private static final Keeper keeper = new Keeper(connections, Duration.ofSeconds(10), Ticks.OF_THIS_MACHINE);
+
+    @AfterAll
+    static void drop() {
+        database.close();
+    }
+
+    @BeforeEach
+    void nothingIsKnown() {
+        JdbcClient.create(connections).sql("DELETE FROM saga_idempotency_key").update();
+    }
+
+    private static KeyStore store(int most) {
+        KeySettings settings =
+                new KeySettings(Duration.ofHours(24), Duration.ofSeconds(30), Duration.ofMinutes(30), Duration.ZERO);
+        return new KeyStore(schema, "node", new OwnTransactions(connections), settings, List.of(), most);
+    }
+
+    private static Idempotency idempotency(KeyStore store, boolean sameTransaction) {
+        Idempotency idempotency = new Idempotency(
+                new IdempotencyKeys(store, keeper),
+                new TransactionalKeys(store, connections, () -> new DataSourceTransactionManager(connections), () -> 2),
+                new JsonPayloadCodec(1_000));
+        return sameTransaction ? idempotency.inTransaction() : idempotency;
+    }
+
+    private static String ask(Idempotency idempotency, String owner, String requestId) {
+        return idempotency.execute(
+                IdempotencyKey.of("pay", requestId).ownedBy(owner), String.class, () -> "paid " + requestId);
+    }
+
+    private static void assertRefused(Idempotency idempotency, String owner, String requestId) {
+        long before = rows();
+        assertThatExceptionOfType(TooManyKeysException.class)
+                .isThrownBy(() -> ask(idempotency, owner, requestId))
+                .withMessageContaining("the 2 keys that saga.idempotency.max-keys-per-owner allows");
+        assertThat(rows()).isEqualTo(before);
+    }
+
+    private static long rows() {
+        return JdbcClient.create(connections)
+                .sql("SELECT count(*) FROM saga_idempotency_key")
+                .query(Long.class)
+                .single();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aNewKeyOverTheLimitIsRefusedAndEarlierOnesAreStillReplayed(boolean sameTransaction) {
+        Idempotency idempotency = idempotency(store(2), sameTransaction);
+        ask(idempotency, "ann", "r-1");
+        ask(idempotency, "ann", "r-2");
+
+        assertRefused(idempotency, "ann", "r-3");
+        assertThat(ask(idempotency, "ann", "r-1")).isEqualTo("paid r-1");
+        assertThat(ask(idempotency, "bob", "r-3")).isEqualTo("paid r-3");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aKeyThatIsFreedDoesNotCount(boolean sameTransaction) {
+        Idempotency idempotency = idempotency(store(2), sameTransaction);
+        for (int each = 0; each < 5; each++) {
+            String requestId = "r-" + each;
+            assertThatExceptionOfType(IllegalStateException.class)
+                    .isThrownBy(() -> idempotency.execute(
+                            IdempotencyKey.of("pay", requestId).ownedBy("ann"), String.class, () -> {
+                                throw new IllegalStateException("declined");
+                            }));
+        }
+        ask(idempotency, "ann", "r-1");
+        ask(idempotency, "ann", "r-2");
+        assertRefused(idempotency, "ann", "r-3");
+    }
+
+    @Test
+    void whatOtherNodesHaveStoredCountsWhenTheDatabaseIsAsked() {
+        KeyStore here = store(2);
+        Idempotency elsewhere = idempotency(store(2), false);
+        ask(elsewhere, "ann", "r-1");
+        ask(elsewhere, "ann", "r-2");
+        here.count();
+        assertRefused(idempotency(here, false), "ann", "r-3");
+
+        JdbcClient.create(connections)
+                .sql("UPDATE saga_idempotency_key SET expires_at = clock_timestamp()")
+                .update();
+        here.count();
+        assertThat(ask(idempotency(here, false), "ann", "r-3")).isEqualTo("paid r-3");
+    }
+
+    @Test
+    void withoutALimitNothingIsCounted() {
+        KeyStore store = store(0);
+        store.count();
+        for (int each = 0; each < 5; each++) {
+            ask(idempotency(store, false), "ann", "r-" + each);
+        }
+        assertThat(rows()).isEqualTo(5);
+    }
+
+    @Test
+    void whatKeysTakeOnTheDiskGrowsWithThem() {
+        KeyStore store = store(0);
+        long before = store.bytes();
+        JdbcClient.create(connections).sql("""
+                        INSERT INTO saga_idempotency_key (id, owner, account, request_id, operation, attempt, token, node,
+                            claimed_at, expires_at, format, body)
+                        SELECT decode(md5(n::text), 'hex'), '-', '-', 'r', 'o', gen_random_uuid(), n, 'node', now(), now(),
+                            'json', decode(string_agg(md5(random()::text), ''), 'hex')
+                        FROM generate_series(1, 20) AS n, generate_series(1, 3000) GROUP BY n""").update();
+
+        assertThat(store.bytes()).isGreaterThan(before + 500_000);
+    }
+}

@@ -1,0 +1,240 @@
+package io.sagaspring.janitor;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sagaspring.claim.ClaimState;
+import io.sagaspring.claim.DeclaredClaimStates;
+import io.sagaspring.claim.Recoveries;
+import io.sagaspring.entity.EntityTable;
+import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.shop.OwnThread;
+import io.sagaspring.shop.Parcel;
+import io.sagaspring.shop.Shop;
+import io.sagaspring.test.database.TestDatabase;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+/** A sweep ends whatever its observers do, and says in a few lines what it could not free. */
+@ExtendWith(OutputCaptureExtension.class)
+class SweepObserversTests {
+
+    private static final TestDatabase database = TestDatabase.create();
+    private static final Shop shop = Shop.open(database, "saga.janitor.interval=1h");
+
+    private final AtomicReference<Duration> clock = new AtomicReference<>(Duration.ZERO);
+    private final List<String> recovered = new CopyOnWriteArrayList<>();
+
+    @AfterAll
+    static void close() {
+        shop.close();
+        database.close();
+    }
+
+    @BeforeEach
+    void asItWasWritten() {
+        shop.database().sql("TRUNCATE saga_claim, parcel").update();
+        shop.database().sql("DROP TRIGGER IF EXISTS never ON parcel").update();
+    }
+
+    @Test
+    @Timeout(60)
+    void aHookThatHangsStopsNoSweep() throws Exception {
+        CountDownLatch letGo = new CountDownLatch(1);
+        AtomicBoolean wasInterrupted = new AtomicBoolean();
+        Sweep sweep = sweep(List.of(), claim -> {
+            recovered.add(claim.id());
+            wasInterrupted.compareAndSet(false, waits(letGo));
+        });
+        stuck(3);
+
+        assertThat(OwnThread.call(sweep::run).get(30, SECONDS)).isEqualTo(3);
+        assertThat(recovered).hasSize(1);
+        stuck(2);
+        assertThat(OwnThread.call(sweep::run).get(30, SECONDS)).isEqualTo(2);
+        assertThat(sweep.hangingHooks()).isEmpty();
+
+        clock.set(Duration.ofSeconds(31));
+        sweep.runIfTime();
+        assertThat(sweep.hangingHooks()).isEqualTo(Map.of("Module 'shop': its janitor's hook", Duration.ofSeconds(31)));
+
+        letGo.countDown();
+        await().atMost(20, SECONDS).until(() -> recovered.size() == 5);
+        assertThat(wasInterrupted).isTrue();
+        assertThat(sweep.hangingHooks()).isEmpty();
+    }
+
+    @Test
+    @Timeout(60)
+    void aListenerThatHangsIsTheOnlyOneThatIsToldNothing() throws Exception {
+        CountDownLatch letGo = new CountDownLatch(1);
+        SweepListener hanging = new SweepListener() {
+            @Override
+            public void recovered(ClaimRecovered claim) {
+                boolean unused = waits(letGo);
+            }
+        };
+        List<String> told = new CopyOnWriteArrayList<>();
+        SweepListener other = new SweepListener() {
+            @Override
+            public void recovered(ClaimRecovered claim) {
+                told.add(claim.id());
+            }
+        };
+        Sweep sweep = sweep(List.of(hanging, other), claim -> recovered.add(claim.id()));
+        stuck(3);
+
+        assertThat(OwnThread.call(sweep::run).get(30, SECONDS)).isEqualTo(3);
+
+        assertThat(told).hasSize(3);
+        assertThat(recovered).containsExactlyElementsOf(told);
+        letGo.countDown();
+    }
+
+    @Test
+    void aSlowHookIsToldOfEverything() {
+        Observer observer = new Observer("a hook", clock::get);
+        for (int call = 0; call < Observer.ROOM + 50; call++) {
+            int number = call;
+            observer.tell(() -> {
+                LockSupport.parkNanos(500_000);
+                recovered.add(Integer.toString(number));
+            });
+        }
+
+        observer.settle(Duration.ofSeconds(30));
+
+        assertThat(recovered).hasSize(Observer.ROOM + 50);
+    }
+
+    @Test
+    void aHookIsToldOfTheRestAtTheShutdown() {
+        CountDownLatch letGo = new CountDownLatch(1);
+        Observer observer = new Observer("a hook", clock::get);
+        observer.tell(() -> {
+            boolean unused = waits(letGo);
+        });
+        observer.tell(() -> recovered.add("the rest"));
+        observer.settle(Duration.ZERO);
+
+        letGo.countDown();
+        observer.close(Duration.ofSeconds(30));
+
+        assertThat(recovered).containsExactly("the rest");
+    }
+
+    @Test
+    void whatMayWaitForAHookThatHangsIsBounded() {
+        CountDownLatch letGo = new CountDownLatch(1);
+        CountDownLatch called = new CountDownLatch(1);
+        Observer observer = new Observer("a hook", clock::get);
+        observer.tell(() -> {
+            called.countDown();
+            boolean unused = waits(letGo);
+        });
+        boolean unused = waits(called);
+        clock.set(Observer.LIMIT.plusSeconds(1));
+        observer.interruptIfOverdue();
+        for (int call = 0; call < Observer.ROOM + 50; call++) {
+            int number = call;
+            observer.tell(() -> recovered.add(Integer.toString(number)));
+        }
+
+        letGo.countDown();
+
+        await().atMost(20, SECONDS).until(() -> observer.awaitCalls(Duration.ofSeconds(1)));
+        assertThat(recovered).hasSize(Observer.ROOM);
+    }
+
+    @Test
+    void rowsThatCannotBeFreedForOneCauseAreOneLine(CapturedOutput output) {
+        shop.database().sql("""
+                        CREATE OR REPLACE FUNCTION never() RETURNS trigger LANGUAGE plpgsql AS
+                        'BEGIN RAISE EXCEPTION ''parcel % stays'', NEW.id; END'""").update();
+        Sweep sweep = sweep(List.of(), claim -> recovered.add(claim.id()));
+        stuck(700);
+        shop.database()
+                .sql("CREATE TRIGGER never BEFORE UPDATE ON parcel FOR EACH ROW EXECUTE FUNCTION never()")
+                .update();
+
+        assertThat(sweep.run()).isZero();
+
+        assertThat(output.getOut().lines().filter(line -> line.contains("could not free")))
+                .singleElement()
+                .asString()
+                .contains("Module 'shop' could not free 700 claims for one cause, parcel ");
+        assertThat(output.getOut().split("at io.sagaspring.janitor.Sweep.free\\(", -1))
+                .as("stack traces, and what is before the first")
+                .hasSizeLessThanOrEqualTo(3);
+        assertThat(recovered).isEmpty();
+    }
+
+    /** Whether it was interrupted meanwhile. It goes on waiting nevertheless. */
+    private static boolean waits(CountDownLatch letGo) {
+        boolean interrupted = false;
+        while (true) {
+            try {
+                letGo.await();
+                return interrupted;
+            } catch (InterruptedException ignored) {
+                interrupted = true;
+            }
+        }
+    }
+
+    private Sweep sweep(List<SweepListener> listeners, Consumer<ClaimRecovered> hook) {
+        Coverage coverage = new Coverage(
+                shop.bean(DeclaredClaimStates.class),
+                shop.bean(Recoveries.class),
+                shop.bean(SagaSchema.class),
+                Duration.ofHours(1),
+                module -> new Sweep.Settings(Duration.ofHours(1), Duration.ofSeconds(1), Duration.ofMinutes(5), false),
+                clock::get,
+                listeners,
+                event -> {});
+        coverage.cover("shop", new ScheduledClaimJanitor() {
+            @Override
+            protected void recovered(ClaimRecovered claim) {
+                hook.accept(claim);
+            }
+        });
+        coverage.start();
+        return coverage.sweep("shop").orElseThrow();
+    }
+
+    private static void stuck(int parcels) {
+        shop.database().sql("""
+                        WITH held AS (
+                            INSERT INTO parcel (status, note, version)
+                            SELECT 'SENDING', '', 1 FROM generate_series(1, ?) RETURNING id)
+                        INSERT INTO saga_claim (entity, entity_id, workflow, module, claim_state, revert_to, requester, node,
+                            attempt, token, claimed_at, alive_at)
+                        SELECT ?, id::text, 'parcel', 'shop', 'SENDING', 'PACKED', 'admin', 'gone',
+                            gen_random_uuid(), nextval('saga_token'), clock_timestamp(), clock_timestamp() FROM held""").params(parcels, table().name()).update();
+        shop.silence(Duration.ofHours(1));
+    }
+
+    private static EntityTable table() {
+        DeclaredClaimStates states = shop.bean(DeclaredClaimStates.class);
+        ClaimState state = states.all().stream()
+                .filter(each -> each.entity() == Parcel.class)
+                .findFirst()
+                .orElseThrow();
+        return states.tableOf(state);
+    }
+}

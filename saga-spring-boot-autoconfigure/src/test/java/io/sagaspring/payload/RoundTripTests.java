@@ -1,0 +1,408 @@
+package io.sagaspring.payload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.fasterxml.jackson.annotation.JsonAnyGetter;
+import com.fasterxml.jackson.annotation.JsonAnySetter;
+import com.fasterxml.jackson.annotation.JsonBackReference;
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonManagedReference;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import java.lang.reflect.Type;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.OffsetTime;
+import java.time.Period;
+import java.time.YearMonth;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.ArrayList;
+import java.util.Currency;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.core.ParameterizedTypeReference;
+import tools.jackson.databind.JsonNode;
+
+/** What the codec accepts comes back as it was, and what would not come back is refused. */
+class RoundTripTests {
+
+    private static final int LARGEST = 1_000_000;
+
+    private final JsonPayloadCodec codec = new JsonPayloadCodec(LARGEST);
+
+    enum Carrier {
+        SEA,
+        AIR;
+
+        @Override
+        public String toString() {
+            return "by " + name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    record Parts(Optional<String> note, OptionalLong count, Map<Carrier, BigDecimal> prices, char sign, Carrier by) {}
+
+    record Keyed(Map<LocalDate, Integer> days, Map<UUID, String> ids, Map<ZonedDateTime, Integer> times) {}
+
+    private static final ZonedDateTime BERLIN =
+            ZonedDateTime.of(2026, 3, 1, 0, 30, 0, 123_456_789, ZoneId.of("Europe/Berlin"));
+
+    static Stream<Object> values() {
+        return Stream.of(
+                OffsetDateTime.of(2026, 3, 1, 0, 30, 0, 1, ZoneOffset.ofHours(13)),
+                OffsetDateTime.of(2026, 3, 1, 0, 30, 0, 0, ZoneOffset.UTC),
+                OffsetTime.of(0, 30, 0, 0, ZoneOffset.ofHours(-3)),
+                BERLIN,
+                BERLIN.withZoneSameInstant(ZoneId.of("UTC")),
+                BERLIN.withZoneSameInstant(ZoneOffset.UTC),
+                BERLIN.withZoneSameInstant(ZoneOffset.ofHours(5)),
+                Instant.parse("2026-03-01T00:00:00.123456789Z"),
+                LocalDateTime.of(2026, 3, 1, 0, 30),
+                LocalTime.of(23, 59, 59, 999_999_999),
+                YearMonth.of(2026, 3),
+                Duration.ofNanos(1),
+                Period.ofMonths(14),
+                ZoneId.of("Pacific/Apia"),
+                ZoneOffset.ofHours(2),
+                new BigDecimal("4200.00"),
+                new BigDecimal("1E+3"),
+                new BigInteger("9".repeat(1_000)),
+                0.1f,
+                1e-300,
+                Double.NaN,
+                Float.NEGATIVE_INFINITY,
+                Long.MAX_VALUE,
+                'ß',
+                "\u0000 \ud83d\ude80 \u2028",
+                Carrier.AIR,
+                UUID.fromString("00000000-0000-4000-8000-000000000001"),
+                Locale.forLanguageTag("tr-TR"),
+                Currency.getInstance("CHF"),
+                new Parts(
+                        Optional.of("x"),
+                        OptionalLong.empty(),
+                        Map.of(Carrier.SEA, new BigDecimal("1.10")),
+                        ' ',
+                        Carrier.AIR),
+                new Keyed(
+                        Map.of(LocalDate.of(2026, 3, 1), 1),
+                        Map.of(UUID.fromString("00000000-0000-4000-8000-000000000001"), "x"),
+                        Map.of(BERLIN, 2)));
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void values(Object value) {
+        Type type = value instanceof ZoneId && !(value instanceof ZoneOffset) ? ZoneId.class : value.getClass();
+
+        assertThat(codec.read(codec.write(value), type)).isEqualTo(value);
+    }
+
+    @Test
+    void arraysComeBack() {
+        assertThat(codec.read(codec.write(new byte[] {0, -1, 65}), byte[].class))
+                .isEqualTo(new byte[] {0, -1, 65});
+        assertThat(codec.read(codec.write(new char[] {'a', '\0'}), char[].class))
+                .isEqualTo(new char[] {'a', '\0'});
+    }
+
+    @Test
+    void genericTypesComeBack() {
+        Type times = new ParameterizedTypeReference<List<OffsetDateTime>>() {}.getType();
+        List<OffsetDateTime> value = List.of(OffsetDateTime.parse("2026-03-01T00:30:00+13:00"));
+
+        assertThat(codec.read(codec.write(value), times)).isEqualTo(value);
+    }
+
+    private static Object nested(int depth) {
+        Object value = List.of();
+        for (int level = 1; level < depth; level++) {
+            value = List.of(value);
+        }
+        return value;
+    }
+
+    @Test
+    void whatIsDeeperThanIsReadIsNotWritten() {
+        byte[] deepest = codec.write(nested(200));
+
+        assertThatCode(() -> codec.requireReadable(deepest)).doesNotThrowAnyException();
+        assertThat(codec.read(deepest, JsonNode.class)).isNotNull();
+        for (int depth : new int[] {201, 499, 600, 100_000}) {
+            assertThatExceptionOfType(PayloadException.class)
+                    .isThrownBy(() -> codec.write(nested(depth)))
+                    .withMessageContaining("200");
+        }
+    }
+
+    static Stream<Object> unreadable() {
+        return Stream.of(
+                new BigInteger("9".repeat(1_200)),
+                new BigDecimal("0." + "7".repeat(1_200)),
+                Map.of("inside", List.of(new BigInteger("9".repeat(1_200)))),
+                Map.of("n".repeat(60_000), 1));
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void unreadable(Object value) {
+        byte[] written = codec.write(value);
+
+        assertThatExceptionOfType(PayloadException.class)
+                .isThrownBy(() -> codec.requireReadable(written))
+                .withMessageContaining("exceeds the maximum");
+        assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> codec.read(written, JsonNode.class));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\ud800", "\udfff", "a\ud800b", "\udfff\ud800"})
+    void halfACharacterComesBack(String text) {
+        assertThat(codec.read(codec.write(text), String.class)).isEqualTo(text);
+    }
+
+    sealed interface Payment permits Card, Cash {}
+
+    record Card(String number) implements Payment {}
+
+    record Cash() implements Payment {}
+
+    record Order(Payment payment, @Nullable Integer parcels) {}
+
+    @Test
+    void whatWasNeverReadableIsNotBlamedOnAChange() {
+        byte[] written = codec.write(new Order(new Card("secret-4711"), 1));
+
+        assertThatExceptionOfType(PayloadException.class)
+                .isThrownBy(() -> codec.read(written, Order.class))
+                .withMessageContaining(Payment.class.getName())
+                .withMessageContaining("payment")
+                .withMessageNotContaining("changed")
+                .withMessageNotContaining("secret-4711");
+    }
+
+    @Test
+    void whatDoesNotFitSaysWhereAndDoesNotShowTheValue() {
+        byte[] written = codec.write(Map.of("parcels", "secret-4711"));
+
+        assertThatExceptionOfType(PayloadException.class)
+                .isThrownBy(() -> codec.read(written, Order.class))
+                .withMessageContaining("parcels")
+                .withMessageContaining("changed")
+                .withMessageNotContaining("secret-4711");
+    }
+
+    @Test
+    void aTypeThatIsNeverReadableIsKnownBefore() {
+        Type payments = new ParameterizedTypeReference<List<Payment>>() {}.getType();
+
+        assertThat(codec.whyUnreadable(Payment.class)).contains(Payment.class.getName());
+        assertThat(codec.whyUnreadable(Order.class)).contains(Payment.class.getName());
+        assertThat(codec.whyUnreadable(payments)).contains(Payment.class.getName());
+        Stream.of(Card.class, String.class, int.class, Void.class, Object.class, JsonNode.class, Map.class, Set.class)
+                .forEach(type -> assertThat(codec.whyUnreadable(type)).isNull());
+    }
+
+    record Login(String user, @JsonIgnore String password) {}
+
+    record Registration(
+            String user,
+
+            @JsonProperty(access = JsonProperty.Access.WRITE_ONLY)
+            String password) {}
+
+    record Receipt(List<Optional<Login>> logins) {}
+
+    static class Numbered {
+        @JsonProperty(access = JsonProperty.Access.READ_ONLY)
+        private String number = "";
+
+        private String text = "";
+
+        public String getNumber() {
+            return number;
+        }
+
+        public String getText() {
+            return text;
+        }
+
+        public void setText(String text) {
+            this.text = text;
+        }
+    }
+
+    static class Filled {
+        private final List<String> lines = new ArrayList<>();
+
+        public List<String> getLines() {
+            return lines;
+        }
+    }
+
+    @JsonIgnoreProperties("secret")
+    static class Hidden extends Numbered {
+        public String secret = "";
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {Login.class, Registration.class, Receipt.class, Numbered.class, Filled.class, Hidden.class})
+    void aTypeThatLosesAPartIsKnownBefore(Class<?> type) {
+        assertThat(codec.whyUnreadable(type)).contains("would be lost");
+    }
+
+    record Box(int width, int height) {
+        @JsonIgnore
+        public int area() {
+            return width * height;
+        }
+
+        @JsonProperty
+        public String getLabel() {
+            return width + "x" + height;
+        }
+    }
+
+    static class Cached {
+        private transient int hash;
+        private String text = "";
+
+        @JsonIgnore
+        public boolean isBlank() {
+            return text.isBlank() && hash == 0;
+        }
+
+        public String getText() {
+            return text;
+        }
+
+        public void setText(String text) {
+            this.text = text;
+        }
+
+        /** The name that it had before. */
+        public void setNote(String note) {
+            this.text = note;
+        }
+    }
+
+    static class Sum {
+        private final int left;
+        private final int total;
+
+        @JsonCreator
+        Sum(@JsonProperty("left") int left) {
+            this.left = left;
+            this.total = left + 1;
+        }
+
+        public int getLeft() {
+            return left;
+        }
+
+        public int getTotal() {
+            return total;
+        }
+    }
+
+    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME)
+    @JsonSubTypes(@JsonSubTypes.Type(value = Circle.class, name = "circle"))
+    interface Shape {}
+
+    record Circle(int radius) implements Shape {}
+
+    record Drawing(Shape first, List<Shape> more, Map<String, Shape> named, Optional<Shape> last, Object any) {}
+
+    record Node(String name, List<Node> children) {}
+
+    static class Open {
+        private final Map<String, Object> more = new HashMap<>();
+
+        @JsonAnyGetter
+        public Map<String, Object> getMore() {
+            return more;
+        }
+
+        @JsonAnySetter
+        public void setMore(String name, Object value) {
+            more.put(name, value);
+        }
+    }
+
+    static class Flat {
+        @JsonUnwrapped
+        public Box box = new Box(1, 2);
+    }
+
+    static class Amount {
+        private final Map<String, Integer> cents;
+
+        @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
+        Amount(Map<String, Integer> cents) {
+            this.cents = cents;
+        }
+
+        public Map<String, Integer> getCents() {
+            return cents;
+        }
+    }
+
+    static class Basket {
+        @JsonManagedReference
+        public List<Item> items = new ArrayList<>();
+    }
+
+    static class Item {
+        @JsonBackReference
+        public @Nullable Basket basket;
+
+        public String name = "";
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            classes = {
+                Box.class,
+                Cached.class,
+                Sum.class,
+                Shape.class,
+                Drawing.class,
+                Node.class,
+                Open.class,
+                Flat.class,
+                Amount.class,
+                Basket.class,
+                Item.class,
+                Parts.class,
+                IllegalStateException.class,
+                Carrier.class
+            })
+    void aTypeThatIsStoredAsAWholeIsNotRefused(Class<?> type) {
+        assertThat(codec.whyUnreadable(type)).isNull();
+    }
+}

@@ -1,0 +1,180 @@
+package io.sagaspring.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.awaitility.Awaitility.await;
+
+import io.sagaspring.due.Backlog;
+import io.sagaspring.schema.MigratedSchema;
+import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.schema.SchemaInstaller;
+import io.sagaspring.test.database.TestDatabase;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** A person on call sees what runs do at this moment, and what waits for a node. */
+@ExtendWith(OutputCaptureExtension.class)
+class RunningStepsTests {
+
+    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
+    private static final DataSource connections = database.dataSource();
+    private static final SagaSchema schema = new SchemaInstaller(connections, null).migrate();
+    private static final JdbcClient jdbc = JdbcClient.create(connections);
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    private final CountDownLatch entered = new CountDownLatch(1);
+    private final CountDownLatch hangs = new CountDownLatch(1);
+    private final Tale tale = new Tale("tale", (run, input) -> {
+        run.step("before", () -> {});
+        run.step("charge", () -> {
+            entered.countDown();
+            boolean done = false;
+            while (!done) {
+                try {
+                    hangs.await();
+                    done = true;
+                } catch (InterruptedException ignored) {
+                    // As a driver that retries its connection.
+                }
+            }
+        });
+        return "";
+    });
+
+    @AfterAll
+    static void drop() {
+        database.close();
+    }
+
+    @BeforeEach
+    void empty() {
+        jdbc.sql("TRUNCATE saga_run, saga_step, saga_signal").update();
+    }
+
+    @AfterEach
+    void release() {
+        hangs.countDown();
+    }
+
+    private RunId inCharge(RunNode node) throws InterruptedException {
+        RunId id = node.opened().runs.start(Tale.class, "").id();
+        assertThat(entered.await(20, TimeUnit.SECONDS)).isTrue();
+        return id;
+    }
+
+    @Test
+    void aRunShowsTheStepItIsInAndSinceWhen() throws Exception {
+        try (RunNode node = new RunNode(schema, connections, "node", tale);
+                RunNode other = new RunNode(schema, connections, "other", tale)) {
+            RunId id = inCharge(node);
+
+            RunView view = node.runs.find(id).orElseThrow();
+            assertThat(view.current()).isNotNull();
+            assertThat(view.current().step()).isEqualTo("charge");
+            assertThat(view.current().since())
+                    .isBetween(view.since(), Instant.now().plusSeconds(1));
+            assertThat(node.runs.list(new RunStore.Query(null, Set.of(RunState.RUNNING), null, 10)))
+                    .singleElement()
+                    .isEqualTo(new RunView(
+                            id,
+                            "tale",
+                            null,
+                            RunState.RUNNING,
+                            "node",
+                            1,
+                            null,
+                            null,
+                            view.startedAt(),
+                            view.dueAt(),
+                            null,
+                            view.startedAt(),
+                            view.current(),
+                            List.of()));
+            assertThat(other.runs.find(id).orElseThrow()).satisfies(seen -> {
+                assertThat(seen.current()).isNull();
+                assertThat(seen.node()).isEqualTo("node");
+                assertThat(seen.since()).isEqualTo(view.startedAt());
+            });
+
+            hangs.countDown();
+            await().atMost(SOON).until(() -> node.runs.find(id).orElseThrow().state() == RunState.COMPLETED);
+            assertThat(node.runs.find(id).orElseThrow().current()).isNull();
+        }
+    }
+
+    @Test
+    void aStepThatDoesNotReturnIsLoggedOnceWithThePlaceItIsAt(CapturedOutput output) throws Exception {
+        try (RunNode node = RunNode.impatient(schema, connections, "node", tale)) {
+            RunId id = inCharge(node);
+
+            node.keeper.beat();
+            node.keeper.beat();
+
+            assertThat(output.getAll().split("A step has not returned yet", -1)).hasSize(2);
+            assertThat(output)
+                    .contains("keeps its slot. Run %s of 'tale', in step 'charge' for ".formatted(id))
+                    .contains("CountDownLatch.await", "RunningStepsTests");
+            hangs.countDown();
+        }
+    }
+
+    @Test
+    void aNodeThatStopsNamesTheWorkThatIgnoresItsInterrupt(CapturedOutput output) throws Exception {
+        RunId id;
+        try (RunNode node = new RunNode(schema, connections, "node", tale)) {
+            id = inCharge(node);
+        }
+
+        assertThat(output)
+                .containsPattern(
+                        "Stopping although some runs work ignores its interrupt. Another node does it again after 30 s: "
+                                + "Run %s of 'tale', in step 'charge' for .*".formatted(id));
+    }
+
+    @Test
+    void runsThatNoNodePicksUpAreCountedAlsoIfTheirCodeIsGone() throws Exception {
+        try (RunNode before = new RunNode(schema, connections, "node", new Tale("gone", (run, input) -> ""));
+                RunNode full = new RunNode(schema, connections, "node", 1, Duration.ofMillis(50), tale)) {
+            before.runs.start(Tale.class, "");
+            assertThat(full.runs.freeSlots()).isOne();
+            inCharge(full);
+            full.runs.start(Tale.class, "");
+            jdbc.sql("UPDATE saga_run SET due_at = due_at - INTERVAL '1 hour' WHERE state = 'pending'")
+                    .update();
+
+            assertThat(full.runs.freeSlots()).isZero();
+            assertThat(full.runs.backlog())
+                    .extracting(Backlog::kind, Backlog::known, Backlog::due)
+                    .containsExactlyInAnyOrder(tuple("gone", false, 1), tuple("tale", true, 1));
+            assertThat(full.runs.backlog())
+                    .allSatisfy(each -> assertThat(each.oldest()).isGreaterThan(Duration.ofMinutes(59)));
+            hangs.countDown();
+        }
+    }
+
+    @Test
+    void aRunIsFoundByItsKey() {
+        try (RunNode node = new RunNode(schema, connections, "node", new Tale("tale", (run, input) -> ""))) {
+            RunId id = node.runs
+                    .start(Tale.class, "", RunOptions.withKey("order-7"))
+                    .id();
+
+            assertThat(node.runs.find(Tale.class, "order-7"))
+                    .hasValueSatisfying(run -> assertThat(run.id()).isEqualTo(id));
+            assertThat(node.runs.find(Tale.class, "order-8")).isEmpty();
+        }
+    }
+}

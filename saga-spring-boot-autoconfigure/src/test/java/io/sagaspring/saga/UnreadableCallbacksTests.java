@@ -1,0 +1,217 @@
+package io.sagaspring.saga;
+
+import static io.sagaspring.saga.Retry.retry;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.sagaspring.payload.PayloadException;
+import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunState;
+import io.sagaspring.run.RunStore;
+import io.sagaspring.run.Stored;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.time.ZonedDateTime;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What comes from outside and cannot be read back is not accepted, and no execution is lost for it. */
+class UnreadableCallbacksTests extends SagasOnPostgres {
+
+    /** What the codec of a node in these tests allows. */
+    private static final int LARGEST = 100_000;
+
+    private SagaNode shipping() {
+        return node(saga -> {
+            saga.step("charge", context -> effect("charge")).compensate(context -> effect("refund"));
+            saga.step("ship", context -> effect("ship"))
+                    .async()
+                    .retry(retry().max(2).delay(Duration.ZERO));
+            saga.waitForSignal("approval");
+        });
+    }
+
+    private static Object nested(int depth) {
+        Object value = List.of();
+        for (int level = 1; level < depth; level++) {
+            value = List.of(value);
+        }
+        return value;
+    }
+
+    static Stream<Object> unreadable() {
+        return Stream.of(
+                nested(200),
+                nested(201),
+                nested(499),
+                nested(600),
+                nested(50_000),
+                new BigInteger("9".repeat(1_200)),
+                Map.of("n".repeat(60_000), 1),
+                "x".repeat(LARGEST));
+    }
+
+    @ParameterizedTest
+    @MethodSource("unreadable")
+    void whatCouldNotBeReadBackIsNotAccepted(Object payload) {
+        SagaNode node = shipping();
+        RunId id = start(node);
+        awaitState(node, id, RunState.WAITING);
+        StepCallback ship = node.sagas.callback(id, "ship");
+        StepError error = new StepError("courier", "No courier.", Map.of("details", payload));
+
+        assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> ship.complete(payload));
+        assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> ship.fail(error));
+        assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> ship.failForGood(error));
+        assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> node.sagas.signal(id, "approval", payload));
+
+        assertThat(ship.complete("parcel").applied()).isTrue();
+        node.sagas.signal(id, "approval", "yes");
+        awaitState(node, id, RunState.COMPLETED);
+    }
+
+    /** The same error is stored twice: as it was said, and with what was decided about it. */
+    @ParameterizedTest
+    @ValueSource(ints = {60, 70, 80, 90, 100, 110, 120, 130, 140, 150, 160, 170, 180, 190})
+    void aFailureOfAnySizeThatIsAcceptedIsUndone(int below) {
+        SagaNode node = node(saga -> {
+            saga.step("charge", context -> effect("charge")).compensate(context -> effect("refund"));
+            saga.step("ship", context -> effect("ship")).async();
+        });
+        RunId id = start(node);
+        awaitState(node, id, RunState.WAITING);
+        StepError error = new StepError("courier", null, Map.of("text", "x".repeat(LARGEST - below)));
+
+        boolean isAccepted;
+        try {
+            isAccepted = node.sagas.callback(id, "ship").failForGood(error).applied();
+        } catch (PayloadException refused) {
+            isAccepted = false;
+        }
+
+        if (isAccepted) {
+            awaitState(node, id, RunState.FAILED);
+        } else {
+            node.sagas.cancel(id, "refused");
+            awaitState(node, id, RunState.CANCELLED);
+        }
+        assertThat(effects).containsExactly("charge", "ship", "refund");
+    }
+
+    /** As an earlier version has accepted it. */
+    private static void tellUnreadable(SagaNode node, RunId id, String step, String wait) {
+        byte[] deep = "[".repeat(300).concat("]".repeat(300)).getBytes(StandardCharsets.UTF_8);
+        RunStore.Answer answer =
+                node.store.reply(id, new RunStore.Reply(wait, step, null, new Stored("json", deep), true));
+        assertThat(answer).isEqualTo(RunStore.Answer.ACCEPTED);
+    }
+
+    @Test
+    void anUnreadableCallbackThatIsStoredFailsItsStepAndWhatWasDoneIsUndone() {
+        SagaNode node = shipping();
+        RunId id = start(node);
+        awaitState(node, id, RunState.WAITING);
+
+        tellUnreadable(node, id, "ship", "ship:callback");
+
+        awaitState(node, id, RunState.FAILED);
+        assertThat(effects).containsExactly("charge", "ship", "refund");
+        assertThat(step(node, id, "ship").state()).isEqualTo(StepState.FAILED);
+        assertThat(step(node, id, "ship").error()).extracting(StepError::type).isEqualTo(StepError.UNREADABLE);
+        assertThat(step(node, id, "ship").error())
+                .extracting(StepError::message)
+                .asString()
+                .contains("200");
+    }
+
+    @Test
+    void anUnreadableSignalThatIsStoredFailsItsWait() {
+        SagaNode node = node(saga -> {
+            saga.step("charge", context -> effect("charge")).compensate(context -> effect("refund"));
+            saga.waitForSignal("approval");
+        });
+        RunId id = start(node);
+        awaitState(node, id, RunState.WAITING);
+
+        tellUnreadable(node, id, "approval", "approval");
+
+        awaitState(node, id, RunState.FAILED);
+        assertThat(effects).containsExactly("charge", "refund");
+    }
+
+    /** What the run was told past the sagas is nothing that they wait for, and is in nobody's way. */
+    @Test
+    void whoIsWaitedForIsHeardAlthoughTheRunWasToldSomethingElse() {
+        SagaNode node = node(saga -> {
+            saga.waitForSignal("approval");
+            saga.step("ship", context -> effect(context.get("approval", String.class)));
+        });
+        RunId id = start(node);
+        awaitState(node, id, RunState.WAITING);
+
+        node.runs.signal(id, "approval", 7);
+        node.sagas.signal(id, "approval", "yes");
+
+        awaitState(node, id, RunState.COMPLETED);
+        assertThat(effects).containsExactly("yes");
+    }
+
+    @Test
+    void aStepWhoseResultIsTooLargeTookEffectAndIsUndoneAndNotTriedAgain() {
+        SagaNode node = node(saga -> saga.step("charge", context -> effect("charge") + "x".repeat(LARGEST))
+                .retry(retry().max(3).delay(Duration.ZERO))
+                .compensate(context -> effect("refund")));
+
+        RunId id = start(node);
+        awaitState(node, id, RunState.FAILED);
+
+        assertThat(effects).containsExactly("charge", "refund");
+        assertThat(step(node, id, "charge").error()).satisfies(error -> {
+            assertThat(error.type()).isEqualTo(StepError.CONTEXT);
+            assertThat(error.message()).contains("has taken effect", "100000 are allowed");
+        });
+    }
+
+    @Test
+    void aStepInATransactionWhoseResultIsTooLargeIsRolledBackAndNotTriedAgain() {
+        SagaNode node = node(saga -> saga.step("charge", context -> effect("charge") + "x".repeat(LARGEST))
+                .dedupe()
+                .retry(retry().max(3).delay(Duration.ZERO))
+                .compensate(context -> effect("refund")));
+
+        RunId id = start(node);
+        awaitState(node, id, RunState.FAILED);
+
+        assertThat(effects).containsExactly("charge");
+    }
+
+    record Times(OffsetDateTime at, ZonedDateTime in) {}
+
+    @Test
+    void aTimeKeepsItsOffsetAndItsZone() {
+        Times times = new Times(
+                OffsetDateTime.parse("2026-03-01T00:30:00+13:00"),
+                ZonedDateTime.parse("2026-03-01T00:30:00+01:00[Europe/Berlin]"));
+        SagaNode node = node(saga -> {
+            saga.step("look", context -> times);
+            saga.step(
+                    "read",
+                    context -> effect(
+                            context.get("at", OffsetDateTime.class) + " " + context.get("in", ZonedDateTime.class)));
+        });
+
+        RunId id = start(node);
+        awaitState(node, id, RunState.COMPLETED);
+        await().atMost(SOON).until(() -> !effects.isEmpty());
+
+        assertThat(effects).containsExactly(times.at() + " " + times.in());
+    }
+}
