@@ -20,8 +20,9 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Runs as people see them. Each statement reads as many rows as it shows, or as it counts at most, however many there are: by
- * {@code saga_run_list}, whose names of runs are few, by the key of a start, or by what is due.
+ * Lists and counts runs for people. Each statement reads about as many rows as it shows, or counts, by an index. Three lists may
+ * read more: running runs (all that are due at some time), completed runs (of a rare name: all that ended) and runs of a key
+ * without a name (all keys in the index). Indexes for these would cost every run an entry.
  */
 final class RunLists {
 
@@ -41,18 +42,23 @@ final class RunLists {
     private static final String COLUMNS = "id, run, start_key, " + STATE
             + ", node, attempts, result_format, result, error, cancel_reason, started_at, due_at, ended_at, " + SINCE;
 
-    /** Each name of a run that is in the table, from one to the next by the index. */
-    private static final String NAMES = """
-            names AS (
-                (SELECT run FROM %1$s ORDER BY run LIMIT 1)
-                UNION ALL
-                SELECT (SELECT r.run FROM %1$s AS r WHERE r.run > n.run ORDER BY r.run LIMIT 1)
-                FROM names AS n WHERE n.run IS NOT NULL)""";
+    /** The condition of {@code saga_run_list}, in its words: the planner uses a partial index only where it finds its condition. */
+    private static final String IS_LISTED = "r.state NOT IN ('pending', 'running', 'completed')";
 
     private final String runs;
 
     RunLists(SagaSchema schema) {
         this.runs = schema.table("saga_run");
+    }
+
+    /** Returns the common table {@code names}: the names of runs in a partial index, found one after the other. */
+    static String names(String runs, String condition) {
+        return """
+                names AS (
+                    (SELECT r.run FROM %1$s AS r WHERE %2$s ORDER BY r.run LIMIT 1)
+                    UNION ALL
+                    SELECT (SELECT r.run FROM %1$s AS r WHERE %2$s AND r.run > n.run ORDER BY r.run LIMIT 1)
+                    FROM names AS n WHERE n.run IS NOT NULL)""".formatted(runs, condition);
     }
 
     Optional<RunRow> find(Connection connection, RunId id) throws SQLException {
@@ -114,55 +120,72 @@ final class RunLists {
                 values);
     }
 
-    /** As many of each kind as are shown at most, each in its order by an index; and of these the latest. */
+    /** Reads as many runs of each state as are shown at most, each by the index that has it, and keeps the latest of them. */
     private Listing byState(Query query) {
-        Set<RunState> states = query.states().isEmpty() ? EnumSet.allOf(RunState.class) : query.states();
+        Set<RunState> states =
+                EnumSet.copyOf(query.states().isEmpty() ? EnumSet.allOf(RunState.class) : query.states());
         List<String> parts = new ArrayList<>();
         List<Object> values = new ArrayList<>();
-        boolean isByWait = query.olderThan() != null && states.contains(RunState.WAITING);
-        List<String> listed = states.stream()
-                .filter(each -> each != RunState.COMPENSATING && !(isByWait && each == RunState.WAITING))
-                .map(RunState::text)
-                .toList();
-        String given = query.run();
-        if (!listed.isEmpty()) {
-            // As a range, or the planner might read the table backwards by its key, in the hope to meet some soon.
-            Narrowed narrowed = byAge(query);
-            RunId before = query.before();
-            parts.add("""
-                    SELECT r.* FROM %s, unnest(?::text[]) AS s (state), LATERAL (
-                        SELECT * FROM %s AS r WHERE (r.run, r.state, r.id) >= (n.run, s.state, %s)
-                            AND (r.run, r.state, r.id) %s (n.run, s.state, ?::uuid)
-                            AND NOT (compensating AND r.state IN ('pending', 'running', 'waiting'))%s
-                        ORDER BY r.run DESC, r.state DESC, r.id DESC LIMIT ?) AS r""".formatted(
-                            given == null ? "names AS n" : "(SELECT ?::text AS run) AS n",
-                            runs,
-                            "'00000000-0000-0000-0000-000000000000'::uuid",
-                            before == null ? "<=" : "<",
-                            narrowed.sql()));
-            if (given != null) {
-                values.add(given);
-            }
-            values.add(listed);
-            values.add(before == null ? LAST : before.value());
-            values.addAll(narrowed.values());
-            values.add(query.limit());
+        if (states.remove(RunState.PENDING)) {
+            parts.add(latest("state = 'pending' AND NOT compensating", query, values));
         }
-        if (isByWait) {
+        if (states.remove(RunState.RUNNING)) {
+            parts.add(latest("state = 'running' AND NOT compensating AND due_at IS NOT NULL", query, values));
+        }
+        if (states.remove(RunState.COMPENSATING)) {
+            parts.add(latest(
+                    "compensating AND ended_at IS NULL AND state IN ('pending', 'running', 'waiting')", query, values));
+        }
+        if (states.remove(RunState.COMPLETED)) {
+            parts.add(latest("state = 'completed' AND ended_at IS NOT NULL", query, values));
+        }
+        if (query.olderThan() != null && states.remove(RunState.WAITING)) {
             parts.add(longestWaits(query, values));
         }
-        if (states.contains(RunState.COMPENSATING)) {
-            Narrowed narrowed = narrowed(query, true);
-            values.addAll(narrowed.values());
-            values.add(query.limit());
-            parts.add("""
-                    SELECT r.* FROM %s AS r
-                    WHERE compensating AND ended_at IS NULL AND state IN ('pending', 'running', 'waiting')%s
-                    ORDER BY id DESC LIMIT ?""".formatted(runs, narrowed.sql()));
+        String names = "";
+        if (!states.isEmpty()) {
+            parts.add(listed(states, query, values));
+            names = query.run() == null ? "WITH RECURSIVE %s ".formatted(names(runs, IS_LISTED)) : "";
         }
-        String names = given == null && !listed.isEmpty() ? "WITH RECURSIVE %s ".formatted(NAMES.formatted(runs)) : "";
+        // OFFSET 0: else the planner reads each part only until the whole list is full, and prefers to walk the table
+        // by its key.
         return new Listing(
-                "%sSELECT %s FROM ((%s)) AS r".formatted(names, COLUMNS, String.join(") UNION ALL (", parts)), values);
+                "%sSELECT %s FROM ((%s) OFFSET 0) AS r".formatted(names, COLUMNS, String.join(") UNION ALL (", parts)),
+                values);
+    }
+
+    private String latest(String condition, Query query, List<Object> values) {
+        Narrowed narrowed = narrowed(query, true);
+        values.addAll(narrowed.values());
+        values.add(query.limit());
+        return "SELECT r.* FROM %s AS r WHERE %s%s ORDER BY id DESC LIMIT ?".formatted(runs, condition, narrowed.sql());
+    }
+
+    /** Reads {@code saga_run_list} as a range, or the planner might read the table backwards by its key, in the hope to meet some soon. */
+    private String listed(Set<RunState> states, Query query, List<Object> values) {
+        Narrowed narrowed = byAge(query);
+        RunId before = query.before();
+        String given = query.run();
+        if (given != null) {
+            values.add(given);
+        }
+        values.add(states.stream().map(RunState::text).toList());
+        values.add(before == null ? LAST : before.value());
+        values.addAll(narrowed.values());
+        values.add(query.limit());
+        return """
+                SELECT r.* FROM %s, unnest(?::text[]) AS s (state), LATERAL (
+                    SELECT * FROM %s AS r WHERE %s
+                        AND (r.run, r.state, r.id) >= (n.run, s.state, %s)
+                        AND (r.run, r.state, r.id) %s (n.run, s.state, ?::uuid)
+                        AND NOT (compensating AND r.state = 'waiting')%s
+                    ORDER BY r.run DESC, r.state DESC, r.id DESC LIMIT ?) AS r""".formatted(
+                        given == null ? "names AS n" : "(SELECT ?::text AS run) AS n",
+                        runs,
+                        IS_LISTED,
+                        "'00000000-0000-0000-0000-000000000000'::uuid",
+                        before == null ? "<=" : "<",
+                        narrowed.sql());
     }
 
     /** What has waited for so long is found by its index, and sorted then: walking all ids would read all that waits. */
@@ -281,6 +304,6 @@ final class RunLists {
                         SELECT r.due_at FROM %2$s AS r WHERE r.run = n.run AND (r.token IS NULL) = lane.fresh
                             AND r.due_at <= (SELECT at FROM clock)
                         ORDER BY r.due_at LIMIT %3$s) AS d) AS f
-                WHERE f.due > 0""".formatted(NAMES.formatted(runs), runs, MANY);
+                WHERE f.due > 0""".formatted(names(runs, "r.due_at IS NOT NULL"), runs, MANY);
     }
 }

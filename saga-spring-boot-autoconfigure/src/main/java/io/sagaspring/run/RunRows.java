@@ -151,16 +151,20 @@ final class RunRows {
     }
 
     int purge(Connection connection, int limit) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("""
-                WITH old AS MATERIALIZED (
-                    SELECT id FROM %1$s
-                    WHERE ended_at <= (SELECT clock_timestamp() - ? * INTERVAL '1 millisecond')
-                    ORDER BY ended_at LIMIT ? FOR UPDATE SKIP LOCKED),
+        try (PreparedStatement statement = connection.prepareStatement(
+                """
+                WITH RECURSIVE %4$s, old AS MATERIALIZED (
+                    SELECT r.id FROM names AS n, LATERAL (
+                        SELECT r.id FROM %1$s AS r WHERE r.run = n.run
+                            AND r.ended_at <= (SELECT clock_timestamp() - ? * INTERVAL '1 millisecond')
+                        ORDER BY r.ended_at LIMIT ? FOR UPDATE SKIP LOCKED) AS r
+                    LIMIT ?),
                 journals AS (DELETE FROM %2$s AS s USING old WHERE s.run_id = old.id),
                 told AS (DELETE FROM %3$s AS s USING old WHERE s.run_id = old.id)
-                DELETE FROM %1$s AS r USING old WHERE r.id = old.id""".formatted(runs, steps, signals))) {
+                DELETE FROM %1$s AS r USING old WHERE r.id = old.id""".formatted(runs, steps, signals, RunLists.names(runs, "r.ended_at IS NOT NULL")))) {
             statement.setLong(1, retention.toMillis());
             statement.setInt(2, limit);
+            statement.setInt(3, limit);
             return statement.executeUpdate();
         }
     }

@@ -43,7 +43,7 @@ class RunListsPlanTests {
         jdbc.sql("""
                 INSERT INTO saga_run (id, run, start_key, state, format, input, started_at, since, due_at, ended_at, compensating)
                 SELECT (lpad(to_hex(n), 8, '0') || '-0000-7000-8000-000000000000')::uuid, 'many', 'key-' || n, state, 'f', '',
-                    at, at, CASE WHEN state = 'pending' THEN at END,
+                    at, at, CASE WHEN state IN ('pending', 'running') THEN at END,
                     CASE WHEN state IN ('completed', 'failed', 'cancelled') THEN at END, state = 'waiting' AND n %% 5000 = 1
                 FROM (SELECT n, clock_timestamp() - INTERVAL '1 day' AS at,
                     CASE WHEN n %% 1000 = 0 THEN (ARRAY['pending', 'running', 'completed', 'failed', 'cancelled', 'blocked',
