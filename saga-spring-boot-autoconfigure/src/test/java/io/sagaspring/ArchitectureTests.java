@@ -55,6 +55,7 @@ class ArchitectureTests {
                             "fence",
                             "idempotency",
                             "lease",
+                            "payload",
                             "run",
                             "saga")),
             Map.entry("web", Set.of("workflow", "claim", "entity", "idempotency", "fence")),

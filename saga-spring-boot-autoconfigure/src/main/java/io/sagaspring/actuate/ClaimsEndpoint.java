@@ -142,7 +142,7 @@ public final class ClaimsEndpoint {
      */
     @DeleteOperation
     public Release release(String entity, String id, @Nullable Long token) {
-        return release(entity, id, token, "An operator");
+        return release(entity, id, token, Operator.UNKNOWN);
     }
 
     Release release(String entity, String id, @Nullable Long token, String by) {

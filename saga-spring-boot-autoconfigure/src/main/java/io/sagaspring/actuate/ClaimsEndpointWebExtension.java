@@ -1,7 +1,6 @@
 package io.sagaspring.actuate;
 
 import io.sagaspring.actuate.ClaimsEndpoint.Release;
-import java.security.Principal;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
@@ -37,9 +36,7 @@ public final class ClaimsEndpointWebExtension {
     @DeleteOperation
     public WebEndpointResponse<Release> release(
             String entity, String id, @Nullable Long token, SecurityContext security) {
-        Principal principal = security.getPrincipal();
-        Release release = claims.release(
-                entity, id, token, principal == null ? "An operator" : "'%s'".formatted(principal.getName()));
+        Release release = claims.release(entity, id, token, Operator.of(security));
         return new WebEndpointResponse<>(
                 release,
                 switch (release.result()) {

@@ -2,6 +2,7 @@ package io.sagaspring.actuate;
 
 import io.sagaspring.due.DueWork;
 import io.sagaspring.due.ParkedWork;
+import io.sagaspring.due.UnhandledWork;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
@@ -12,7 +13,7 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 /**
- * Shows due work that waits for a person, has a piece of it tried again, or gives it up. Both are off unless {@code
+ * Shows due work that waits for a person or for a handler, has a piece of it tried again, or gives it up. Both are off unless {@code
  * management.endpoint.sagadue.access} is {@code unrestricted}.
  */
 @Endpoint(id = "sagadue", defaultAccess = Access.READ_ONLY)
@@ -20,8 +21,6 @@ public final class DueEndpoint {
 
     private static final int LIMIT = 100;
     private static final int MOST = 1_000;
-
-    static final String OPERATOR = "an operator";
 
     private final DueWork due;
 
@@ -37,22 +36,29 @@ public final class DueEndpoint {
     /**
      * What waits for a person.
      *
-     * @param parked longest parked first
-     * @param more whether there are others
+     * @param parked work of which every attempt failed, longest parked first
+     * @param more whether more work is parked
+     * @param unhandled work that is due and has no handler on this node, longest due first
+     * @param moreUnhandled whether there is more of that
      */
-    public record Parked(List<ParkedWork> parked, boolean more) {}
+    public record Parked(List<ParkedWork> parked, boolean more, List<UnhandledWork> unhandled, boolean moreUnhandled) {}
 
     /**
      * What waits for a person, longest first.
      *
-     * @param limit how many at most, 100 when not given, and no more than 1,000
+     * @param limit how many of each at most, 100 when not given, and no more than 1,000
      * @return the work
      */
     @ReadOperation
     public Parked parked(@Nullable Integer limit) {
         int most = limit == null ? LIMIT : Math.min(MOST, Math.max(1, limit));
         List<ParkedWork> parked = due.parked(most + 1);
-        return new Parked(parked.stream().limit(most).toList(), parked.size() > most);
+        List<UnhandledWork> unhandled = due.unhandled(most + 1);
+        return new Parked(
+                parked.stream().limit(most).toList(),
+                parked.size() > most,
+                unhandled.stream().limit(most).toList(),
+                unhandled.size() > most);
     }
 
     /**
@@ -70,7 +76,7 @@ public final class DueEndpoint {
      */
     @WriteOperation
     public Retry retry(@Selector long id) {
-        return retry(id, OPERATOR);
+        return retry(id, Operator.UNKNOWN);
     }
 
     Retry retry(long id, String by) {
@@ -80,19 +86,19 @@ public final class DueEndpoint {
     /**
      * What became of work that was to be given up.
      *
-     * @param removed whether the work was parked, and is removed
+     * @param removed whether the work was parked or had no handler, and is removed
      */
     public record GivenUp(boolean removed) {}
 
     /**
-     * Gives up one piece of parked work: it is removed, and never done.
+     * Gives up one piece of work that is parked or has no handler: it is removed, and never done.
      *
      * @param id which one, as the list shows it
      * @return what became of it
      */
     @DeleteOperation
     public GivenUp giveUp(@Selector long id) {
-        return giveUp(id, OPERATOR);
+        return giveUp(id, Operator.UNKNOWN);
     }
 
     GivenUp giveUp(long id, String by) {

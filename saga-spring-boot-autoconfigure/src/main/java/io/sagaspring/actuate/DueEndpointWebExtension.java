@@ -1,6 +1,5 @@
 package io.sagaspring.actuate;
 
-import java.security.Principal;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
@@ -31,28 +30,23 @@ public final class DueEndpointWebExtension {
      */
     @WriteOperation
     public WebEndpointResponse<Void> retry(@Selector long id) {
-        return answer(due.retry(id).due());
+        return answer(due.retry(id, Operator.ofRequest()).due());
     }
 
     /**
-     * Gives up one piece of parked work: it is removed, and never done.
+     * Gives up one piece of work that is parked or has no handler: it is removed, and never done.
      *
      * @param id which one, as the list shows it
      * @param security who asks
-     * @return 204 if it was removed, 404 if no such work is parked
+     * @return 204 if it was removed, 404 if no such work is parked or without a handler
      */
     @DeleteOperation
     public WebEndpointResponse<Void> giveUp(@Selector long id, SecurityContext security) {
-        return answer(due.giveUp(id, by(security)).removed());
+        return answer(due.giveUp(id, Operator.of(security)).removed());
     }
 
     private static WebEndpointResponse<Void> answer(boolean found) {
         return new WebEndpointResponse<>(
                 found ? WebEndpointResponse.STATUS_NO_CONTENT : WebEndpointResponse.STATUS_NOT_FOUND);
-    }
-
-    private static String by(SecurityContext security) {
-        Principal principal = security.getPrincipal();
-        return principal == null ? DueEndpoint.OPERATOR : "'%s'".formatted(principal.getName());
     }
 }

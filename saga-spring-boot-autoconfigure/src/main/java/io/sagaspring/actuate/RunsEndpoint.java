@@ -1,45 +1,54 @@
 package io.sagaspring.actuate;
 
+import io.sagaspring.payload.PayloadException;
 import io.sagaspring.run.NoSuchRunException;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunState;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.RunView;
 import io.sagaspring.run.Runs;
+import io.sagaspring.saga.Sagas;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
-import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.convert.DurationStyle;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Shows runs, has one retried that failed, is parked or blocked, and cancels one. Both are off unless {@code
- * management.endpoint.sagaruns.access} is {@code unrestricted}. What runs are given and return is not shown.
+ * Shows runs, retries and cancels them, says what became of a step in doubt, and gives up what nothing else ends. Only reading is
+ * on unless {@code management.endpoint.sagaruns.access} is {@code unrestricted}. What runs are given and return is not shown.
  */
 @Endpoint(id = "sagaruns", defaultAccess = Access.READ_ONLY)
 public final class RunsEndpoint {
 
     private static final int LIMIT = 100;
     private static final int MOST = 1_000;
+    private static final String AN_ID = "Write the id as sagaruns shows it.";
 
     private final Runs runs;
+    private final Supplier<@Nullable Sagas> sagas;
 
     /**
      * An endpoint over these runs.
      *
      * @param runs knows them
+     * @param sagas knows those of them that are executions of sagas, or returns null if there are no sagas
      */
-    public RunsEndpoint(Runs runs) {
+    public RunsEndpoint(Runs runs, Supplier<@Nullable Sagas> sagas) {
         this.runs = runs;
+        this.sagas = sagas;
     }
 
     /**
@@ -69,25 +78,43 @@ public final class RunsEndpoint {
             @Nullable String before,
             @Nullable Integer limit) {
         if (hasNul(run) || hasNul(key)) {
-            String message = "The name or the key of a run has the character NUL, which none can have. Leave it out.";
-            throw new InvalidEndpointRequestException(message, message);
+            throw BadRequest.because(
+                    "The name or the key of a run has the character NUL, which none can have. Leave it out.");
         }
-        Set<RunState> states = state == null ? Set.of() : Set.of(read(state, RunState::of));
-        Duration age = olderThan == null ? null : read(olderThan, DurationStyle::detectAndParse);
-        RunId than = before == null ? null : read(before, RunId::of);
+        Set<RunState> states =
+                state == null ? Set.of() : Set.of(BadRequest.read(state, RunState::of, "Write one of these."));
+        Duration age = olderThan == null ? null : BadRequest.read(olderThan, RunsEndpoint::age, "Write PT10M or 10m.");
+        RunId than = before == null ? null : BadRequest.read(before, RunId::of, AN_ID);
+        if (key != null && run == null) {
+            throw BadRequest.because(
+                    "The key '%s' was given without the name of a run. Keys are unique for each name. Give both."
+                            .formatted(key));
+        }
         int most = limit == null ? LIMIT : Math.min(MOST, Math.max(1, limit));
-        return new Listed(runs.list(read("", any -> new RunStore.Query(run, key, states, age, than, most))));
+        return new Listed(runs.list(new RunStore.Query(run, key, states, age, than, most)));
+    }
+
+    private static Duration age(String text) {
+        Duration age = DurationStyle.detectAndParse(text);
+        if (age.isNegative()) {
+            throw new IllegalArgumentException("An age is not negative");
+        }
+        return age;
     }
 
     /**
-     * One run with its steps.
+     * One run with its steps, and with the first cause of its failure.
      *
      * @param id which
      * @return null if there is none
      */
     @ReadOperation
-    public @Nullable RunView find(@Selector String id) {
-        return runs.find(read(id, RunId::of)).orElse(null);
+    public @Nullable RunDetails find(@Selector String id) {
+        RunId run = runId(id);
+        Sagas known = sagas.get();
+        return runs.find(run)
+                .map(found -> RunDetails.of(found, known == null ? Optional.empty() : known.find(run)))
+                .orElse(null);
     }
 
     /**
@@ -117,7 +144,11 @@ public final class RunsEndpoint {
      */
     @WriteOperation
     public Told retry(@Selector String id) {
-        RunId run = read(id, RunId::of);
+        return retry(id, Operator.UNKNOWN);
+    }
+
+    Told retry(String id, String by) {
+        RunId run = runId(id);
         boolean isBlocked =
                 runs.find(run).filter(each -> each.state() == RunState.BLOCKED).isPresent();
         return told(
@@ -126,7 +157,99 @@ public final class RunsEndpoint {
                         ? "is tried again. It was blocked, and is blocked again if the reason in its error still holds"
                         : "is tried again",
                 "Only a run that failed, is parked or blocked, or could not be compensated is retried. One that was compensated is not: start another one.",
-                () -> runs.retry(run));
+                () -> runs.retry(run, by));
+    }
+
+    /**
+     * Decides what only a person can decide: {@code done} and {@code not-done} say what became of a step in doubt, and {@code
+     * give-up} ends the run without its code.
+     *
+     * @param id the run's id
+     * @param decision {@code done}, {@code not-done} or {@code give-up}
+     * @param step the step in doubt, with its key; not for {@code give-up}
+     * @param result what the step returned, as JSON; only for {@code done}
+     * @return what became of it
+     */
+    @WriteOperation
+    public Told decide(@Selector String id, @Selector String decision, @Nullable String step, @Nullable String result) {
+        return decide(id, decision, step, result, Operator.UNKNOWN);
+    }
+
+    Told decide(String id, String decision, @Nullable String step, @Nullable String result, String by) {
+        RunId run = runId(id);
+        return switch (decision) {
+            case "done" -> resolve(run, required(step), by, json(result));
+            case "not-done" -> {
+                if (result != null) {
+                    throw BadRequest.because(
+                            "The result '%s' was given for a step that was not done. Leave the result out, or resolve the step as done."
+                                    .formatted(result));
+                }
+                yield resolve(run, required(step), by, null);
+            }
+            case "give-up" -> {
+                if (step != null || result != null) {
+                    throw BadRequest.because(
+                            "A step or a result was given, but the whole run is given up. Leave both out, or resolve the step as done or not-done.");
+                }
+                yield told(
+                        run,
+                        "is given up. Nothing was compensated",
+                        "Only a run that is blocked, in doubt, parked or could not be compensated is given up, or one whose code this node does not have and that no node executes. Cancel another one.",
+                        () -> runs.giveUp(run, by));
+            }
+            default ->
+                throw BadRequest.because(
+                        "There is no decision '%s' about a run. Write done, not-done or give-up.".formatted(decision));
+        };
+    }
+
+    private Told resolve(RunId run, String step, String by, @Nullable JsonNode result) {
+        String otherwise =
+                "Only a run that is in doubt about step '%s', or is blocked after it, is resolved. The latest entry of its journal names the step."
+                        .formatted(step);
+        return result == null
+                ? told(
+                        run,
+                        "begins step '%s' again".formatted(step),
+                        otherwise,
+                        () -> runs.resolveAsNotDone(run, step, by))
+                : told(
+                        run,
+                        "goes on behind step '%s'".formatted(step),
+                        otherwise,
+                        () -> resolvedAsDone(run, step, by, result));
+    }
+
+    private boolean resolvedAsDone(RunId run, String step, String by, JsonNode result) {
+        try {
+            return runs.resolveAsDone(run, step, result.isNull() ? null : result, by);
+        } catch (PayloadException unstorable) {
+            throw BadRequest.because("The result cannot be stored: %s".formatted(unstorable.getMessage()));
+        }
+    }
+
+    private static String required(@Nullable String step) {
+        if (step == null || step.isBlank() || hasNul(step)) {
+            throw BadRequest.because(
+                    "The step '%s' is none. Give the step in doubt, with its key, as the latest entry of the run's journal has it."
+                            .formatted(step));
+        }
+        return step;
+    }
+
+    private static JsonNode json(@Nullable String result) {
+        String remedy =
+                "Give the result of the step as JSON in a text, such as \"42\" or \"\\\"a receipt\\\"\", and \"null\" if the step returns nothing.";
+        if (result == null || result.isBlank()) {
+            throw BadRequest.because("The result is missing. %s".formatted(remedy));
+        }
+        try {
+            return JsonMapper.shared().readTree(result);
+        } catch (JacksonException noJson) {
+            throw BadRequest.because(
+                    "The result '%s' is not JSON: %s. %s".formatted(result, noJson.getOriginalMessage(), remedy));
+        }
     }
 
     /**
@@ -137,12 +260,12 @@ public final class RunsEndpoint {
      */
     @DeleteOperation
     public Told cancel(@Selector String id) {
-        return cancel(id, "cancelled by an operator");
+        return cancel(id, Operator.UNKNOWN);
     }
 
-    Told cancel(String id, String reason) {
-        RunId run = read(id, RunId::of);
-        return told(run, "is asked to stop", "It is over.", () -> runs.cancel(run, reason));
+    Told cancel(String id, String by) {
+        RunId run = runId(id);
+        return told(run, "is asked to stop", "It is over.", () -> runs.cancel(run, "cancelled by %s".formatted(by)));
     }
 
     private Told told(RunId id, String done, String otherwise, BooleanSupplier telling) {
@@ -168,12 +291,7 @@ public final class RunsEndpoint {
         return text != null && text.indexOf('\0') >= 0;
     }
 
-    private static <T> T read(String text, Function<String, T> reading) {
-        try {
-            return reading.apply(text);
-        } catch (IllegalArgumentException unreadable) {
-            throw new InvalidEndpointRequestException(
-                    String.valueOf(unreadable.getMessage()), String.valueOf(unreadable.getMessage()), unreadable);
-        }
+    private static RunId runId(String text) {
+        return BadRequest.read(text, RunId::of, AN_ID);
     }
 }

@@ -203,8 +203,8 @@ public class ActuateAutoConfiguration {
 
         @Bean
         @ConditionalOnAvailableEndpoint
-        RunsEndpoint sagaRunsEndpoint(Runs runs) {
-            return new RunsEndpoint(runs);
+        RunsEndpoint sagaRunsEndpoint(Runs runs, ObjectProvider<Sagas> sagas) {
+            return new RunsEndpoint(runs, sagas::getIfAvailable);
         }
 
         @Bean

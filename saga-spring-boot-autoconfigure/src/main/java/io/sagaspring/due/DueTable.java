@@ -177,6 +177,29 @@ final class DueTable implements KeptTable {
         return parked;
     }
 
+    /** What is executed is due in the future, when the lease of its node ends: it is not listed. */
+    List<UnhandledWork> unhandled(Connection connection, Set<String> known, int limit) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("""
+                SELECT id, queue, work_key, attempts, due_at FROM %s
+                WHERE parked_at IS NULL AND due_at <= (SELECT clock_timestamp()) AND queue <> ALL (?::text[])
+                ORDER BY due_at LIMIT ?""".formatted(table))) {
+            statement.setArray(1, connection.createArrayOf("text", known.toArray()));
+            statement.setInt(2, limit);
+            List<UnhandledWork> found = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    found.add(new UnhandledWork(
+                            rows.getLong(1),
+                            rows.getString(2),
+                            rows.getString(3),
+                            rows.getInt(4),
+                            rows.getObject(5, OffsetDateTime.class).toInstant()));
+                }
+            }
+            return found;
+        }
+    }
+
     int countParked(Connection connection) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(
                         "SELECT count(*) FROM %s WHERE parked_at IS NOT NULL".formatted(table));
@@ -186,11 +209,14 @@ final class DueTable implements KeptTable {
         }
     }
 
-    Optional<ParkedWork> giveUp(Connection connection, long id) throws SQLException {
+    /** Work of a queue that is not known here is removed while it is due: no node executes it then. */
+    Optional<ParkedWork> giveUp(Connection connection, long id, Set<String> known) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("""
-                DELETE FROM %s WHERE id = ? AND parked_at IS NOT NULL
-                RETURNING id, queue, work_key, attempts, coalesce(last_error, ''), parked_at""".formatted(table))) {
+                DELETE FROM %s WHERE id = ?
+                    AND (parked_at IS NOT NULL OR (queue <> ALL (?::text[]) AND due_at <= clock_timestamp()))
+                RETURNING id, queue, work_key, attempts, coalesce(last_error, ''), coalesce(parked_at, due_at)""".formatted(table))) {
             statement.setLong(1, id);
+            statement.setArray(2, connection.createArrayOf("text", known.toArray()));
             return parked(statement).stream().findFirst();
         }
     }

@@ -150,6 +150,17 @@ public final class DueWork implements AutoCloseable {
     }
 
     /**
+     * Lists work that is due and that this node cannot do, because it has no handler of its queue. Another node may have one.
+     *
+     * @param limit how many pieces at most
+     * @return the work, longest due first
+     */
+    public List<UnhandledWork> unhandled(int limit) {
+        Set<String> known = Set.copyOf(handlers.keySet());
+        return own.single(connection -> table.unhandled(connection, known, limit));
+    }
+
+    /**
      * Makes parked work due again, with all its attempts.
      *
      * @param id the row
@@ -176,19 +187,21 @@ public final class DueWork implements AutoCloseable {
     }
 
     /**
-     * Gives up parked work: it is removed, and never done.
+     * Gives up work that is parked, or that is due and has no handler here: it is removed, and never done.
      *
      * @param id the row
      * @param by who gives it up, for the log
-     * @return what was given up, or empty if no such work is parked
+     * @return what was given up, or empty if there is no such work
      */
     public Optional<ParkedWork> giveUp(long id, String by) {
-        Optional<ParkedWork> removed = own.single(connection -> table.giveUp(connection, id));
+        Set<String> known = Set.copyOf(handlers.keySet());
+        Optional<ParkedWork> removed = own.single(connection -> table.giveUp(connection, id, known));
         removed.ifPresent(work -> logger.warn(
-                "Gave up work {} of queue '{}' with key '{}': it was parked after {} attempts and was removed by {}",
+                "Gave up work {} of queue '{}' with key '{}': it was {} after {} attempts and was removed by {}",
                 work.id(),
                 work.queue(),
                 work.key(),
+                known.contains(work.queue()) ? "parked" : "parked or had no handler",
                 work.attempts(),
                 by));
         return removed;

@@ -10,6 +10,6 @@ import java.time.Instant;
  * @param key the same over all deliveries of this work
  * @param attempts how often it was tried
  * @param lastError why the last attempt failed
- * @param since when it was parked, by the database's clock
+ * @param since when it was parked, or has been due if it was given up unparked, by the database's clock
  */
 public record ParkedWork(long id, String queue, String key, int attempts, String lastError, Instant since) {}

@@ -287,12 +287,12 @@ public final class Sweep {
         Recoveries.Recovered released = recoveries.release(row);
         if (released == Recoveries.Recovered.FREED) {
             logger.warn(
-                    "{} released {} {} from {} back to {}: claimed {} ago by {} on node {}, and silent for {}",
-                    by,
+                    "Released {} {} from {} back to {}, as {} asked: claimed {} ago by {} on node {}, and silent for {}",
                     row.entity(),
                     row.id(),
                     row.claimState(),
                     row.revertTo(),
+                    by,
                     row.age(),
                     row.requester(),
                     row.node(),

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param call what the code asked for
  * @param mark what became of it
  * @param value what it returned, or was told
- * @param detail an error, an instant, the number of a signal
+ * @param detail an error, an instant, the number of a signal, or who resolved the step
  * @param pause until when it waits, from when it is written
  * @param until the same, as it was written
  * @param at when it was written
@@ -92,6 +92,12 @@ public record Entry(
 
     static Entry marked(int position, String step, Call call, Mark mark, @Nullable String detail) {
         return new Entry(position, step, call, mark, null, detail, null, null, null);
+    }
+
+    /** What somebody says became of a step. The store knows its position and its call. */
+    static Entry resolved(String step, Mark mark, @Nullable Stored value, String by) {
+        String detail = "resolved by %s".formatted(Texts.oneLine(by));
+        return new Entry(0, step, Call.STEP, mark, value, detail, null, null, null);
     }
 
     static Entry waiting(int position, String step, Call call, @Nullable Duration pause) {

@@ -597,12 +597,37 @@ public final class MemoryRunStore implements RunStore {
                             last.call(),
                             entry.mark(),
                             entry.value(),
-                            null,
+                            Texts.storable(entry.detail()),
                             null,
                             null,
                             null)));
             leave(row, RunState.PENDING, now(), now());
             row.attempts = 0;
+            return true;
+        });
+    }
+
+    @Override
+    public boolean giveUp(RunId id, String reason, boolean orphaned) {
+        return locked(() -> {
+            Row row = rows.get(id);
+            if (row == null || row.endedAt != null) {
+                return false;
+            }
+            boolean waitsForAPerson = Set.of(
+                            RunState.BLOCKED, RunState.IN_DOUBT, RunState.PARKED, RunState.COMPENSATION_FAILED)
+                    .contains(row.state);
+            boolean isAbandoned = orphaned && (row.node == null || row.isDue(now()));
+            if (!waitsForAPerson && !isAbandoned) {
+                return false;
+            }
+            String before = row.error == null ? "" : "\n" + row.error;
+            row.error = Texts.storable("%s while it was %s. Nothing was compensated.%s"
+                    .formatted(reason, row.shownState().text(), before));
+            row.cancelReason = row.cancelReason == null ? Texts.storable(reason) : row.cancelReason;
+            leave(row, RunState.CANCELLED, null, now());
+            row.token = new FencingToken(++tokens);
+            row.endedAt = now();
             return true;
         });
     }

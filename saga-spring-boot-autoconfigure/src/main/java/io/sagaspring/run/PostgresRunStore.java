@@ -262,6 +262,11 @@ public final class PostgresRunStore implements RunStore, KeptTable {
     }
 
     @Override
+    public boolean giveUp(RunId id, String reason, boolean orphaned) {
+        return own.single(connection -> rows.giveUp(connection, id, reason, orphaned));
+    }
+
+    @Override
     public Optional<RunRow> look(RunId id) {
         return reading(connection -> lists.find(connection, id));
     }

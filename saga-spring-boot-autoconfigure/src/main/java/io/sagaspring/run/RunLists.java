@@ -33,7 +33,7 @@ final class RunLists {
     private static final UUID LAST = new UUID(-1, -1);
 
     /** Who undoes is pending, running or waiting, too; but that is not what matters about it. */
-    private static final String STATE =
+    static final String STATE =
             "CASE WHEN compensating AND state IN ('pending', 'running', 'waiting') THEN 'compensating' ELSE state END";
 
     private static final String SINCE =

@@ -17,12 +17,14 @@ final class RunRows {
     private final String runs;
     private final String steps;
     private final String signals;
+    private final String tokens;
     private final Duration retention;
 
     RunRows(SagaSchema schema, Duration retention) {
         this.runs = schema.table("saga_run");
         this.steps = schema.table("saga_step");
         this.signals = schema.table("saga_signal");
+        this.tokens = schema.table("saga_token").replace("'", "''");
         this.retention = retention;
     }
 
@@ -127,6 +129,28 @@ final class RunRows {
         }
     }
 
+    /**
+     * A run whose node has been silent for its lease is executed by no one. The new token fences that node off, should it only
+     * be paused: also from taking this end for one of its own.
+     */
+    boolean giveUp(Connection connection, RunId id, String reason, boolean orphaned) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement("""
+                UPDATE %s SET state = 'cancelled', ended_at = clock_timestamp(), since = clock_timestamp(), due_at = NULL,
+                    node = NULL, token = nextval('%s'), cancel_reason = coalesce(cancel_reason, ?),
+                    error = left(concat_ws(chr(10), ? || ' while it was ' || %s || '. Nothing was compensated.', error), %s)
+                WHERE id = ? AND ended_at IS NULL
+                    AND (state IN ('blocked', 'in_doubt', 'parked', 'compensation_failed')
+                        OR ? AND (node IS NULL OR due_at <= clock_timestamp()))""".formatted(runs, tokens, RunLists.STATE, Texts.LONGEST))) {
+            String storable = Texts.storable(reason);
+            statement.setString(1, storable);
+            statement.setString(2, storable);
+            statement.setObject(3, id.value());
+            statement.setBoolean(4, orphaned);
+            return statement.executeUpdate() == 1;
+        }
+    }
+
     boolean resolve(Connection connection, RunId id, Entry entry) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("""
                 WITH last AS MATERIALIZED (
@@ -136,8 +160,8 @@ final class RunRows {
                     FROM last
                     WHERE r.id = ? AND last.step = ? AND (r.state = 'in_doubt'
                         OR r.state = 'blocked' AND last.call = 'STEP' AND last.mark = 'DONE') RETURNING r.id, r.token)
-                INSERT INTO %2$s (run_id, position, step, call, mark, format, payload, token, at)
-                SELECT d.id, last.position + 1, last.step, last.call, ?, ?, ?, d.token, clock_timestamp()
+                INSERT INTO %2$s (run_id, position, step, call, mark, format, payload, detail, token, at)
+                SELECT d.id, last.position + 1, last.step, last.call, ?, ?, ?, ?, d.token, clock_timestamp()
                 FROM doubted AS d, last""".formatted(runs, steps))) {
             Stored value = entry.value();
             statement.setObject(1, id.value());
@@ -146,6 +170,7 @@ final class RunRows {
             statement.setString(4, entry.mark().name());
             statement.setString(5, value == null ? null : value.format());
             statement.setBytes(6, value == null ? null : value.bytes());
+            statement.setString(7, Texts.storable(entry.detail()));
             return statement.executeUpdate() == 1;
         }
     }

@@ -419,6 +419,18 @@ public interface RunStore extends Kept {
     boolean resolve(RunId id, Entry entry);
 
     /**
+     * Ends a run for good, without its code: nothing is compensated, and it is never picked up again. The reason stands before
+     * the error that the run had, and is why it was cancelled unless it was cancelled before.
+     *
+     * @param id the run
+     * @param reason why it is ended
+     * @param orphaned whether the run's code is gone. Then every run is ended that has not ended and that no node executes;
+     *     otherwise only one that is blocked, in doubt, parked or could not be compensated
+     * @return whether it was ended
+     */
+    boolean giveUp(RunId id, String reason, boolean orphaned);
+
+    /**
      * A run without its journal.
      *
      * @param id which

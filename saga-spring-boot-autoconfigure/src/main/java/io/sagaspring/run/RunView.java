@@ -53,7 +53,7 @@ public record RunView(
      * @param step its name, with its key
      * @param kind what was asked for
      * @param mark what became of it
-     * @param detail an error, an instant, the number of a signal
+     * @param detail an error, an instant, the number of a signal, or who resolved the step
      * @param until until when it waits
      * @param at when it was written
      */

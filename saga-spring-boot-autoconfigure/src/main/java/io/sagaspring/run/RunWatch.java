@@ -44,6 +44,10 @@ final class RunWatch {
         waiters.left(taken.driven().id(), RunEnd.of(taken, ending, cancelReason));
     }
 
+    void givenUp(String run, RunId id, String reason) {
+        tell(new RunNotice(run, id, RunEvent.CANCELLED, Instant.now(), null, null, reason));
+    }
+
     private static RunEvent event(RunState left) {
         return switch (left) {
             case COMPLETED -> RunEvent.COMPLETED;

@@ -22,6 +22,8 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -35,6 +37,9 @@ import org.springframework.util.function.SingletonSupplier;
  * }</pre>
  */
 public final class Runs implements AutoCloseable {
+
+    private static final Logger logger = LoggerFactory.getLogger(Runs.class);
+    private static final String A_CALLER = "a caller";
 
     private final RunStore store;
     private final RunCatalog catalog;
@@ -353,10 +358,48 @@ public final class Runs implements AutoCloseable {
      * @return whether it failed, was parked or blocked
      */
     public boolean retry(RunId id) {
+        return retry(id, A_CALLER);
+    }
+
+    /**
+     * Has a run go on from the step that failed, or from where it was parked or blocked.
+     *
+     * @param id which run
+     * @param by who has it retried, for the log
+     * @return whether it failed, was parked or blocked
+     */
+    public boolean retry(RunId id, String by) {
         requireNoTransaction("Retrying a run");
         boolean found = store.retry(id);
+        if (found) {
+            logger.info("Run {} goes on: retried by {}", id, Texts.oneLine(by));
+        }
         pickup.wake();
         return found;
+    }
+
+    /**
+     * Ends a run for good without its code: nothing is compensated, and the run is never picked up again. This is for a run that
+     * is blocked, in doubt, parked or could not be compensated, and for a run whose code this node does not have and that no
+     * node executes. Cancel any other run instead.
+     *
+     * @param id the run's id
+     * @param by who gives it up, for the log, the run's error and the reason of its cancellation
+     * @return whether the run was given up
+     * @throws NoSuchRunException if there is none
+     */
+    public boolean giveUp(RunId id, String by) {
+        requireNoTransaction("Giving up a run");
+        String run =
+                store.look(id).orElseThrow(() -> new NoSuchRunException(id)).run();
+        String reason = "given up by %s".formatted(Texts.oneLine(by));
+        boolean isOrphaned = catalog.find(run).isEmpty();
+        if (!store.giveUp(id, reason, isOrphaned)) {
+            return false;
+        }
+        logger.warn("Run {} of '{}' was {}. Nothing was compensated", id, run, reason);
+        watch.givenUp(run, id, reason);
+        return true;
     }
 
     /**
@@ -369,7 +412,21 @@ public final class Runs implements AutoCloseable {
      * @throws PayloadException if the result cannot be stored, or could not be read back
      */
     public boolean resolveAsDone(RunId id, String step, @Nullable Object result) {
-        return resolve(id, Entry.done(0, step, Entry.Call.STEP, payloads.writeReadableIfAny(result)));
+        return resolveAsDone(id, step, result, A_CALLER);
+    }
+
+    /**
+     * Says that a step took effect, of which nobody knew, or whose journaled result blocks the run because it cannot be read.
+     *
+     * @param id which run
+     * @param step its name, with its key
+     * @param result what it returned
+     * @param by who says so, for the log and the journal
+     * @return whether the run was in doubt about it, or blocked after it
+     * @throws PayloadException if the result cannot be stored, or could not be read back
+     */
+    public boolean resolveAsDone(RunId id, String step, @Nullable Object result, String by) {
+        return resolve(id, Entry.resolved(step, Entry.Mark.DONE, payloads.writeReadableIfAny(result), by), by);
     }
 
     /**
@@ -380,12 +437,32 @@ public final class Runs implements AutoCloseable {
      * @return whether the run was in doubt about it, or blocked after it
      */
     public boolean resolveAsNotDone(RunId id, String step) {
-        return resolve(id, Entry.marked(0, step, Entry.Call.STEP, Entry.Mark.ABSENT, null));
+        return resolveAsNotDone(id, step, A_CALLER);
     }
 
-    private boolean resolve(RunId id, Entry entry) {
+    /**
+     * Says that a step never took effect, of which nobody knew. It is run again.
+     *
+     * @param id which run
+     * @param step its name, with its key
+     * @param by who says so, for the log and the journal
+     * @return whether the run was in doubt about it, or blocked after it
+     */
+    public boolean resolveAsNotDone(RunId id, String step, String by) {
+        return resolve(id, Entry.resolved(step, Entry.Mark.ABSENT, null, by), by);
+    }
+
+    private boolean resolve(RunId id, Entry entry, String by) {
         requireNoTransaction("Resolving a doubt");
         boolean found = store.resolve(id, entry);
+        if (found) {
+            logger.info(
+                    "Step '{}' of run {} was resolved as {} by {}",
+                    entry.step(),
+                    id,
+                    entry.mark() == Entry.Mark.DONE ? "done" : "not done",
+                    Texts.oneLine(by));
+        }
         pickup.wake();
         return found;
     }

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /** Texts for people, as they can be stored. */
 final class Texts {
 
-    private static final int LONGEST = 8_000;
+    static final int LONGEST = 8_000;
 
     private Texts() {}
 
@@ -31,6 +31,11 @@ final class Texts {
         if (name.isBlank() || name.length() > longest || !isStorable(name)) {
             throw new InvalidNameException(what, name.length(), longest);
         }
+    }
+
+    /** What somebody is called must not look like a line of the log. */
+    static String oneLine(String text) {
+        return text.replaceAll("[\\p{Cntrl}\u2028\u2029]", " ");
     }
 
     /** PostgreSQL stores every character but one. */

@@ -163,6 +163,30 @@ public final class Sagas {
     }
 
     /**
+     * Has an execution go on, as {@link #retry(RunId)} does.
+     *
+     * @param id which
+     * @param by who has it retried, for the log
+     * @return whether it goes on
+     */
+    public boolean retry(RunId id, String by) {
+        return engine.get().runs().retry(id, by);
+    }
+
+    /**
+     * Ends an execution for good without its code, and compensates nothing. This is for one that is blocked, parked or could not be
+     * compensated, and for one whose code this node does not have.
+     *
+     * @param id the execution's id
+     * @param by who gives it up, for the log, the error and the reason of the cancellation
+     * @return whether it was given up
+     * @throws NoSuchRunException if there is none
+     */
+    public boolean giveUp(RunId id, String by) {
+        return engine.get().runs().giveUp(id, by);
+    }
+
+    /**
      * Signals.
      *
      * @param id to which execution

@@ -94,6 +94,19 @@ class EndpointAccessTests {
             assertThat(call("jmx.unrestricted", "Sagaruns", "cancel", new UUID(0, 0).toString()))
                     .isInstanceOfSatisfying(
                             Map.class, told -> assertThat(told.get("result")).isEqualTo("UNKNOWN"));
+            assertThat(call(
+                            "jmx.unrestricted",
+                            "Sagaruns",
+                            "decide",
+                            new UUID(0, 0).toString(),
+                            "done",
+                            "wire",
+                            "null"))
+                    .isInstanceOfSatisfying(
+                            Map.class, told -> assertThat(told.get("result")).isEqualTo("UNKNOWN"));
+            assertThatThrownBy(() -> call(
+                            "jmx.unrestricted", "Sagaruns", "decide", new UUID(0, 0).toString(), "perhaps", null, null))
+                    .hasStackTraceContaining("Write done, not-done or give-up.");
         }
     }
 

@@ -18,17 +18,21 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationListener;
 import tools.jackson.databind.JsonNode;
 
 /** What an operator sees and does over HTTP, where access was switched on. */
+@ExtendWith(OutputCaptureExtension.class)
 class EndpointsTests {
 
     private static final TestDatabase database = TestDatabase.create();
     private static final Shop shop = Shop.open(
             database,
-            application -> application.web(WebApplicationType.SERVLET),
+            application -> application.web(WebApplicationType.SERVLET).sources(Http.Users.class),
             Http.ON_ANY_PORT,
             "management.endpoints.web.exposure.include=*",
             "management.endpoint.sagaclaims.access=unrestricted",
@@ -122,7 +126,7 @@ class EndpointsTests {
         assertThat(events).singleElement().satisfies(event -> {
             assertThat(event.id()).isEqualTo(Long.toString(parcel));
             assertThat(event.status()).isEqualTo("PACKED");
-            assertThat(event.releasedBy()).isEqualTo("An operator");
+            assertThat(event.releasedBy()).isEqualTo("an operator");
         });
         assertThat(shop.bean(Shop.ShopJanitor.class).recovered).contains(events.get(0));
         assertThat(letGo(owner)).isEqualTo(new TransitionOutcome.ClaimLost());
@@ -260,6 +264,55 @@ class EndpointsTests {
     }
 
     @Test
+    void workWithoutAHandlerIsListedAndGivenUp() throws Exception {
+        shop.database().sql("""
+                INSERT INTO saga_due (queue, work_key, payload, due_at)
+                VALUES ('after-effect:removed', 'key-7', '{}', clock_timestamp())""").update();
+
+        JsonNode unhandled =
+                http.get("/actuator/sagadue").json().path("unhandled").get(0);
+        assertThat(unhandled.path("queue").asString()).isEqualTo("after-effect:removed");
+        assertThat(unhandled.path("key").asString()).isEqualTo("key-7");
+        String path = "/actuator/sagadue/" + unhandled.path("id").asLong();
+
+        assertThat(http.send("POST", path).status()).isEqualTo(404);
+        assertThat(http.send("DELETE", path).status()).isEqualTo(204);
+        assertThat(http.get("/actuator/sagadue").json().path("unhandled")).isEmpty();
+    }
+
+    @Test
+    void whoeverRetriesGivesUpOrReleasesIsNamed(CapturedOutput output) throws Exception {
+        shop.script().afterEffect = (entity, context) -> {
+            throw new IllegalStateException("no mail server");
+        };
+        shop.send(parcel);
+        long id = awaitParked().path("id").asLong();
+        assertThat(http.as("ada").send("POST", "/actuator/sagadue/" + id).status())
+                .isEqualTo(204);
+        assertThat(awaitParked().path("id").asLong()).isEqualTo(id);
+        assertThat(http.as("eve").send("DELETE", "/actuator/sagadue/" + id).status())
+                .isEqualTo(204);
+        CompletableFuture<TransitionOutcome> owner = claim(shop.pack());
+        String claimed = http.get("/actuator/sagaclaims")
+                .json()
+                .path("claims")
+                .get(0)
+                .path("id")
+                .asString();
+        assertThat(http.as("kim")
+                        .send("DELETE", "/actuator/sagaclaims?entity=parcel&id=" + claimed)
+                        .status())
+                .isEqualTo(200);
+        TransitionOutcome unused = letGo(owner);
+
+        assertThat(output)
+                .contains("Parked work %d is due again: retried by 'ada'".formatted(id))
+                .contains("was removed by 'eve'")
+                .contains("back to PACKED, as 'kim' asked");
+        assertThat(events).extracting(ClaimRecovered::releasedBy).containsExactly("'kim'");
+    }
+
+    @Test
     void whatIsNotParkedIsNotFound() throws Exception {
         assertThat(http.send("POST", "/actuator/sagadue/4711").status()).isEqualTo(404);
         assertThat(http.send("POST", "/actuator/sagadue/x").status()).isEqualTo(400);
@@ -296,6 +349,14 @@ class EndpointsTests {
 
     /** An owner that stands in its action, claim committed. */
     private CompletableFuture<TransitionOutcome> claim(boolean written) throws InterruptedException {
+        return claim(parcel, written);
+    }
+
+    private CompletableFuture<TransitionOutcome> claim(long id) throws InterruptedException {
+        return claim(id, false);
+    }
+
+    private CompletableFuture<TransitionOutcome> claim(long id, boolean written) throws InterruptedException {
         shop.script().action = (entity, context) -> {
             entity.note("by the owner");
             if (written) {
@@ -313,7 +374,7 @@ class EndpointsTests {
             }
             return ActionResult.success();
         };
-        CompletableFuture<TransitionOutcome> owner = OwnThread.call(() -> shop.send(parcel));
+        CompletableFuture<TransitionOutcome> owner = OwnThread.call(() -> shop.send(id));
         assertThat(arrived.await(20, SECONDS)).isTrue();
         return owner;
     }

@@ -234,6 +234,38 @@ class DueWorkTests {
     }
 
     @Test
+    void workWithoutAHandlerIsListedAndGivenUpWhileNoNodeExecutesIt() {
+        DueWork node = node(item -> {});
+        schedule(node, "mail", "a");
+        schedule(node, "gone", "b");
+        schedule(node, "gone", "c");
+        jdbc.sql("UPDATE saga_due SET due_at = clock_timestamp() + INTERVAL '1 minute' WHERE work_key = 'c'")
+                .update();
+        long known = id("a");
+        long unhandled = id("b");
+        long executed = id("c");
+
+        assertThat(node.unhandled(10))
+                .extracting(UnhandledWork::id, UnhandledWork::queue, UnhandledWork::key)
+                .containsExactly(tuple(unhandled, "gone", "b"));
+        assertThat(node.unhandled(0)).isEmpty();
+        assertThat(node.giveUp(known, "'ada'")).isEmpty();
+        assertThat(node.giveUp(executed, "'ada'")).isEmpty();
+        assertThat(node.giveUp(unhandled, "'ada'"))
+                .hasValueSatisfying(work -> assertThat(work.queue()).isEqualTo("gone"));
+
+        assertThat(node.unhandled(10)).isEmpty();
+        assertThat(rows()).isEqualTo(2);
+    }
+
+    private long id(String key) {
+        return jdbc.sql("SELECT id FROM saga_due WHERE work_key = ?")
+                .param(key)
+                .query(Long.class)
+                .single();
+    }
+
+    @Test
     void dueWorkThatNobodyKnowsIsCounted() {
         DueWork node = node(item -> {});
         schedule(node, "mail", "a");

@@ -1522,6 +1522,7 @@ public abstract class RunStoreContract {
         assertThat(store().cancel(nobody, "enough")).isEqualTo(Answer.UNKNOWN);
         assertThat(store().retry(nobody)).isFalse();
         assertThat(store().resolve(nobody, done(0))).isFalse();
+        assertThat(store().giveUp(nobody, "nobody", true)).isFalse();
         assertThat(store().find(nobody)).isEmpty();
     }
 
@@ -1968,7 +1969,15 @@ public abstract class RunStoreContract {
         entries.add(intent);
         RunId id = left(RunState.IN_DOUBT, entries);
         Entry answer = new Entry(
-                0, "pay", Call.STEP, mark, mark == Mark.DONE ? stored("receipt") : null, null, null, null, null);
+                0,
+                "pay",
+                Call.STEP,
+                mark,
+                mark == Mark.DONE ? stored("receipt") : null,
+                "resolved by 'ada'",
+                null,
+                null,
+                null);
 
         assertThat(store().resolve(id, entry(0, "step-1", Call.STEP, mark, null)))
                 .as("another step")
@@ -1980,6 +1989,7 @@ public abstract class RunStoreContract {
 
         entries.add(new Entry(3, "pay", Call.TRANSACTIONAL_STEP, mark, answer.value(), null, null, null, null));
         assertThat(journal(id)).isEqualTo(texts(entries));
+        assertThat(row(id).journal().get(3).detail()).isEqualTo("resolved by 'ada'");
         assertThat(state(id)).isEqualTo(RunState.PENDING);
         List<Taken> taken = store().take(known, 1, 1);
         assertThat(taken).extracting(Taken::parked).containsExactly(false);
@@ -2021,6 +2031,86 @@ public abstract class RunStoreContract {
         assertThat(store().resolve(id, entry(0, "paid", Call.STEP, Mark.ABSENT, null)))
                 .isFalse();
         assertThat(state(id)).isEqualTo(RunState.BLOCKED);
+    }
+
+    @ParameterizedTest
+    @EnumSource(RunState.class)
+    void onlyWhatWaitsForAPersonIsGivenUpWhileItsCodeIsThere(RunState state) throws Exception {
+        Driven driven = leftOrDriven(state);
+        RunId id = driven.id();
+        String before = seen(store(), id);
+        boolean ends = Set.of(RunState.BLOCKED, RunState.IN_DOUBT, RunState.PARKED, RunState.COMPENSATION_FAILED)
+                .contains(state);
+
+        assertThat(store().giveUp(id, "given up by 'ada'", false)).isEqualTo(ends);
+
+        if (ends) {
+            requireGivenUp(driven, state);
+        } else {
+            assertThat(seen(another(), id)).isEqualTo(before);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = RunState.class,
+            names = {"PENDING", "WAITING", "BLOCKED", "PARKED"})
+    void whatNoNodeExecutesIsGivenUpIfItsCodeIsGone(RunState state) throws Exception {
+        Driven driven = leftOrDriven(state);
+
+        assertThat(store().giveUp(driven.id(), "given up by 'ada'", true)).isTrue();
+
+        requireGivenUp(driven, state);
+    }
+
+    @Test
+    void whatANodeExecutesIsGivenUpOnlyWhenItsLeaseIsOver() throws Exception {
+        Driven driven = driven();
+        Standing unused = store().checkpoint(driven, done(0, 1));
+        String before = seen(store(), driven.id());
+
+        assertThat(store().giveUp(driven.id(), "given up by 'ada'", true)).isFalse();
+        assertThat(seen(store(), driven.id())).isEqualTo(before);
+
+        pass(LEASE.plusSeconds(1));
+        assertThat(store().giveUp(driven.id(), "given up by 'ada'", true)).isTrue();
+        requireGivenUp(driven, RunState.RUNNING);
+        // A node that was only paused must not take the end for its own.
+        assertThatThrownBy(() -> store().end(driven, List.of(), ending(RunState.CANCELLED)))
+                .isInstanceOf(FencedException.class);
+    }
+
+    private Driven leftOrDriven(RunState state) {
+        Driven driven = driven();
+        switch (state) {
+            case PENDING -> assertThat(store().giveBack(driven, Duration.ZERO)).isTrue();
+            case RUNNING -> {}
+            case WAITING -> assertThat(suspended(driven, null)).isTrue();
+            case COMPENSATING -> {
+                Standing unused = store().compensate(driven, List.of());
+            }
+            default -> store().end(driven, List.of(), new Ending(state, null, "an error", null));
+        }
+        return driven;
+    }
+
+    private void requireGivenUp(Driven driven, RunState before) throws Exception {
+        RunRow row = row(driven.id());
+        assertThat(row.state()).isEqualTo(RunState.CANCELLED);
+        assertThat(row.node()).isNull();
+        assertThat(row.endedAt()).isNotNull();
+        assertThat(row.dueAt()).isNull();
+        assertThat(row.cancelReason()).isEqualTo("given up by 'ada'");
+        assertThat(row.error())
+                .startsWith("given up by 'ada' while it was %s. Nothing was compensated.".formatted(before.text()));
+        if (before == RunState.BLOCKED || before == RunState.PARKED) {
+            assertThat(row.error()).endsWith("\nan error");
+        }
+        assertThat(store().giveUp(driven.id(), "given up by 'eve'", true)).isFalse();
+        assertThat(store().retry(driven.id())).isFalse();
+        assertThat(store().signal(driven.id(), "paid", "1", stored("1"))).isEqualTo(Answer.TOO_LATE);
+        assertThat(isTaken(driven.id())).isFalse();
+        requireFenced(driven);
     }
 
     @Test

@@ -1,0 +1,49 @@
+package io.sagaspring.actuate;
+
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.util.MimeType;
+
+/**
+ * A request that cannot be understood, as a problem detail. Spring Boot's own answer to {@link InvalidEndpointRequestException}
+ * leaves out the reason by default.
+ *
+ * @param type what kind of problem it is
+ * @param title the same for people
+ * @param status of the response
+ * @param detail the value, what is wrong with it, and what to write instead
+ */
+record BadRequest(String type, String title, int status, String detail) {
+
+    private static final MimeType PROBLEM = MimeType.valueOf("application/problem+json");
+
+    static InvalidEndpointRequestException because(String detail) {
+        return new InvalidEndpointRequestException(detail, detail);
+    }
+
+    static <T> T read(String text, Function<String, T> reading, String remedy) {
+        try {
+            return reading.apply(text);
+        } catch (IllegalArgumentException unreadable) {
+            String detail = "'%s' cannot be read: %s %s".formatted(text, sentence(unreadable), remedy);
+            throw new InvalidEndpointRequestException(detail, detail, unreadable);
+        }
+    }
+
+    private static String sentence(Throwable unreadable) {
+        String message = String.valueOf(unreadable.getMessage());
+        return message.endsWith(".") ? message : message + ".";
+    }
+
+    static WebEndpointResponse<?> orElse(Supplier<WebEndpointResponse<?>> answer) {
+        try {
+            return answer.get();
+        } catch (InvalidEndpointRequestException bad) {
+            int status = WebEndpointResponse.STATUS_BAD_REQUEST;
+            return new WebEndpointResponse<>(
+                    new BadRequest("about:blank", "Bad Request", status, bad.getReason()), status, PROBLEM);
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package io.sagaspring.actuate;
+
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunState;
+import io.sagaspring.run.RunView;
+import io.sagaspring.saga.ExecutionView;
+import io.sagaspring.saga.FailureCause;
+import io.sagaspring.saga.StepState;
+import io.sagaspring.saga.StepView;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run with all that a person needs who looks for a fault. What it was given and has stored is left out: it may be secret.
+ *
+ * @param run the run with its journal
+ * @param cause the first cause of its failure, or null if it has not failed
+ * @param sagaSteps the steps of an execution of a saga; empty for other runs
+ * @param openCompensations the steps of an execution that are still to be compensated
+ */
+public record RunDetails(
+        @JsonUnwrapped RunView run, @Nullable Cause cause, List<SagaStep> sagaSteps, List<String> openCompensations) {
+
+    /**
+     * The first cause of a failure. A compensation that failed later does not change it.
+     *
+     * @param step the saga's step that failed, or null
+     * @param error the exception, or what a callback said
+     * @param trace the application's frames, and each cause with its own
+     * @param at when the failure was journaled, or the run ended
+     */
+    public record Cause(
+            @Nullable String step,
+            String error,
+            List<String> trace,
+            @Nullable Instant at) {}
+
+    /**
+     * One step of a saga.
+     *
+     * @param name the step's name
+     * @param state the state it is in
+     * @param attempt the latest attempt that is known of
+     * @param error the error of the latest attempt or compensation, or null
+     * @param trace the application's frames of that error
+     * @param startedAt when its turn came
+     * @param waitingSince since when it waits for a callback or a signal
+     * @param deadline until when it waits for that
+     * @param nextAttemptAt when it is tried again
+     * @param endedAt when it ended
+     * @param compensatedAt when it was compensated
+     * @param run the run of a step that is fired and forgotten, or null
+     */
+    public record SagaStep(
+            String name,
+            StepState state,
+            int attempt,
+            @Nullable String error,
+            List<String> trace,
+            @Nullable Instant startedAt,
+            @Nullable Instant waitingSince,
+            @Nullable Instant deadline,
+            @Nullable Instant nextAttemptAt,
+            @Nullable Instant endedAt,
+            @Nullable Instant compensatedAt,
+            @Nullable RunId run) {
+
+        static SagaStep of(StepView step) {
+            return new SagaStep(
+                    step.name(),
+                    step.state(),
+                    step.attempt(),
+                    step.error() == null ? null : step.error().toString(),
+                    step.trace(),
+                    step.startedAt(),
+                    step.waitingSince(),
+                    step.deadline(),
+                    step.nextAttemptAt(),
+                    step.endedAt(),
+                    step.compensatedAt(),
+                    step.run());
+        }
+    }
+
+    static RunDetails of(RunView run, Optional<ExecutionView> execution) {
+        return execution
+                .map(each -> new RunDetails(
+                        run,
+                        each.cause() == null ? null : cause(each.cause()),
+                        each.steps().stream().map(SagaStep::of).toList(),
+                        each.openCompensations()))
+                .orElseGet(() -> new RunDetails(run, causeOf(run), List.of(), List.of()));
+    }
+
+    private static Cause cause(FailureCause cause) {
+        return new Cause(cause.step(), cause.error().toString(), cause.trace(), cause.at());
+    }
+
+    /** The first line of a stored error is the exception, and the others are its frames and causes. */
+    private static @Nullable Cause causeOf(RunView run) {
+        String error = run.error();
+        if (error == null || (run.state() != RunState.FAILED && run.state() != RunState.COMPENSATION_FAILED)) {
+            return null;
+        }
+        List<String> lines = error.lines()
+                .map(line -> line.startsWith("\tat ") ? line.substring("\tat ".length()) : line)
+                .toList();
+        return new Cause(null, lines.get(0), lines.subList(1, lines.size()), run.endedAt());
+    }
+}

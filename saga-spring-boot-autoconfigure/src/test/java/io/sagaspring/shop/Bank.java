@@ -1,0 +1,21 @@
+package io.sagaspring.shop;
+
+/** Code of an application that fails inside a step. */
+public final class Bank {
+
+    private Bank() {}
+
+    /** Fails, and says what failed before. */
+    public static String pay() {
+        try {
+            return connect();
+        } catch (IllegalStateException failed) {
+            throw new IllegalArgumentException("it was not paid", failed);
+        }
+    }
+
+    /** Fails at once. */
+    public static String connect() {
+        throw new IllegalStateException("no such bank");
+    }
+}
