@@ -8,6 +8,7 @@ import io.sagaspring.shop.Http;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,6 +19,7 @@ import javax.management.MBeanOperationInfo;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import javax.management.ReflectionException;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -161,11 +163,11 @@ class EndpointAccessTests {
     }
 
     private static void await(BooleanSupplier condition) {
-        long giveUp = System.nanoTime() + SECONDS.toNanos(20);
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).isLessThan(giveUp);
-            Thread.onSpinWait();
-        }
+        Awaitility.await()
+                .atMost(20, SECONDS)
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(5))
+                .until(condition::getAsBoolean);
     }
 
     private static ObjectName name(MBeanServer server, String domain, String endpoint) throws Exception {

@@ -342,10 +342,10 @@ class MetersTests {
     }
 
     private static void await(BooleanSupplier condition) {
-        long giveUp = System.nanoTime() + SECONDS.toNanos(20);
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).isLessThan(giveUp);
-            Thread.onSpinWait();
-        }
+        Awaitility.await()
+                .atMost(20, SECONDS)
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(5))
+                .until(condition::getAsBoolean);
     }
 }

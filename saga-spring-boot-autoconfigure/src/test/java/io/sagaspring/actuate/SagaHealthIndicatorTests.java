@@ -31,6 +31,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -360,22 +361,12 @@ class SagaHealthIndicatorTests {
         }
     }
 
-    private interface Asking<T> {
-        T ask();
-    }
-
-    private static <T> T await(Asking<T> asking, Predicate<T> condition) {
-        long giveUp = System.nanoTime() + SECONDS.toNanos(30);
-        while (true) {
-            T found = asking.ask();
-            if (condition.test(found)) {
-                return found;
-            }
-            assertThat(System.nanoTime())
-                    .describedAs("Waiting for something else than %s", found)
-                    .isLessThan(giveUp);
-            Thread.onSpinWait();
-        }
+    private static <T> T await(Callable<T> asking, Predicate<T> condition) {
+        return Awaitility.await()
+                .atMost(30, SECONDS)
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(5))
+                .until(asking, condition);
     }
 
     /** A sweep that is bound to a janitor which nobody schedules. */

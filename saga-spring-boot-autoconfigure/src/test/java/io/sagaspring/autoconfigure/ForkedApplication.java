@@ -46,6 +46,9 @@ class ForkedApplication {
                         Stream.of(
                                 Path.of(System.getProperty("java.home"), "bin", "java")
                                         .toString(),
+                                // It ends before what the second compiler brings would pay.
+                                "-XX:TieredStopAtLevel=1",
+                                "-XX:+UseSerialGC",
                                 "-classpath",
                                 classPath,
                                 application.getName(),

@@ -14,13 +14,13 @@ import io.sagaspring.shop.PoolSettings;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
 import jakarta.persistence.EntityManager;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import javax.sql.DataSource;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -137,18 +137,16 @@ class SameTransactionInAnApplicationTests {
         }
     }
 
-    private static void awaitWaiter(Shop shop) throws InterruptedException, ExecutionException, TimeoutException {
-        CompletableFuture<Void> seen = OwnThread.call(() -> {
-            while (shop.database()
-                            .sql("SELECT count(*) FROM pg_locks WHERE NOT granted")
-                            .query(Integer.class)
-                            .single()
-                    == 0) {
-                Thread.onSpinWait();
-            }
-            return null;
-        });
-        seen.get(20, SECONDS);
+    private static void awaitWaiter(Shop shop) {
+        Awaitility.await()
+                .atMost(20, SECONDS)
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(5))
+                .until(() -> shop.database()
+                                .sql("SELECT count(*) FROM pg_locks WHERE NOT granted")
+                                .query(Integer.class)
+                                .single()
+                        > 0);
     }
 
     /** Its snapshot is older than the reply: it has to begin again, which only its owner can do. */
