@@ -16,6 +16,7 @@ import io.sagaspring.test.database.TestDatabase;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -23,6 +24,8 @@ import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.interceptor.SimpleTraceInterceptor;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.ApplicationArguments;
+import org.springframework.boot.ApplicationRunner;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.diagnostics.FailureAnalyzedException;
 import org.springframework.boot.web.server.context.WebServerInitializedEvent;
@@ -255,6 +258,60 @@ class JanitorCoverageTests {
                 return HIGHEST_PRECEDENCE;
             }
         }
+    }
+
+    @ClaimJanitor(module = "shop")
+    static class SlowJanitor extends ScheduledClaimJanitor implements ApplicationRunner {
+
+        final CountDownLatch sweeping = new CountDownLatch(1);
+        final CountDownLatch started = new CountDownLatch(1);
+
+        @Override
+        public void sweep() {
+            sweeping.countDown();
+            try {
+                assertThat(started.await(60, SECONDS)).isTrue();
+            } catch (InterruptedException closing) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        /** Before the application is ready. */
+        @Override
+        public void run(ApplicationArguments arguments) throws InterruptedException {
+            assertThat(sweeping.await(60, SECONDS)).isTrue();
+        }
+    }
+
+    /** What a crash has left behind may be much, and others may hold it. */
+    @Test
+    void aSweepThatLastsWhileTheApplicationBecomesReadyDoesNotRefuseTheStart() {
+        try (Shop shop = Shop.open(
+                database, application -> application.sources(SlowJanitor.class), concat(QUICK, "shop.janitor=false"))) {
+            SlowJanitor janitor = shop.bean(SlowJanitor.class);
+            assertThat(janitor.started.getCount()).isOne();
+            janitor.started.countDown();
+        }
+    }
+
+    @ClaimJanitor(module = "shop")
+    static class NeverJanitor extends ScheduledClaimJanitor {
+
+        /** There is no such day. */
+        @Override
+        @Scheduled(cron = "0 0 0 31 2 *", scheduler = "sagaJanitorScheduler")
+        public void sweep() {
+            super.sweep();
+        }
+    }
+
+    @Test
+    void aJanitorWhoseTimeNeverComesRefusesTheStart() {
+        assertThatThrownBy(() -> Shop.open(
+                        database,
+                        application -> application.sources(Scheduling.class, NeverJanitor.class),
+                        "shop.janitor=false"))
+                .hasMessageContaining("Only 0 of these janitors are scheduled");
     }
 
     @Test
