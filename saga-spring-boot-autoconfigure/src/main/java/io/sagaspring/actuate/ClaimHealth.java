@@ -21,7 +21,7 @@ public final class ClaimHealth implements HealthPart {
     private static final Backlogs.Sentences DUE = new Backlogs.Sentences(
             "Work of '%s' has been due for %s and no node has picked it up (%s pieces). ",
             "Look in the log for attempts that do not end, or raise saga.due.concurrency.",
-            "This node has no handler of that queue: start a node that has it, or bring the after-effect back.");
+            "This node has no handler of that queue: start a node that has it, bring the after-effect back, or give the work up (DELETE sagadue/{id}).");
 
     private final Supplier<Collection<Sweep>> sweeps;
     private final Survey<ClaimFacts> survey;

@@ -9,27 +9,40 @@ import java.util.TreeMap;
 /** Runs that wait for a person, or too long for a node. */
 public final class RunHealth implements HealthPart {
 
-    private static final Backlogs.Sentences DUE = new Backlogs.Sentences(
-            "Runs of '%s' have been due for %s and no node has picked them up (%s). ",
+    private static final String DUE = "Runs of '%s' have been due for %s and no node has picked them up (%s). ";
+    private static final String UNKNOWN =
+            "This node has no code of that name: start a node that has it, bring the code back, or give the runs up (POST sagaruns/{id}/give-up).";
+
+    private static final Backlogs.Sentences IF_IT_EXECUTES = new Backlogs.Sentences(
+            DUE,
             "Look at sagaruns?state=running for steps that do not return, or raise saga.runs.concurrency.",
-            "This node has no code of that name: start a node that has it, or bring the code back.");
+            UNKNOWN);
+
+    private static final Backlogs.Sentences IF_IT_DOES_NOT = new Backlogs.Sentences(
+            DUE,
+            "This node executes no runs (saga.runs.concurrency=0): look at the nodes that do, or start one.",
+            UNKNOWN);
 
     private final Survey<RunFacts> survey;
     private final Duration overdue;
+    private final boolean executes;
 
     /**
      * The health of runs.
      *
      * @param survey asks the database
      * @param overdue for how long a run may be due before that is a problem
+     * @param executes whether this node executes runs at all
      */
-    public RunHealth(Survey<RunFacts> survey, Duration overdue) {
+    public RunHealth(Survey<RunFacts> survey, Duration overdue, boolean executes) {
         this.survey = survey;
         this.overdue = overdue;
+        this.executes = executes;
     }
 
     @Override
     public void look(Map<String, Object> details, List<String> problems) {
+        details.put("executesRuns", executes);
         survey.look(problems, facts -> {
             Map<String, Long> shown = new TreeMap<>();
             facts.troubled().forEach((state, count) -> {
@@ -38,7 +51,7 @@ public final class RunHealth implements HealthPart {
             });
             details.put("troubledRuns", shown);
             Map<String, Object> due = new TreeMap<>();
-            Backlogs.look(facts.backlog(), overdue, DUE, due, problems);
+            Backlogs.look(facts.backlog(), overdue, executes ? IF_IT_EXECUTES : IF_IT_DOES_NOT, due, problems);
             details.put("dueRuns", due);
         });
     }
@@ -46,7 +59,7 @@ public final class RunHealth implements HealthPart {
     private static String whatToDo(RunState state) {
         return switch (state) {
             case BLOCKED -> "their journals do not fit the code. The log names the steps.";
-            case IN_DOUBT -> "somebody has to say whether a step took effect.";
+            case IN_DOUBT -> "somebody has to say whether a step took effect (POST sagaruns/{id}/done or not-done).";
             case COMPENSATION_FAILED ->
                 "what they did could not be undone. Find out why, and retry them: they go on with that undo.";
             default -> "they were taken up again and again and came no further. Find out why, and retry them.";

@@ -181,7 +181,7 @@ public class ActuateAutoConfiguration {
         @Order(3)
         @ConditionalOnBean(RunStore.class)
         HealthPart sagaRunHealth(Survey<RunFacts> survey, RunProperties runs) {
-            return new RunHealth(survey, runs.checkedOverdueAfter());
+            return new RunHealth(survey, runs.checkedOverdueAfter(), runs.concurrency() > 0);
         }
 
         @Bean

@@ -73,6 +73,14 @@ final class Observer {
         }
     }
 
+    /** Makes the call on this thread, which a person waits for. It is interrupted like any other call that takes too long. */
+    void callHere(Runnable call) {
+        synchronized (this) {
+            pending++;
+        }
+        call(call);
+    }
+
     /** Holds up the sweep, so that a slow observer can follow it. */
     private synchronized void awaitRoom() {
         while (pending > ROOM && patience > 0 && !slow && !interrupted) {
@@ -106,9 +114,11 @@ final class Observer {
     private synchronized void returned() {
         calling = null;
         since = null;
+        // The interrupt was for this call and not for the next one. What another has sent stays.
+        if (interrupted) {
+            boolean unused = Thread.interrupted();
+        }
         interrupted = false;
-        // The interrupt was for this call and not for the next one.
-        boolean unused = Thread.interrupted();
         ended();
     }
 

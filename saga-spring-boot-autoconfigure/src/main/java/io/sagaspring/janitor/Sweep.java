@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -43,6 +44,10 @@ public final class Sweep {
     private final ApplicationEventPublisher events;
     private final Consumer<ClaimRecovered> hook;
     private final Observer follower;
+
+    /** Those who are called on the threads of people that wait. */
+    private final Set<Observer> releasing = ConcurrentHashMap.newKeySet();
+
     private volatile @Nullable Duration lastBegun;
     private volatile @Nullable Duration lastEnded;
     private int explained;
@@ -120,7 +125,7 @@ public final class Sweep {
      */
     public Map<String, Duration> hangingHooks() {
         Map<String, Duration> found = new LinkedHashMap<>();
-        observers().forEach(observer -> {
+        called().forEach(observer -> {
             Duration hanging = observer.hanging();
             if (hanging != null) {
                 found.put(observer.toString(), hanging);
@@ -133,9 +138,13 @@ public final class Sweep {
         return Stream.concat(listeners.values().stream(), Stream.of(follower));
     }
 
+    private Stream<Observer> called() {
+        return Stream.concat(observers(), releasing.stream());
+    }
+
     /** Sweeps, unless the application is not ready or the interval is not over. */
     public void runIfTime() {
-        observers().forEach(Observer::interruptIfOverdue);
+        called().forEach(Observer::interruptIfOverdue);
         Duration begun = lastBegun;
         // At the last tick before the interval is over: the one after it would be too late.
         Duration due = settings.interval().minus(settings.tick());
@@ -297,14 +306,24 @@ public final class Sweep {
                     row.requester(),
                     row.node(),
                     row.silentFor());
-            // On the thread of the person, whose security context a hook may need.
-            ClaimRecovered event = recovered(row, by);
-            listeners.keySet().forEach(listener -> safely(() -> listener.recovered(event)));
-            follow(event);
+            tellHere(recovered(row, by));
         } else if (released == Recoveries.Recovered.CLEARED) {
             sayCleared(row);
         }
         return released;
+    }
+
+    /** On the thread of the person, whose security context a hook may need; and for no longer than on a thread of ours. */
+    private void tellHere(ClaimRecovered event) {
+        Observer here =
+                new Observer("Module '%s': its janitor's hook for %s".formatted(module, event.releasedBy()), ticks);
+        releasing.add(here);
+        try {
+            listeners.keySet().forEach(listener -> here.callHere(() -> listener.recovered(event)));
+            here.callHere(() -> follow(event));
+        } finally {
+            releasing.remove(here);
+        }
     }
 
     private static void sayCleared(ClaimedRow row) {

@@ -6,6 +6,9 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.sagaspring.MarkedTable;
+import io.sagaspring.due.ParkedWork;
+import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunView;
 import io.sagaspring.run.Runs;
 import io.sagaspring.saga.Saga;
 import io.sagaspring.saga.SagaDefinition;
@@ -16,11 +19,14 @@ import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
 import io.sagaspring.workflow.ActionResult;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -29,6 +35,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +47,7 @@ import org.springframework.boot.actuate.endpoint.web.ExposableWebEndpoint;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointsSupplier;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import tools.jackson.databind.json.JsonMapper;
 
 /** The page for operators says what is. */
 class OperationsDocumentTests {
@@ -53,6 +61,11 @@ class OperationsDocumentTests {
             "^\\| `(GET|POST|DELETE) /actuator/([a-z/{}]+)(?:\\?[^`]*)?` \\| (read|write) \\|", Pattern.MULTILINE);
 
     private static final String HEAD = "| meter | type | tags | what it says |\n| --- | --- | --- | --- |\n";
+
+    private static final String NIGHT = "| symptom | look at | do |\n";
+
+    private static final Map<String, String> DECISIONS =
+            Map.of("done", "{\"step\":\"a\",\"result\":\"null\"}", "not-done", "{\"step\":\"a\"}", "give-up", "{}");
 
     @AutoClose
     private final TestDatabase database = TestDatabase.create();
@@ -180,6 +193,82 @@ class OperationsDocumentTests {
         assertThat(written).isEqualTo(registered);
     }
 
+    /** Whoever is woken up at night must not look for what is not there. */
+    @Test
+    void whatTheTableForTheNightNamesIsThere() throws IOException {
+        String page = Files.readString(PAGE);
+        List<MatchResult> named = Pattern.compile("`([^`]+)`")
+                .matcher(page.substring(page.indexOf(NIGHT), page.indexOf("\n\n", page.indexOf(NIGHT))))
+                .results()
+                .toList();
+        assertThat(named).hasSizeGreaterThan(40);
+        try (Shop shop = Shop.open(
+                database,
+                application -> application.web(WebApplicationType.SERVLET).sources(Executed.class),
+                Http.ON_ANY_PORT,
+                "management.endpoints.web.exposure.include=*",
+                "management.endpoints.access.default=unrestricted")) {
+            Set<String> names = new TreeSet<>(Set.of("problems"));
+            shop.bean(MeterRegistry.class)
+                    .getMeters()
+                    .forEach(meter -> names.add(meter.getId().getName()));
+            names.addAll(
+                    shop.bean(SagaHealthIndicator.class).health().getDetails().keySet());
+            Stream.of(
+                            ClaimsEndpoint.Claimed.class,
+                            DueEndpoint.Parked.class,
+                            ParkedWork.class,
+                            RunView.class,
+                            RunDetails.class)
+                    .flatMap(type -> Stream.of(type.getRecordComponents()))
+                    .forEach(component -> names.add(component.getName()));
+            names.addAll(properties());
+            Set<String> requests = new TreeSet<>();
+            for (ExposableWebEndpoint endpoint :
+                    shop.bean(WebEndpointsSupplier.class).getEndpoints()) {
+                endpoint.getOperations()
+                        .forEach(operation -> requests.add("%s /actuator/%s"
+                                .formatted(
+                                        operation.getRequestPredicate().getHttpMethod(),
+                                        operation.getRequestPredicate().getPath())));
+            }
+            Http http = new Http(shop);
+            for (MatchResult each : named) {
+                String name = each.group(1);
+                if (name.contains(" ")) {
+                    assertThat(requests).contains(name.replaceAll("\\?.*", ""));
+                    if (name.startsWith("GET ") && !name.contains("{")) {
+                        assertThat(http.get(name.substring("GET ".length())).status())
+                                .as(name)
+                                .isEqualTo(200);
+                    }
+                } else if (!names.contains(name)) {
+                    String path = "/actuator/sagaruns/%s/%s".formatted(RunId.next(), name);
+                    assertThat(http.post(path, DECISIONS.getOrDefault(name, "{}"))
+                                    .status())
+                            .as("a decision %s about a run that is not there", name)
+                            .isEqualTo(404);
+                }
+            }
+        } catch (InterruptedException stopped) {
+            throw new AssertionError(stopped);
+        }
+    }
+
+    /** By the names in their metadata. */
+    private static Set<String> properties() throws IOException {
+        try (InputStream metadata = OperationsDocumentTests.class
+                .getClassLoader()
+                .getResourceAsStream("META-INF/spring-configuration-metadata.json")) {
+            Set<String> names = new TreeSet<>();
+            JsonMapper.shared()
+                    .readTree(Objects.requireNonNull(metadata))
+                    .path("properties")
+                    .forEach(each -> names.add(each.path("name").asString()));
+            return names;
+        }
+    }
+
     @Test
     void theDiagramIsTheEndpoints() throws IOException {
         assertThat(Files.readString(PAGE)).contains("```mermaid\n" + StateDiagramTests.PARCEL + "```\n");
@@ -187,7 +276,7 @@ class OperationsDocumentTests {
 
     @Test
     void itFitsIntoAFewScreens() throws IOException {
-        assertThat(Files.readAllLines(PAGE)).hasSizeLessThanOrEqualTo(175);
+        assertThat(Files.readAllLines(PAGE)).hasSizeLessThanOrEqualTo(195);
     }
 
     private static void collect(MeterRegistry meters, Set<String> found) {

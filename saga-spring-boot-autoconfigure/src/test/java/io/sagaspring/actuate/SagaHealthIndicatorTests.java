@@ -138,20 +138,43 @@ class SagaHealthIndicatorTests {
 
         Health work =
                 indicator(new ClaimFacts(null, Map.of(), 0, backlog), List.of()).health();
-        Health runs = new SagaHealthIndicator(List.of(new RunHealth(
-                        new Survey<>(() -> new RunFacts(Map.of(), backlog), () -> now), OVERDUE)))
-                .health();
+        Health runs = healthOfRuns(backlog, true);
 
         assertThat(work.getStatus()).isEqualTo(SagaHealthIndicator.DEGRADED);
         assertThat(problems(work))
                 .containsExactly(
                         "Work of 'mail' has been due for 3 min and no node has picked it up (1,000 or more pieces). Look in the log for attempts that do not end, or raise saga.due.concurrency.",
-                        "Work of 'gone' has been due for 5 h and no node has picked it up (2 pieces). This node has no handler of that queue: start a node that has it, or bring the after-effect back.");
+                        "Work of 'gone' has been due for 5 h and no node has picked it up (2 pieces). This node has no handler of that queue: start a node that has it, bring the after-effect back, or give the work up (DELETE sagadue/{id}).");
         assertThat(problems(runs))
                 .containsExactly(
                         "Runs of 'mail' have been due for 3 min and no node has picked them up (1,000 or more). Look at sagaruns?state=running for steps that do not return, or raise saga.runs.concurrency.",
-                        "Runs of 'gone' have been due for 5 h and no node has picked them up (2). This node has no code of that name: start a node that has it, or bring the code back.");
+                        "Runs of 'gone' have been due for 5 h and no node has picked them up (2). This node has no code of that name: start a node that has it, bring the code back, or give the runs up (POST sagaruns/{id}/give-up).");
         assertThat(String.valueOf(runs.getDetails().get("dueRuns"))).contains("fresh={due=7, oldest=59 s, known=true}");
+    }
+
+    @Test
+    void aNodeThatExecutesNoRunsSaysSoAndSendsPeopleToThoseThatDo() {
+        List<Backlog> backlog = List.of(new Backlog("mail", true, 2, Duration.ofMinutes(3)));
+
+        Health runs = healthOfRuns(backlog, false);
+
+        assertThat(runs.getDetails()).containsEntry("executesRuns", false);
+        assertThat(problems(runs))
+                .containsExactly(
+                        "Runs of 'mail' have been due for 3 min and no node has picked them up (2). This node executes no runs (saga.runs.concurrency=0): look at the nodes that do, or start one.");
+        assertThat(healthOfRuns(List.of(), true).getDetails()).containsEntry("executesRuns", true);
+    }
+
+    @Test
+    void aNodeWithoutSlotsForRunsKnowsThatItExecutesNone() {
+        try (Shop shop = open("saga.runs.concurrency=0")) {
+            assertThat(saga(shop).getDetails()).containsEntry("executesRuns", false);
+        }
+    }
+
+    private Health healthOfRuns(List<Backlog> backlog, boolean executes) {
+        Survey<RunFacts> survey = new Survey<>(() -> new RunFacts(Map.of(), backlog), () -> now);
+        return new SagaHealthIndicator(List.of(new RunHealth(survey, OVERDUE, executes))).health();
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.claim.ClaimState;
+import io.sagaspring.claim.ClaimedRow;
 import io.sagaspring.claim.DeclaredClaimStates;
 import io.sagaspring.claim.Recoveries;
 import io.sagaspring.entity.EntityTable;
@@ -16,6 +17,7 @@ import io.sagaspring.test.database.TestDatabase;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -76,6 +78,43 @@ class SweepObserversTests {
         letGo.countDown();
         await().atMost(20, SECONDS).until(() -> recovered.size() == 5);
         assertThat(wasInterrupted).isTrue();
+        assertThat(sweep.hangingHooks()).isEmpty();
+    }
+
+    @Test
+    @Timeout(60)
+    void aHookThatHangsHoldsUpTheReleaseOfAPersonForAWhileOnly() throws Exception {
+        CountDownLatch called = new CountDownLatch(1);
+        Sweep sweep = sweep(List.of(), claim -> {
+            called.countDown();
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException stopped) {
+                recovered.add(claim.id());
+            }
+        });
+        stuck(1);
+        String id = shop.database()
+                .sql("SELECT entity_id FROM saga_claim")
+                .query(String.class)
+                .single();
+        ClaimedRow row = shop.bean(Recoveries.class).find(table().name(), id).orElseThrow();
+        AtomicBoolean isStillInterrupted = new AtomicBoolean();
+
+        CompletableFuture<Recoveries.Recovered> released = OwnThread.call(() -> {
+            Recoveries.Recovered freed = sweep.release(row, "'ada'");
+            isStillInterrupted.set(Thread.currentThread().isInterrupted());
+            return freed;
+        });
+        assertThat(called.await(30, SECONDS)).isTrue();
+        sweep.runIfTime();
+        assertThat(released).isNotDone();
+        clock.set(Observer.LIMIT.plusSeconds(1));
+        sweep.runIfTime();
+
+        assertThat(released.get(30, SECONDS)).isEqualTo(Recoveries.Recovered.FREED);
+        assertThat(recovered).containsExactly(id);
+        assertThat(isStillInterrupted).isFalse();
         assertThat(sweep.hangingHooks()).isEmpty();
     }
 
