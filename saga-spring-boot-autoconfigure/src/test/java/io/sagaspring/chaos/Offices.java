@@ -1,5 +1,6 @@
 package io.sagaspring.chaos;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.chaos.Office.Place;
 import io.sagaspring.run.DurableRun;
 import io.sagaspring.run.PostgresRunStore.Commits;
@@ -30,6 +31,7 @@ final class Offices implements AutoCloseable {
     private final String url;
     private final DataSource database;
     private final TestDatabase elsewhere = TestDatabase.create();
+    private final HikariDataSource elsewherePool = pool(LeaseHolders.url(elsewhere));
     private final Path logs;
     private final Duration poll;
 
@@ -52,12 +54,22 @@ final class Offices implements AutoCloseable {
         this.poll = poll;
         this.own = own;
         this.url = url;
-        this.database = new DriverManagerDataSource(url);
+        // A server that may be lost breaks connections that a pool keeps.
+        this.database = own == null ? new DriverManagerDataSource(url) : pool(url);
         RunInspection.create(database, ledger());
     }
 
+    /** A test looks often, and a connection for each look would cost more than the look. */
+    private static HikariDataSource pool(String url) {
+        HikariDataSource pool = new HikariDataSource();
+        pool.setJdbcUrl(url);
+        pool.setMaximumPoolSize(4);
+        pool.setMinimumIdle(0);
+        return pool;
+    }
+
     private EffectLedger ledger() {
-        return new EffectLedger(elsewhere.dataSource());
+        return new EffectLedger(elsewherePool);
     }
 
     RunInspection inspection() {
@@ -117,11 +129,15 @@ final class Offices implements AutoCloseable {
 
     void forget() {
         client().sql("TRUNCATE saga_run, saga_step, saga_signal, booked").update();
-        JdbcClient.create(elsewhere.dataSource()).sql("TRUNCATE effect").update();
+        JdbcClient.create(elsewherePool).sql("TRUNCATE effect").update();
     }
 
     @Override
     public void close() {
+        if (database instanceof HikariDataSource pool) {
+            pool.close();
+        }
+        elsewherePool.close();
         if (own != null) {
             own.close();
         }

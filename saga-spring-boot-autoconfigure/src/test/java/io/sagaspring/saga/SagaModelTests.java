@@ -2,6 +2,7 @@ package io.sagaspring.saga;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
@@ -51,10 +52,13 @@ class SagaModelTests {
 
     @Test
     void sagasOnPostgresComeToWhatTheModelSays() {
-        try (TestDatabase database = TestDatabase.create(MigratedSchema.class)) {
-            SagaSchema schema = new SchemaInstaller(database.dataSource(), null).migrate();
+        try (TestDatabase database = TestDatabase.create(MigratedSchema.class);
+                HikariDataSource pool = new HikariDataSource()) {
+            pool.setDataSource(database.dataSource());
+            pool.setMinimumIdle(0);
+            SagaSchema schema = new SchemaInstaller(pool, null).migrate();
 
-            requireSame(seeds(ON_POSTGRES), () -> Stage.onPostgres(schema, database.dataSource()));
+            requireSame(seeds(ON_POSTGRES), () -> Stage.onPostgres(schema, pool));
         }
     }
 
