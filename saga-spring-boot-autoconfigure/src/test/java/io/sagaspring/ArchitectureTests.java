@@ -58,7 +58,7 @@ class ArchitectureTests {
                             "payload",
                             "run",
                             "saga")),
-            Map.entry("web", Set.of("workflow", "claim", "entity", "idempotency", "fence")),
+            Map.entry("web", Set.of("workflow", "claim", "entity", "idempotency", "run", "payload", "fence")),
             Map.entry("workflow", Set.of("claim", "due", "entity", "definition", "fence")),
             Map.entry("janitor", Set.of("claim", "entity", "fence", "schema")),
             Map.entry("claim", Set.of("entity", "fence", "schema")),

@@ -2,9 +2,11 @@ package io.sagaspring.autoconfigure;
 
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.idempotency.IdempotencyKeys;
+import io.sagaspring.run.Runs;
 import io.sagaspring.web.KeyProblemAdvice;
 import io.sagaspring.web.OutcomeAdvice;
 import io.sagaspring.web.ProblemAdvice;
+import io.sagaspring.web.RunProblemAdvice;
 import io.sagaspring.web.UnknownOutcomeAdvice;
 import io.sagaspring.workflow.Workflows;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -16,15 +18,16 @@ import org.springframework.http.ProblemDetail;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyAdvice;
 
 /** Auto-configuration for what web clients are told, in servlet applications. */
-@AutoConfiguration(after = {WorkflowAutoConfiguration.class, IdempotencyAutoConfiguration.class})
+@AutoConfiguration(
+        after = {WorkflowAutoConfiguration.class, IdempotencyAutoConfiguration.class, RunAutoConfiguration.class})
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnClass({ProblemDetail.class, ResponseBodyAdvice.class})
-@ConditionalOnBean(OwnTransactions.class)
 public class WebAutoConfiguration {
 
     WebAutoConfiguration() {}
 
     @Bean
+    @ConditionalOnBean(OwnTransactions.class)
     UnknownOutcomeAdvice sagaUnknownOutcomeAdvice() {
         return new UnknownOutcomeAdvice();
     }
@@ -45,5 +48,11 @@ public class WebAutoConfiguration {
     @ConditionalOnBean(IdempotencyKeys.class)
     KeyProblemAdvice sagaKeyProblemAdvice() {
         return new KeyProblemAdvice();
+    }
+
+    @Bean
+    @ConditionalOnBean(Runs.class)
+    RunProblemAdvice sagaRunProblemAdvice() {
+        return new RunProblemAdvice();
     }
 }

@@ -1,5 +1,6 @@
 package io.sagaspring.payload;
 
+import io.sagaspring.payload.PayloadException.Reason;
 import java.lang.reflect.Type;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -8,6 +9,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.exc.StreamConstraintsException;
+import tools.jackson.core.exc.StreamWriteException;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectReader;
@@ -54,23 +56,32 @@ public final class JsonPayloadCodec implements PayloadCodec {
         try {
             written = mapper.writeValueAsBytes(value);
         } catch (JacksonException refused) {
-            throw unwritable(value, refused.getOriginalMessage(), refused);
+            throw unwritable(value, refused.getOriginalMessage(), reason(refused), refused);
         } catch (StackOverflowError endless) {
-            throw unwritable(value, "it is nested too deeply, or contains itself", endless);
+            throw unwritable(value, "it is nested too deeply, or contains itself", Reason.OTHER, endless);
         }
         if (written.length > largest) {
             throw new PayloadException(
                     "A value of %s has %s bytes as JSON, and %s are allowed. Store it elsewhere and return where it is, or raise the limit."
                             .formatted(kind(value), written.length, largest),
+                    Reason.TOO_LARGE,
                     null);
         }
         return written;
     }
 
-    private static PayloadException unwritable(@Nullable Object value, String why, Throwable cause) {
+    /** The generator refuses a value, and the data binding refuses a type. */
+    private static Reason reason(JacksonException refused) {
+        return refused instanceof StreamWriteException || refused instanceof StreamConstraintsException
+                ? Reason.NOT_STORABLE
+                : Reason.OTHER;
+    }
+
+    private static PayloadException unwritable(@Nullable Object value, String why, Reason reason, Throwable cause) {
         return new PayloadException(
                 "A value of %s cannot be written as JSON: %s. Return what Jackson can write, such as a record, or provide a bean of type %s."
                         .formatted(kind(value), why, PayloadCodec.class.getName()),
+                reason,
                 cause);
     }
 
@@ -122,6 +133,7 @@ public final class JsonPayloadCodec implements PayloadCodec {
             throw new PayloadException(
                     "JSON of %s bytes could not be read back: %s. Send less, or in another shape."
                             .formatted(bytes.length, refused.getOriginalMessage()),
+                    Reason.NOT_STORABLE,
                     refused);
         }
     }

@@ -37,13 +37,48 @@ public final class Payloads {
     }
 
     /**
-     * A value as it is stored, where nobody reads it back before somebody relies on it.
+     * Writes a value that a caller hands in, and whose type is not known yet.
      *
      * @param value or null
      * @return what the codec has written
-     * @throws PayloadException if it cannot be written, or could not be read back
+     * @throws RefusedValueException if the value is too large, or holds what cannot be stored
+     * @throws PayloadException if its type cannot be written
      */
-    public Stored writeReadable(@Nullable Object value) {
+    public Stored writeGiven(@Nullable Object value) {
+        try {
+            return writeReadable(value);
+        } catch (PayloadException fault) {
+            throw refused(fault);
+        }
+    }
+
+    /** Writes the input of a run, which is given as the type that its code asks for. */
+    Stored writeInput(@Nullable Object input, Type type) {
+        try {
+            Stored written = write(input);
+            requireReadable(written, type);
+            return written;
+        } catch (PayloadException fault) {
+            throw refused(fault);
+        }
+    }
+
+    private void requireReadable(Stored written, Type type) {
+        try {
+            Object unused = read(written, type);
+        } catch (PayloadException unreadable) {
+            // Which is thrown says whether the value or its type is at fault.
+            codec.requireReadable(written.bytes());
+            throw unreadable;
+        }
+    }
+
+    /** As what a caller sees: his value is refused, or the application's types are wrong. */
+    private static PayloadException refused(PayloadException fault) {
+        return fault.reason() == PayloadException.Reason.OTHER ? fault : new RefusedValueException(fault);
+    }
+
+    private Stored writeReadable(@Nullable Object value) {
         Stored written = write(value);
         codec.requireReadable(written.bytes());
         return written;
@@ -73,9 +108,13 @@ public final class Payloads {
         return stored.format().equals(codec.format());
     }
 
-    void requireReadable(Stored stored) {
+    void requireReadableGiven(Stored stored) {
         if (isOwn(stored)) {
-            codec.requireReadable(stored.bytes());
+            try {
+                codec.requireReadable(stored.bytes());
+            } catch (PayloadException fault) {
+                throw refused(fault);
+            }
         }
     }
 

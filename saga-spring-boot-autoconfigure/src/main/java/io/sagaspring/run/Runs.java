@@ -157,7 +157,8 @@ public final class Runs implements AutoCloseable {
      * @return the run, or the one that was started with this key before, as it is
      * @param <I> what it is given
      * @param <O> what it returns
-     * @throws PayloadException if the input cannot be stored, or not be read back
+     * @throws RefusedValueException if the input is too large, or holds what cannot be stored
+     * @throws PayloadException if the type of the input cannot be stored or read back
      */
     public <I extends @Nullable Object, O extends @Nullable Object> RunHandle<O> start(
             Class<? extends DurableRun<I, O>> run, I input, RunOptions options) {
@@ -178,8 +179,7 @@ public final class Runs implements AutoCloseable {
 
     private <O extends @Nullable Object> RunHandle<O> started(
             RunCatalog.Code code, @Nullable Object input, RunOptions options) {
-        Stored stored = payloads.write(input);
-        Object unused = payloads.read(stored, code.input());
+        Stored stored = payloads.writeInput(input, code.input());
         Stored carried = carrying.captured();
         boolean inTransaction = TransactionPhase.isActive();
         Optional<Pickup<Taken>.Slot> slot = inTransaction ? Optional.empty() : pickup.reserve();
@@ -305,13 +305,14 @@ public final class Runs implements AutoCloseable {
      * @param value what is said
      * @return what became of it
      * @throws NoSuchRunException if there is none
-     * @throws PayloadException if the value cannot be stored, or could not be read back
+     * @throws RefusedValueException if the value is too large, or holds what cannot be stored
+     * @throws PayloadException if the type of the value cannot be stored
      */
     public SignalAnswer signal(RunId id, String signal, String key, @Nullable Object value) {
         SignalKeys.check(key);
         SignalKeys.checkName(signal);
         requireNoTransaction("Telling a run something");
-        Answer answer = store.signal(id, signal, key, payloads.writeReadable(value));
+        Answer answer = store.signal(id, signal, key, payloads.writeGiven(value));
         pickup.wake();
         return SignalAnswer.of(answer).orElseThrow(() -> new NoSuchRunException(id));
     }
@@ -328,7 +329,7 @@ public final class Runs implements AutoCloseable {
     public SignalAnswer reply(RunId id, RunStore.Reply reply) {
         SignalKeys.check(reply.key());
         SignalKeys.checkName(reply.signal());
-        payloads.requireReadable(reply.value());
+        payloads.requireReadableGiven(reply.value());
         requireNoTransaction("Answering a run");
         Answer answer = store.reply(id, reply);
         pickup.wake();
@@ -409,7 +410,8 @@ public final class Runs implements AutoCloseable {
      * @param step its name, with its key
      * @param result what it returned
      * @return whether the run was in doubt about it, or blocked after it
-     * @throws PayloadException if the result cannot be stored, or could not be read back
+     * @throws RefusedValueException if the result is too large, or holds what cannot be stored
+     * @throws PayloadException if the type of the result cannot be stored
      */
     public boolean resolveAsDone(RunId id, String step, @Nullable Object result) {
         return resolveAsDone(id, step, result, A_CALLER);
@@ -423,10 +425,12 @@ public final class Runs implements AutoCloseable {
      * @param result what it returned
      * @param by who says so, for the log and the journal
      * @return whether the run was in doubt about it, or blocked after it
-     * @throws PayloadException if the result cannot be stored, or could not be read back
+     * @throws RefusedValueException if the result is too large, or holds what cannot be stored
+     * @throws PayloadException if the type of the result cannot be stored
      */
     public boolean resolveAsDone(RunId id, String step, @Nullable Object result, String by) {
-        return resolve(id, Entry.resolved(step, Entry.Mark.DONE, payloads.writeReadableIfAny(result), by), by);
+        Stored stored = result == null ? null : payloads.writeGiven(result);
+        return resolve(id, Entry.resolved(step, Entry.Mark.DONE, stored, by), by);
     }
 
     /**

@@ -49,9 +49,9 @@ final class Callbacks {
                     Durations.bounded(Duration.ofSeconds(Long.MAX_VALUE)),
                     error,
                     Integer.MAX_VALUE));
-            Stored unused = runs.payloads().writeReadable(decided);
+            Stored unused = runs.payloads().writeGiven(decided);
         }
-        return runs.payloads().write(tree(said));
+        return runs.payloads().writeGiven(tree(said));
     }
 
     CallbackAnswer say(StepCallback to, @Nullable String key, Callback said) {

@@ -60,7 +60,8 @@ public final class Sagas {
      * @param input what it is given
      * @return the execution, or the one that has its key, as it is
      * @param <I> what it is given
-     * @throws io.sagaspring.payload.PayloadException if the input cannot be stored, or not be read back
+     * @throws io.sagaspring.run.RefusedValueException if the input is too large, or holds what cannot be stored
+     * @throws io.sagaspring.payload.PayloadException if the type of the input cannot be stored or read back
      */
     public <I> SagaHandle start(Class<? extends Saga<I>> saga, I input) {
         Plan<I> plan = planOf(saga);

@@ -1,7 +1,7 @@
 /**
- * What a web client is told of a step that did not succeed, and of an idempotency key that stands for no new work: the right
- * status and a problem detail, whether the controller lets the exception through or returns the outcome. Start reading at
- * {@link io.sagaspring.web.Problems}.
+ * Tells web clients of a step that did not succeed, of an idempotency key that stands for no new work, and of a name or a value
+ * that runs refuse: the right status and a problem detail, whether the controller lets the exception through or returns the
+ * outcome. Start reading at {@link io.sagaspring.web.Problems}.
  */
 @NullMarked
 package io.sagaspring.web;

@@ -465,6 +465,28 @@ class CheckoutApiTests {
         assertThat(start("l".repeat(200), 4200, "").status()).isEqualTo(202);
     }
 
+    /** Its order's key cannot be stored, which the library says and no constraint of the request. */
+    @Test
+    void anOrderIdWithHalfASurrogatePairIsRefused() {
+        start("half-\\ud83d", 4200, "").requireProblem(400, "InvalidName");
+    }
+
+    @Test
+    void whatTheCourierSaysThatCannotBeStoredIsRefusedAndTheNextOneIsKept() {
+        String checkout = awaitCourier(start("too-much", 4200, ""));
+        String large = "\"%s\"".formatted("x".repeat(1 << 20));
+        String deep = "[".repeat(300) + "]".repeat(300);
+
+        call(checkout, "complete", large).requireProblem(413, "ValueTooLarge");
+        call(checkout, "complete", deep).requireProblem(400, "InvalidValue");
+        call(checkout, "fail", "{\"type\":\"lost\",\"details\":{\"where\":%s}}".formatted(large))
+                .requireProblem(413, "ValueTooLarge");
+        call(checkout, "fail", "{\"type\":\"lost\",\"details\":{\"where\":%s}}".formatted(deep))
+                .requireProblem(400, "InvalidValue");
+
+        assertThat(call(checkout, "complete", "{}").raw()).isEqualTo(APPLIED);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"PT2M0.001S", "-PT1S", "PT", "soon", "10s", "10", "P1D"})
     void aMalformedOrTooLongWaitIsRefused(String await) {
@@ -526,6 +548,14 @@ class CheckoutApiTests {
         cancel(checkout, "user").requireProblem(404, "");
         approve(checkout, "approved").requireProblem(404, "");
         approve(checkout, "rejected").requireProblem(404, "");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"%00", "a%00b"})
+    void anIdWithNulIsRefused(String id) {
+        api.get("/api/checkouts/" + id).requireProblem(400, "");
+        api.get("/api/checkouts/" + id + "/courier").requireProblem(400, "");
+        cancel("/api/checkouts/" + id, "user").requireProblem(400, "");
     }
 
     @Test

@@ -63,6 +63,9 @@ class EffectsTests {
         assertThat(api.get("/api/effects?ref=&kind=").texts("ref")).contains("SAME");
         assertThat(api.get("/api/effects?ref=SAME&kind=charge").body()).isEmpty();
         api.get("/api/effects?ref=%00").requireProblem(400, "");
+        api.get("/api/effects?kind=%00").requireProblem(400, "");
+        api.get("/api/effects?last=2147483648").requireProblem(400, "");
+        assertThat(api.get("/api/effects?ref=SAME&last=2147483647").body()).hasSize(3);
     }
 
     @Test

@@ -1,0 +1,47 @@
+package io.sagaspring.web;
+
+import io.sagaspring.run.InvalidNameException;
+import io.sagaspring.run.RefusedValueException;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ProblemDetail;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+
+/**
+ * Answers what runs and sagas refuse to store of a request, after every advice of the application. A value of a type that
+ * cannot be written, and stored bytes that cannot be read, are mistakes of the application and stay a 500.
+ */
+@RestControllerAdvice
+@Order(Ordered.LOWEST_PRECEDENCE)
+public class RunProblemAdvice {
+
+    static final String INVALID_NAME = "InvalidName";
+    static final String INVALID_VALUE = "InvalidValue";
+    static final String VALUE_TOO_LARGE = "ValueTooLarge";
+
+    /** For the auto-configuration. */
+    public RunProblemAdvice() {}
+
+    @ExceptionHandler
+    ProblemDetail invalid(InvalidNameException invalid) {
+        return Problems.problem(
+                HttpStatus.BAD_REQUEST,
+                INVALID_NAME,
+                "A name or a key in this request is blank, is too long, or has a character that cannot be stored.");
+    }
+
+    @ExceptionHandler
+    ProblemDetail refused(RefusedValueException refused) {
+        return refused.isTooLarge()
+                ? Problems.problem(
+                        HttpStatus.CONTENT_TOO_LARGE,
+                        VALUE_TOO_LARGE,
+                        "A value in this request is too large to be stored. Send less.")
+                : Problems.problem(
+                        HttpStatus.BAD_REQUEST,
+                        INVALID_VALUE,
+                        "A value in this request cannot be stored: it is nested too deeply, or has a number or a name that is too long.");
+    }
+}
