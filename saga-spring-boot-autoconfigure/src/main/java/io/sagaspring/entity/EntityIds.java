@@ -41,6 +41,9 @@ final class EntityIds {
         if (Number.class.isAssignableFrom(wanted)) {
             requireShort(given, wanted);
         }
+        if (given instanceof String text && text.codePoints().anyMatch(EntityIds::isNotStorable)) {
+            throw new NoSuchIdException(entity);
+        }
         try {
             if (wanted.isInstance(given)) {
                 return given;
@@ -80,6 +83,11 @@ final class EntityIds {
         if (given instanceof String text && text.length() > MOST_DIGITS) {
             throw new NoSuchIdException(text.substring(0, 20) + "…", entity, wanted);
         }
+    }
+
+    /** Half a surrogate pair would be sent as a question mark, and could be another entity's id. */
+    private static boolean isNotStorable(int character) {
+        return character == 0 || Character.getType(character) == Character.SURROGATE;
     }
 
     private static Object exact(BigInteger value, Class<?> wanted) {

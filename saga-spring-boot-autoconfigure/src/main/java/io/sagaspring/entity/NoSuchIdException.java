@@ -5,6 +5,11 @@ public final class NoSuchIdException extends IllegalArgumentException {
 
     private static final long serialVersionUID = 1L;
 
+    NoSuchIdException(Class<?> entity) {
+        super("A text with NUL or with half a surrogate pair is no id of %s: no database column holds it."
+                .formatted(entity.getSimpleName()));
+    }
+
     NoSuchIdException(Object given, Class<?> entity, Class<?> wanted) {
         super("'%s' is no id of %s, whose ids are of type %s."
                 .formatted(given, entity.getSimpleName(), wanted.getSimpleName()));

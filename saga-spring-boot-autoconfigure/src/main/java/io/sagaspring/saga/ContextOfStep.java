@@ -150,6 +150,7 @@ record ContextOfStep<I>(
     @Override
     public void correlate(String externalId) {
         requireAsynchronous();
+        Ids.requireExternalId(externalId);
         if (TransactionPhase.isActive()) {
             throw new IllegalTransactionStateException(
                     "Step '%s' correlates inside a transaction, which may be rolled back, and would need a second connection for that. Correlate before, or leave out dedupe."

@@ -1,5 +1,6 @@
 package io.sagaspring.saga;
 
+import io.sagaspring.run.InvalidNameException;
 import java.util.List;
 
 /**
@@ -16,6 +17,8 @@ final class Ids {
 
     /** What journals call something else. */
     static final List<String> TAKEN = List.of("now", "end", "saga");
+
+    private static final int LONGEST_EXTERNAL_ID = 500;
 
     private static final String FAILED = ":failed";
     private static final String UNDO = ":undo";
@@ -87,6 +90,12 @@ final class Ids {
 
     static String heartbeat(String step, int attempt) {
         return "heartbeat:" + attempt(step, attempt);
+    }
+
+    /** It is stored, and is looked up as it was stored. */
+    static void requireExternalId(String externalId) {
+        InvalidNameException.requireValid(
+                "The number with which a step is correlated", externalId, LONGEST_EXTERNAL_ID);
     }
 
     static String correlation(String step, int attempt) {

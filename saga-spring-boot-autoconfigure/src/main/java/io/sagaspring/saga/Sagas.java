@@ -273,10 +273,13 @@ public final class Sagas {
      *
      * @param externalId the number that somebody else has given it
      * @return to say what becomes of it
+     * @throws io.sagaspring.run.InvalidNameException if no execution can have noted it: it is blank, has over 500 characters, or
+     *     one that cannot be stored
      * @throws NoSuchCallbackException if no execution has noted it
      * @throws IllegalStateException if several steps have that are not over, so that nobody knows which one is meant
      */
     public StepCallback correlated(String externalId) {
+        Ids.requireExternalId(externalId);
         List<StepCallback> found = engine.get().tools().store().notes(Ids.CORRELATION, externalId).stream()
                 .flatMap(note -> noted(note).stream())
                 .toList();

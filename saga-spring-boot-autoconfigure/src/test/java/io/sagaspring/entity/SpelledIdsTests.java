@@ -43,6 +43,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -216,6 +217,22 @@ class SpelledIdsTests {
                 () -> assertThatExceptionOfType(NoSuchIdException.class)
                         .isThrownBy(() -> table(Spelling.SCALED).id(digits))
                         .withMessageContaining("9999…"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a\0b", "\0", "\uD83D", "a\uDE80b"})
+    void aTextThatNoColumnHoldsIsNoIdAndClaimsNothing(String id) {
+        for (Spelling spelling : List.of(Spelling.PADDED, Spelling.CASELESS)) {
+            assertThatExceptionOfType(NoSuchIdException.class)
+                    .isThrownBy(() -> claims().tryClaim(spelling.state(), id, "admin"))
+                    .withMessageContaining("half a surrogate pair");
+        }
+        assertThat(shop.database()
+                        .sql("SELECT count(*) FROM saga_claim")
+                        .query(Long.class)
+                        .single())
+                .isZero();
+        assertThat(table(Spelling.PADDED).id("\uD83D\uDE80")).isEqualTo("\uD83D\uDE80");
     }
 
     private static EntityTable table(Spelling spelling) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
+import io.sagaspring.run.InvalidNameException;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunState;
 import io.sagaspring.run.SignalAnswer;
@@ -18,6 +19,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A saga comes to its end, or what it did is undone in reverse. */
 class SagaTests extends SagasOnPostgres {
@@ -382,6 +385,32 @@ class SagaTests extends SagasOnPostgres {
                 .isEqualTo(new CallbackAnswer(false, "It was said before."));
 
         awaitState(node, id, RunState.COMPLETED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " ", "parcel\0", "\uD83D", "501"})
+    void aNumberThatCannotBeStoredFailsItsStepAndFindsNothing(String given) {
+        String number = given.equals("501") ? "n".repeat(501) : given;
+        SagaNode node = node(saga -> {
+            saga.step("charge", context -> effect("charge")).compensate(context -> effect("refund"));
+            saga.step("ship", context -> {
+                        context.correlate(number);
+                        return null;
+                    })
+                    .async();
+        });
+
+        RunId id = start(node);
+        awaitState(node, id, RunState.FAILED);
+
+        assertThat(effects).containsExactly("charge", "refund");
+        assertThat(node.sagas.find(id).orElseThrow().steps())
+                .filteredOn(step -> step.name().equals("ship"))
+                .singleElement()
+                .satisfies(
+                        step -> assertThat(Objects.requireNonNull(step.error()).type())
+                                .isEqualTo(InvalidNameException.class.getName()));
+        assertThatExceptionOfType(InvalidNameException.class).isThrownBy(() -> node.sagas.correlated(number));
     }
 
     @Test
