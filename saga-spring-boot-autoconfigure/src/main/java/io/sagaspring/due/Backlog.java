@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * @param kind the name of a run, or of a queue
  * @param known whether this node has code for it: without, it picks none of them up
- * @param due how many there are, counted to 1,000
+ * @param due how many there are, up to 1,000 of each kind
  * @param oldest for how long the oldest of them has been due
  */
 public record Backlog(String kind, boolean known, int due, Duration oldest) {}

@@ -24,7 +24,7 @@ final class DueTable implements KeptTable {
 
     private static final int LONGEST_ERROR = 8_000;
 
-    /** Counting goes no further than this. */
+    /** More than this are told as this many. */
     private static final int MANY = 1_000;
 
     private final String table;
@@ -221,22 +221,14 @@ final class DueTable implements KeptTable {
         }
     }
 
-    /** What nobody here can do must not hide the rest: it is counted by itself. */
+    /** Counts each queue by itself: neither a large one nor one that is unknown here hides another. */
     List<Backlog> backlog(Connection connection, Set<String> known) throws SQLException {
-        String counted = """
-                SELECT queue, %2$s AS known, count(*),
+        try (PreparedStatement statement = connection.prepareStatement("""
+                SELECT queue, queue = ANY (?::text[]), least(count(*), %2$s),
                     (extract(epoch FROM clock_timestamp() - min(due_at)) * 1000)::bigint
-                FROM (SELECT queue, due_at FROM %1$s
-                    WHERE parked_at IS NULL AND due_at <= (SELECT clock_timestamp()) AND %3$s
-                    ORDER BY due_at LIMIT %4$s) AS d
-                GROUP BY queue""";
-        try (PreparedStatement statement = connection.prepareStatement("%s UNION ALL %s"
-                .formatted(
-                        counted.formatted(table, true, "queue = ANY (?::text[])", MANY),
-                        counted.formatted(table, false, "queue <> ALL (?::text[])", MANY)))) {
-            Array queues = connection.createArrayOf("text", known.toArray());
-            statement.setArray(1, queues);
-            statement.setArray(2, queues);
+                FROM %1$s WHERE parked_at IS NULL AND due_at <= (SELECT clock_timestamp())
+                GROUP BY queue""".formatted(table, MANY))) {
+            statement.setArray(1, connection.createArrayOf("text", known.toArray()));
             List<Backlog> found = new ArrayList<>();
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {

@@ -286,6 +286,22 @@ class DueWorkTests {
     }
 
     @Test
+    void aLargeQueueHidesNoSmallOne() {
+        DueWork node = node(item -> {});
+        for (String queue : List.of("mail", "gone")) {
+            jdbc.sql("""
+                    INSERT INTO saga_due (queue, work_key, payload, due_at)
+                    SELECT ?, n, '', now() - INTERVAL '1 hour' FROM generate_series(1, 1500) AS n""").param(queue).update();
+        }
+        schedule(node, "also gone", "a");
+
+        assertThat(node.backlog())
+                .extracting(Backlog::kind, Backlog::known, Backlog::due)
+                .containsExactlyInAnyOrder(
+                        tuple("mail", true, 1_000), tuple("gone", false, 1_000), tuple("also gone", false, 1));
+    }
+
+    @Test
     void whatKillsItsNodeEveryTimeIsParked() {
         AtomicInteger begun = new AtomicInteger();
         // Each time the node is gone before it could say anything.
