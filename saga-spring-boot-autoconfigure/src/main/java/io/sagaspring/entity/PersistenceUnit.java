@@ -175,15 +175,16 @@ public final class PersistenceUnit {
                 throw new DirtyContextException(changed);
             }
             session.clear();
-            endWhatWasRead(session.unwrap(SharedSessionContractImplementor.class)
-                    .getJdbcCoordinator()
-                    .getLogicalConnection());
+            endWhatWasRead(session.unwrap(SharedSessionContractImplementor.class));
         }
     }
 
     /** Without auto-commit whatever was read has begun a transaction, and the isolation of one that runs cannot change. */
-    private static void endWhatWasRead(LogicalConnectionImplementor held) {
-        if (held.isPhysicallyConnected()) {
+    private static void endWhatWasRead(SharedSessionContractImplementor session) {
+        LogicalConnectionImplementor held = session.getJdbcCoordinator().getLogicalConnection();
+        // A transaction that somebody has begun is theirs to end: that of an outer manager, while an inner one has
+        // ended its own.
+        if (held.isPhysicallyConnected() && !session.isTransactionInProgress()) {
             try {
                 Connection connection = held.getPhysicalConnection();
                 if (!connection.getAutoCommit()) {

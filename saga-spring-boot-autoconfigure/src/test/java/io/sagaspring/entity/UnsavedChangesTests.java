@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.orm.jpa.EntityManagerHolder;
+import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** Under open-in-view a step would drop what is not saved. What only looks changed is no reason to refuse it. */
@@ -101,6 +102,28 @@ class UnsavedChangesTests {
                     .isThrownBy(() -> shop.send(parcel))
                     .withMessageContaining("not saved: Parcel.note. A step");
         });
+    }
+
+    /** Of a manager whose transactions are not those that Spring shows to this thread. */
+    @Test
+    void aTransactionThatIsInProgressOnTheViewIsNotRolledBack() {
+        long other = shop.pack();
+        inView(view -> {
+            view.getTransaction().begin();
+            view.createQuery("UPDATE Parcel p SET p.note = 'kept' WHERE p.id = :id")
+                    .setParameter("id", other)
+                    .executeUpdate();
+
+            assertThatExceptionOfType(CannotCreateTransactionException.class).isThrownBy(() -> shop.send(parcel));
+            view.getTransaction().commit();
+        });
+
+        assertThat(shop.database()
+                        .sql("SELECT note FROM parcel WHERE id = ?")
+                        .param(other)
+                        .query(String.class)
+                        .single())
+                .isEqualTo("kept");
     }
 
     private static void assertStillDirty(EntityManager view) {
