@@ -27,9 +27,9 @@ final class ForeignFile {
     private static final Set<String> ANYWHERE =
             Set.of("stepid", "stepkey", "claimstate", "successfulclaimstate", "successfulstate", "successaftereffect");
 
-    /** For what cannot be parsed: a line that begins with such a key, be it in JSON or an item of a list. */
+    /** For what cannot be parsed: such a key, where a line, a map or an entry of a map begins. */
     private static final Pattern LINE = Pattern.compile(
-            "^[\\s{\\-\"']*(?:module|entity|status[-_]?types|status[-_]?property|requesters|step[-_]?id|step[-_]?key"
+            "(?:^|[{,])[\\s{\\-\"']*(?:module|entity|status[-_]?types|status[-_]?property|requesters|step[-_]?id|step[-_]?key"
                     + "|claim[-_]?state|successful[-_]?(?:claim[-_]?)?state)[\"']?\\s*:",
             Pattern.CASE_INSENSITIVE | Pattern.MULTILINE);
 

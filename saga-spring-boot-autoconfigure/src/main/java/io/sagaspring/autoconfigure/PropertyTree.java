@@ -58,7 +58,7 @@ record PropertyTree(UnaryOperator<String> placeholders, List<Fault> faults) {
         }
     }
 
-    private void set(SettingNode node, @Nullable Object value, @Nullable Origin origin) {
+    void set(SettingNode node, @Nullable Object value, @Nullable Origin origin) {
         String place = origin == null ? null : origin.toString();
         node.set(value instanceof CharSequence text ? resolved(text.toString(), node.path(), place) : value, place);
     }

@@ -3,17 +3,21 @@ package io.sagaspring.autoconfigure;
 import io.sagaspring.definition.Fault;
 import io.sagaspring.definition.Key;
 import io.sagaspring.definition.Setting;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.EnumerablePropertySource;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.core.io.support.ResourcePatternResolver;
 
 /** Gathers what was written about workflows, in properties and in files, and remembers where. */
@@ -37,26 +41,58 @@ final class WorkflowSources {
         PropertyTree tree = new PropertyTree(resolving(environment), faults);
         Setting properties = properties(environment, tree);
         WorkflowFiles reader = new WorkflowFiles(resources, tree);
-        Setting.Fields files = locations(environment)
+        Setting.Fields files = locations(environment, tree)
                 .map(locations -> reader.read(PATH, LOCATIONS, locations))
                 .orElseGet(() -> reader.read(PATH));
         return new Gathered(together(properties, files, faults), List.copyOf(faults));
     }
 
-    /** Not bound: Spring Boot's binder takes all memory for one name of many thousand elements. */
-    private static Optional<List<String>> locations(ConfigurableEnvironment environment) {
-        String together = environment.getProperty(LOCATIONS);
-        if (together != null) {
-            return Optional.of(Stream.of(together.split(",", -1))
-                    .map(String::strip)
-                    .filter(location -> !location.isEmpty())
-                    .toList());
+    /**
+     * As Spring Boot binds a list: the first source that writes anything of it writes all of it. Its binder is not used, for it
+     * takes all memory for one name of many thousand elements.
+     */
+    private static Optional<List<String>> locations(ConfigurableEnvironment environment, PropertyTree tree) {
+        for (ConfigurationPropertySource source : ConfigurationPropertySources.from(environment.getPropertySources())) {
+            Setting written = isListed(source)
+                    ? tree.read(source, PropertyPath.parse(Key.relaxed(LOCATIONS)), LOCATIONS)
+                    : asked(source, tree);
+            if (written instanceof Setting.Text together) {
+                return Optional.of(Stream.of(together.value().split(",", -1))
+                        .map(String::strip)
+                        .filter(location -> !location.isEmpty())
+                        .toList());
+            }
+            if (written instanceof Setting.Items items) {
+                return Optional.of(items.items().stream()
+                        .flatMap(each -> each instanceof Setting.Text text ? Stream.of(text.value()) : Stream.empty())
+                        .toList());
+            }
         }
-        List<String> each = Stream.iterate(0, index -> index + 1)
-                .map(index -> environment.getProperty(LOCATIONS + "[" + index + "]"))
-                .takeWhile(Objects::nonNull)
-                .toList();
-        return each.isEmpty() ? Optional.empty() : Optional.of(each);
+        return Optional.empty();
+    }
+
+    private static boolean isListed(ConfigurationPropertySource source) {
+        Object underlying = source.getUnderlyingSource();
+        return underlying instanceof EnumerablePropertySource<?>
+                && !(underlying instanceof SystemEnvironmentPropertySource);
+    }
+
+    /** How a variable is called is Spring Boot's to say, and what is not listed can only be asked for. */
+    private static Setting asked(ConfigurationPropertySource source, PropertyTree tree) {
+        ConfigurationPropertyName name = ConfigurationPropertyName.of(LOCATIONS);
+        SettingNode root = new SettingNode(LOCATIONS);
+        ConfigurationProperty together = source.getConfigurationProperty(name);
+        if (together != null) {
+            tree.set(root, together.getValue(), together.getOrigin());
+        }
+        BigInteger next = BigInteger.ZERO;
+        ConfigurationProperty each = source.getConfigurationProperty(name.append("[0]"));
+        while (each != null) {
+            tree.set(root.item(next), each.getValue(), each.getOrigin());
+            next = next.add(BigInteger.ONE);
+            each = source.getConfigurationProperty(name.append("[" + next + "]"));
+        }
+        return root.toSetting(tree.faults());
     }
 
     private static UnaryOperator<String> resolving(ConfigurableEnvironment environment) {

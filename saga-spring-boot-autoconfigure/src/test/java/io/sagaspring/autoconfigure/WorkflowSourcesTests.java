@@ -386,6 +386,66 @@ class WorkflowSourcesTests {
         });
     }
 
+    /** As in Spring Boot, a list of a profile replaces what the base file says, in whatever shape that is. */
+    @Test
+    void theFirstSourceThatWritesLocationsWritesAllOfThem() throws IOException {
+        folder("profile");
+        folder("base");
+        properties("profile", "saga.workflowLocations[0]", "classpath:/profile/");
+        properties("base", "saga.workflow-locations", "classpath:/base/");
+
+        assertThat(onlyDefinition(gather()).name()).isEqualTo("of-profile");
+
+        startFromNothing();
+        properties("profile", "saga.workflow-locations", "classpath:/profile/, classpath:/base/");
+        properties("base", "saga.workflow-locations[0]", "classpath:/flws/");
+
+        assertThat(gather().faults()).isEmpty();
+        assertThat(leaves(gather()).keySet())
+                .contains("saga.workflows.of-profile.module", "saga.workflows.of-base.module");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"SAGA_WORKFLOWLOCATIONS", "SAGA_WORKFLOW_LOCATIONS", "SAGA_WORKFLOWLOCATIONS_0"})
+    void aVariableNamesALocation(String variable) throws IOException {
+        folder("of");
+        folder("base");
+        properties("base", "saga.workflow-locations[0]", "classpath:/base/");
+        environment(Map.of(variable, "classpath:/of/"));
+
+        assertThat(onlyDefinition(gather()).name()).isEqualTo("of-of");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1", "7"})
+    void aLocationWithoutTheOneBeforeItIsAFault(String index) throws IOException {
+        folder("base");
+        properties("p", "saga.workflow-locations[" + index + "]", "classpath:/base/");
+
+        assertThat(gather().faults()).singleElement().satisfies(fault -> {
+            assertThat(fault.rule()).isEqualTo("list-gap");
+            assertThat(fault.path()).isEqualTo("saga.workflow-locations");
+        });
+    }
+
+    /** A folder with one workflow. */
+    private void folder(String name) throws IOException {
+        Files.writeString(Files.createDirectories(directory.resolve(name)).resolve("of-" + name + ".yml"), WORKFLOW);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"title\": \"x\", \"module\": \"billing\", \"entity\": ]",
+                "{\"steps\": [{\"step-key\": \"close\"]}",
+                "{title: x, requesters: [admin"
+            })
+    void aBrokenWorkflowOnOneLineIsNotTakenForAForeignFile(String content) throws IOException {
+        file("billing.json", content);
+
+        assertThat(gather().faults()).extracting(Fault::rule).containsExactly("file");
+    }
+
     @Test
     void noFolderAtAllMayBeRead() throws IOException {
         properties("p", "saga.workflow-locations", "");
