@@ -1,6 +1,8 @@
 package io.sagaspring.autoconfigure;
 
 import io.micrometer.observation.ObservationRegistry;
+import io.sagaspring.payload.JsonPayloadCodec;
+import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.run.RunListener;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Runs;
@@ -40,14 +42,16 @@ public class SagaAutoConfiguration {
             RunStore store,
             SagaProperties properties,
             ObjectProvider<SagaListener> listeners,
-            ObjectProvider<StepSurroundings> surroundings) {
+            ObjectProvider<StepSurroundings> surroundings,
+            ObjectProvider<PayloadCodec> codec) {
         return new SagaCode(new SagaCode.Parts(
                 sagas.orderedStream().toList(),
                 type -> taskOf(type, beans),
                 properties.checkedCallbackKeys(),
                 store,
                 listeners.orderedStream().toList(),
-                surroundings.orderedStream().toList()));
+                surroundings.orderedStream().toList(),
+                codec.getIfAvailable(() -> new JsonPayloadCodec(Integer.MAX_VALUE))));
     }
 
     private static Optional<SagaTask<?, ?>> taskOf(Class<?> type, ListableBeanFactory beans) {

@@ -1,5 +1,7 @@
 package io.sagaspring.run;
 
+import io.sagaspring.payload.JsonPayloadCodec;
+import io.sagaspring.payload.PayloadCodec;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -60,10 +62,22 @@ public final class RunCatalog {
      * @throws InvalidRunsException if anything is wrong with them
      */
     public RunCatalog(Collection<? extends DurableRun<?, ?>> beans, Collection<Code> more) {
+        this(beans, more, new JsonPayloadCodec(Integer.MAX_VALUE));
+    }
+
+    /**
+     * Reads the beans, beside code whose types are known, and requires of the types that the codec reads them back.
+     *
+     * @param beans what the application has
+     * @param more what is made of something else, and has checked its types itself
+     * @param codec stores what the beans are given and return
+     * @throws InvalidRunsException if anything is wrong with them
+     */
+    public RunCatalog(Collection<? extends DurableRun<?, ?>> beans, Collection<Code> more, PayloadCodec codec) {
         Map<String, Code> read = new LinkedHashMap<>();
         List<String> faults = new ArrayList<>();
         more.forEach(code -> add(code, read, faults));
-        beans.forEach(bean -> add(bean, read, faults));
+        beans.forEach(bean -> add(bean, codec, read, faults));
         if (!faults.isEmpty()) {
             throw new InvalidRunsException(faults);
         }
@@ -84,7 +98,7 @@ public final class RunCatalog {
         return new RunCatalog(reading);
     }
 
-    private static void add(DurableRun<?, ?> bean, Map<String, Code> read, List<String> faults) {
+    private static void add(DurableRun<?, ?> bean, PayloadCodec codec, Map<String, Code> read, List<String> faults) {
         Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
         String name = bean.name();
         ResolvableType run = ResolvableType.forClass(type).as(DurableRun.class);
@@ -94,6 +108,9 @@ public final class RunCatalog {
             faults.add(
                     "The run %s does not say what it is given and what it returns, so that it could not be read back. Implement DurableRun<Input, Output> with both types, by a class and not by a lambda."
                             .formatted(type.getName()));
+        } else {
+            addFaultOfType("is given", type, run.getGeneric(0), codec, faults);
+            addFaultOfType("returns", type, run.getGeneric(1), codec, faults);
         }
         TransactionalMethods.of(type, method -> method.getName().equals("run"))
                 .forEach(what -> faults.add(
@@ -108,6 +125,15 @@ public final class RunCatalog {
                         run.getGeneric(1).getType()),
                 read,
                 faults);
+    }
+
+    private static void addFaultOfType(
+            String verb, Class<?> type, ResolvableType value, PayloadCodec codec, List<String> faults) {
+        String why = codec.whyUnreadable(value.getType());
+        if (why != null) {
+            faults.add("The method 'run' of the run %s %s %s, which could not be read back. %s"
+                    .formatted(type.getName(), verb, value, why));
+        }
     }
 
     private static void add(Code code, Map<String, Code> read, List<String> faults) {

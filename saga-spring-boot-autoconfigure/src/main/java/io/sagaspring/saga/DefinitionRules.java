@@ -1,6 +1,9 @@
 package io.sagaspring.saga;
 
+import io.sagaspring.payload.JsonPayloadCodec;
+import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.run.TransactionalMethods;
+import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -15,11 +18,14 @@ final class DefinitionRules {
 
     private static final int LONGEST_NAME = 100;
 
-    private final Json json;
+    /** Results are JSON, whatever stores the input. */
+    private final PayloadCodec results = new JsonPayloadCodec(Integer.MAX_VALUE);
+
+    private final PayloadCodec inputs;
     private final List<String> callbackKeys;
 
-    DefinitionRules(Json json, List<String> callbackKeys) {
-        this.json = json;
+    DefinitionRules(PayloadCodec inputs, List<String> callbackKeys) {
+        this.inputs = inputs;
         this.callbackKeys = callbackKeys;
     }
 
@@ -45,9 +51,11 @@ final class DefinitionRules {
         addFaultsOfResults(plan, faults);
         for (PlannedStep<?> step : plan.steps()) {
             step.faults(defaults).forEach(fault -> faults.add("Step '%s' %s.".formatted(step.name(), fault)));
-            json.whyUnreadable(step.result())
-                    .ifPresent(why -> faults.add(
-                            "What step '%s' returns could not be read back: %s.".formatted(step.name(), why)));
+            String why = results.whyUnreadable(known(step.result()));
+            if (why != null) {
+                faults.add("Step '%s' returns %s, which could not be read back. %s"
+                        .formatted(step.name(), step.result(), why));
+            }
         }
         if (callbackKeys.isEmpty() && plan.steps().stream().anyMatch(step -> step.kind() == PlannedStep.Kind.ASYNC)) {
             faults.add(
@@ -63,9 +71,16 @@ final class DefinitionRules {
             faults.add(
                     "It does not say what it is given, so that it could not be read back. Implement Saga<Input> with the type, by a class and not by a lambda.");
         } else {
-            json.whyUnreadable(plan.input())
-                    .ifPresent(why -> faults.add("What it is given could not be read back: %s.".formatted(why)));
+            String why = inputs.whyUnreadable(plan.input());
+            if (why != null) {
+                faults.add("It is given %s, which could not be read back. %s".formatted(input, why));
+            }
         }
+    }
+
+    /** A type with a variable says no more than its class does. */
+    private static Type known(ResolvableType type) {
+        return type.hasUnresolvableGenerics() || type.resolve() == null ? type.resolve(Object.class) : type.getType();
     }
 
     /** The saga calls them on itself, past the proxy that would begin a transaction. */

@@ -6,7 +6,6 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.exc.InvalidDefinitionException;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Values as trees, which can be merged, and back. The type always comes from the code that asks. */
@@ -43,18 +42,6 @@ final class Json {
 
     String text(Object value) {
         return mapper.writeValueAsString(value);
-    }
-
-    /** Why a type can never be read, if so: whatever is said of it, and not because of what is written. */
-    Optional<String> whyUnreadable(Type type) {
-        try {
-            Object unused = mapper.readValue("{}", mapper.constructType(type));
-            return Optional.empty();
-        } catch (InvalidDefinitionException never) {
-            return Optional.of(never.getOriginalMessage());
-        } catch (JacksonException otherShape) {
-            return Optional.empty();
-        }
     }
 
     <T> Optional<T> find(String text, Class<T> type) {

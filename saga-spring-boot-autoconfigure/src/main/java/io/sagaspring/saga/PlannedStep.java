@@ -9,6 +9,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.ResolvableType;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -42,7 +43,7 @@ record PlannedStep<I>(
         @Nullable Function<StepContext<I>, ?> args,
         String storeAs,
         boolean merged,
-        Class<?> result,
+        ResolvableType result,
         boolean deduped,
         boolean forgotten) {
 
@@ -93,7 +94,7 @@ record PlannedStep<I>(
                 null,
                 spec.storeAs == null ? spec.name : spec.storeAs,
                 false,
-                Object.class,
+                ResolvableType.forClass(Object.class),
                 false,
                 false);
     }
@@ -104,10 +105,9 @@ record PlannedStep<I>(
         if (forgotten) {
             return keys;
         }
-        if (merged && result.isRecord()) {
-            Stream.of(result.getRecordComponents())
-                    .map(RecordComponent::getName)
-                    .forEach(keys::add);
+        Class<?> known = result.resolve(Object.class);
+        if (merged && known.isRecord()) {
+            Stream.of(known.getRecordComponents()).map(RecordComponent::getName).forEach(keys::add);
         }
         // A step that returns a record, and nothing later, stores nothing under its own name.
         if (keys.isEmpty() || kind == Kind.ASYNC) {

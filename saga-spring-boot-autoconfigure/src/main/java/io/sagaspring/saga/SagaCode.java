@@ -1,5 +1,7 @@
 package io.sagaspring.saga;
 
+import io.sagaspring.payload.JsonPayloadCodec;
+import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.run.RunCatalog;
 import io.sagaspring.run.RunListener;
 import io.sagaspring.run.RunStore;
@@ -21,6 +23,7 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
      * @param store where executions are kept
      * @param listeners are told what happens
      * @param surroundings of the bodies of steps, the outermost first
+     * @param codec stores the inputs of executions
      */
     public record Parts(
             Collection<? extends Saga<?>> sagas,
@@ -28,7 +31,28 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
             List<String> callbackKeys,
             RunStore store,
             Collection<SagaListener> listeners,
-            List<StepSurroundings> surroundings) {
+            List<StepSurroundings> surroundings,
+            PayloadCodec codec) {
+
+        /**
+         * Parts whose inputs are stored as JSON.
+         *
+         * @param sagas the beans
+         * @param tasks where the beans are found that are steps
+         * @param callbackKeys of the tokens with which somebody calls back: the first makes them, each is accepted
+         * @param store where executions are kept
+         * @param listeners are told what happens
+         * @param surroundings of the bodies of steps, the outermost first
+         */
+        public Parts(
+                Collection<? extends Saga<?>> sagas,
+                Tasks tasks,
+                List<String> callbackKeys,
+                RunStore store,
+                Collection<SagaListener> listeners,
+                List<StepSurroundings> surroundings) {
+            this(sagas, tasks, callbackKeys, store, listeners, surroundings, new JsonPayloadCodec(Integer.MAX_VALUE));
+        }
 
         /** Without the secrets. */
         @Override
@@ -49,7 +73,8 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
 
     SagaCode(Parts parts, Timeouts timeouts) {
         Json json = new Json();
-        this.catalog = new SagaCatalog(parts.sagas(), parts.tasks(), new DefinitionRules(json, parts.callbackKeys()));
+        this.catalog =
+                new SagaCatalog(parts.sagas(), parts.tasks(), new DefinitionRules(parts.codec(), parts.callbackKeys()));
         this.tools = new SagaRun.Tools(
                 json,
                 timeouts,

@@ -112,7 +112,7 @@ public final class SagaDefinition<I> {
         }
         SagaTask<I, R> bean = (SagaTask<I, R>) found.get();
         StepSpec<I> spec = step(name, bean::call);
-        spec.result = TaskUndo.resultOf(bean).resolve(Object.class);
+        spec.result = TaskUndo.resultOf(bean);
         TaskUndo.of(bean).ifPresent(spec::compensate);
         bean.options(spec);
         return spec;

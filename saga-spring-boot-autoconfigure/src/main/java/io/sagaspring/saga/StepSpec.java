@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.ResolvableType;
 
 /**
  * The options of one step, the same however its body is given. What is said last holds.
@@ -15,7 +16,7 @@ public final class StepSpec<I> {
     final String name;
     final StepBody<I> body;
 
-    Class<?> result = Object.class;
+    ResolvableType result = ResolvableType.forClass(Object.class);
 
     @Nullable
     StepUndo<I> undo;

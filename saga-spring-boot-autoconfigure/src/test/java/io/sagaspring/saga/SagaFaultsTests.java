@@ -3,6 +3,7 @@ package io.sagaspring.saga;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.sagaspring.fence.Ticks;
 import io.sagaspring.run.MemoryRunStore;
 import java.time.Duration;
@@ -75,6 +76,30 @@ class SagaFaultsTests {
         }
     }
 
+    record Card(String number, @JsonIgnore String code) {}
+
+    /** The class of what it returns is no fault, and what it is a list of is one. */
+    private static final class Losing implements SagaTask<String, List<Card>> {
+        @Override
+        public List<Card> call(StepContext<String> context) {
+            return List.of();
+        }
+    }
+
+    private static final class GivenACard implements Saga<Card> {
+        @Override
+        public void define(SagaDefinition<Card> saga) {
+            saga.task("one", VagueOfACard.class);
+        }
+    }
+
+    private static final class VagueOfACard implements SagaTask<Card, Untold> {
+        @Override
+        public Untold call(StepContext<Card> context) {
+            return new Untold() {};
+        }
+    }
+
     private static final class Transacted implements Saga<String> {
         @Override
         public void define(SagaDefinition<String> saga) {
@@ -122,7 +147,7 @@ class SagaFaultsTests {
     }
 
     private static Optional<SagaTask<?, ?>> task(Class<?> type) {
-        return Stream.<SagaTask<?, ?>>of(new Reserve(), new Vague())
+        return Stream.<SagaTask<?, ?>>of(new Reserve(), new Vague(), new VagueOfACard(), new Losing())
                 .filter(type::isInstance)
                 .findFirst();
     }
@@ -188,7 +213,12 @@ class SagaFaultsTests {
                     saga.task("reserve", Reserve.class);
                     saga.step("shelf", context -> null);
                 }),
-                told("What step 'one' returns could not be read back", saga -> saga.task("one", Vague.class)),
+                told(
+                        "Step 'one' returns " + Untold.class.getName() + ", which could not be read back",
+                        saga -> saga.task("one", Vague.class)),
+                told(
+                        "[code] of %s would be lost".formatted(Card.class.getName()),
+                        saga -> saga.task("one", Losing.class)),
                 told("It could not be defined: java.lang.IllegalStateException: broken", saga -> {
                     throw new IllegalStateException("broken");
                 }));
@@ -219,7 +249,19 @@ class SagaFaultsTests {
         assertThat(faults(List.of(KEY), new Unreadable()))
                 .singleElement()
                 .asString()
-                .contains("What it is given could not be read back");
+                .contains("It is given " + Untold.class.getName() + ", which could not be read back");
+    }
+
+    @Test
+    void inputsAndResultsThatWouldNotComeBackWholeAreToldAtOnce() {
+        assertThat(faults(List.of(KEY), new GivenACard(), new Unreadable()))
+                .satisfiesExactly(
+                        fault -> assertThat(fault)
+                                .startsWith("Saga 'givenACard' (%s): It is given %s, which could not be read back."
+                                        .formatted(GivenACard.class.getName(), Card.class.getName()))
+                                .contains("[code]"),
+                        fault -> assertThat(fault).contains("Step 'one' returns " + Untold.class.getName()),
+                        fault -> assertThat(fault).contains("It is given " + Untold.class.getName()));
     }
 
     @Test

@@ -92,7 +92,13 @@ final class Nodes implements AutoCloseable {
         List<StepSurroundings> surroundings = Stream.concat(code.surroundings().stream(), Stream.of(this::around))
                 .toList();
         this.sagaCode = new SagaCode(new SagaCode.Parts(
-                code.sagas(), code.tasks(), settings.callbackKeys(), store, code.listeners(), surroundings));
+                code.sagas(),
+                code.tasks(),
+                settings.callbackKeys(),
+                store,
+                code.listeners(),
+                surroundings,
+                code.codec()));
         this.names = sagaCode.code().stream().map(RunCatalog.Code::name).collect(Collectors.toUnmodifiableSet());
         this.teller = worker("test", store);
         this.driver = next();
