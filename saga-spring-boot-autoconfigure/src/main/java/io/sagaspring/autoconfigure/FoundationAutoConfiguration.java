@@ -14,17 +14,20 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.orm.jpa.EntityManagerHolder;
 
 /** Auto-configuration for what every capability stands on: transactions of our own, the keeper, and when work begins. */
 @AutoConfiguration(after = SchemaAutoConfiguration.class)
-@ConditionalOnBean(SagaSchema.class)
+@Conditional(OnTablesOrOwnStore.class)
+@ConditionalOnBooleanProperty(name = "saga.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(KeeperProperties.class)
 @Lazy(false)
 public class FoundationAutoConfiguration {
@@ -34,6 +37,7 @@ public class FoundationAutoConfiguration {
     FoundationAutoConfiguration() {}
 
     @Bean
+    @ConditionalOnBean(SagaSchema.class)
     OwnTransactions sagaTransactions(
             ListableBeanFactory beans,
             ObjectProvider<DataSource> dataSource,
@@ -68,22 +72,24 @@ public class FoundationAutoConfiguration {
 
     @Bean
     Keeper sagaKeeper(
-            SagaSchema schema,
+            ObjectProvider<SagaSchema> schema,
             ListableBeanFactory beans,
             ObjectProvider<DataSource> dataSource,
             @SagaDataSource ObjectProvider<DataSource> marked,
             KeeperProperties properties,
             ObjectProvider<KeptWindow> windows) {
-        DataSource pool = new DataSourceChoice(dataSource, marked, beans).require();
         Duration shortest = windows.stream()
                 .map(KeptWindow::duration)
                 .min(Duration::compareTo)
                 .orElse(WINDOW_OF_NOTHING);
         Duration beat = properties.beat(shortest);
-        return new Keeper(
-                properties.ownConnection() ? KeeperConnection.besides(pool, schema, beat, properties) : pool,
-                beat,
-                Ticks.OF_THIS_MACHINE);
+        SagaSchema tables = schema.getIfAvailable();
+        DataSource connections = new NoConnections();
+        if (tables != null) {
+            DataSource pool = new DataSourceChoice(dataSource, marked, beans).require();
+            connections = properties.ownConnection() ? KeeperConnection.besides(pool, tables, beat, properties) : pool;
+        }
+        return new Keeper(connections, beat, Ticks.OF_THIS_MACHINE);
     }
 
     @Bean

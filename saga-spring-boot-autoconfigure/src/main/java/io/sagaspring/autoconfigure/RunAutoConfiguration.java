@@ -6,6 +6,7 @@ import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.run.DurableRun;
+import io.sagaspring.run.NoStepTransactions;
 import io.sagaspring.run.PostgresRunStore;
 import io.sagaspring.run.RunCarrier;
 import io.sagaspring.run.RunCatalog;
@@ -13,6 +14,7 @@ import io.sagaspring.run.RunListener;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Runs;
 import io.sagaspring.run.SpringStepTransactions;
+import io.sagaspring.run.StepTransactions;
 import io.sagaspring.schema.SagaSchema;
 import java.time.Duration;
 import java.util.List;
@@ -21,6 +23,7 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -46,7 +49,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 
 /** Auto-configuration for durable runs. */
 @AutoConfiguration(after = FoundationAutoConfiguration.class)
-@ConditionalOnBean({SagaSchema.class, Keeper.class})
+@ConditionalOnBean(Keeper.class)
 @ConditionalOnBooleanProperty(name = "saga.runs.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(RunProperties.class)
 @Lazy(false)
@@ -65,6 +68,7 @@ public class RunAutoConfiguration {
     }
 
     @Bean
+    @ConditionalOnBean(SagaSchema.class)
     @ConditionalOnMissingBean(RunStore.class)
     PostgresRunStore sagaRunStore(
             SagaSchema schema,
@@ -91,8 +95,8 @@ public class RunAutoConfiguration {
             ObjectProvider<RunCatalog.Source> more,
             ObjectProvider<PayloadCodec> codec,
             ObjectProvider<RunCarrier> carriers,
-            OwnTransactions own,
-            PoolTransactions transactions,
+            ObjectProvider<OwnTransactions> own,
+            ObjectProvider<PoolTransactions> transactions,
             Keeper keeper,
             @SagaExecutor ObjectProvider<Executor> executor,
             RunProperties properties,
@@ -104,6 +108,7 @@ public class RunAutoConfiguration {
                     store,
                     store.guarantee());
         }
+        PayloadCodec stored = codec.getIfAvailable(() -> new JsonPayloadCodec(properties.checkedMaxPayload()));
         return new Runs(
                 new Runs.Parts(
                         store,
@@ -111,9 +116,10 @@ public class RunAutoConfiguration {
                                 code.stream().toList(),
                                 more.stream()
                                         .flatMap(each -> each.code().stream())
-                                        .toList())),
-                        codec.getIfAvailable(() -> new JsonPayloadCodec(properties.checkedMaxPayload())),
-                        new SpringStepTransactions(transactions::manager, transactions.pool(), own),
+                                        .toList(),
+                                stored)),
+                        stored,
+                        stepTransactions(transactions.getIfAvailable(), own),
                         carriers.orderedStream().toList()),
                 keeper,
                 executor.getIfAvailable(() -> ownThreads(environment)),
@@ -121,7 +127,15 @@ public class RunAutoConfiguration {
                 listeners::orderedStream);
     }
 
+    private static StepTransactions stepTransactions(
+            @Nullable PoolTransactions transactions, ObjectProvider<OwnTransactions> own) {
+        return transactions == null
+                ? new NoStepTransactions()
+                : new SpringStepTransactions(transactions::manager, transactions.pool(), own.getObject());
+    }
+
     @Bean
+    @ConditionalOnBean(SagaSchema.class)
     PoolTransactions sagaRunTransactions(
             ListableBeanFactory beans,
             ObjectProvider<DataSource> dataSource,
@@ -133,10 +147,11 @@ public class RunAutoConfiguration {
     @Bean
     RunsWork sagaRunsWork(
             Runs runs,
-            PoolTransactions transactions,
+            ObjectProvider<PoolTransactions> transactions,
             ObjectProvider<DataSourcePoolMetadataProvider> pools,
             RunProperties properties) {
-        warnIfPoolIsSmall(transactions.pool(), pools.stream().toList(), properties.concurrency());
+        transactions.ifAvailable(
+                each -> warnIfPoolIsSmall(each.pool(), pools.stream().toList(), properties.concurrency()));
         return new RunsWork(runs);
     }
 
