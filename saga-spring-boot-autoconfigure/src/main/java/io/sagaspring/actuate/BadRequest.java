@@ -2,6 +2,7 @@ package io.sagaspring.actuate;
 
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.util.MimeType;
@@ -15,7 +16,8 @@ import org.springframework.util.MimeType;
  * @param status of the response
  * @param detail the value, what is wrong with it, and what to write instead
  */
-record BadRequest(String type, String title, int status, String detail) {
+record BadRequest(
+        String type, String title, int status, @Nullable String detail) {
 
     private static final MimeType PROBLEM = MimeType.valueOf("application/problem+json");
 
