@@ -59,7 +59,7 @@ class ArchitectureTests {
                             "run",
                             "saga")),
             Map.entry("web", Set.of("workflow", "claim", "entity", "idempotency", "run", "payload", "fence")),
-            Map.entry("workflow", Set.of("claim", "due", "entity", "definition", "fence")),
+            Map.entry("workflow", Set.of("claim", "due", "entity", "definition", "fence", "payload", "schema")),
             Map.entry("janitor", Set.of("claim", "entity", "fence", "schema")),
             Map.entry("claim", Set.of("entity", "fence", "schema")),
             Map.entry("due", Set.of("fence", "schema")),

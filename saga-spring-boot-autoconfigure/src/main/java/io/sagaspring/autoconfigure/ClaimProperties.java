@@ -9,13 +9,25 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param enabled Whether workflows, their claims and their janitors are available to the application.
  * @param maxDuration Time after which an action is interrupted and its claim is no longer kept alive.
+ * @param effectKeyRetention How long an effect key is known after its step has taken effect.
+ * @param purgeInterval Time between two removals of effect keys that have expired.
  */
 @ConfigurationProperties("saga.claims")
 record ClaimProperties(
         @DefaultValue("true") boolean enabled,
-        @DefaultValue("30m") Duration maxDuration) {
+        @DefaultValue("30m") Duration maxDuration,
+        @DefaultValue("30d") Duration effectKeyRetention,
+        @DefaultValue("1h") Duration purgeInterval) {
 
     Duration checkedMaxDuration() {
         return Limits.atLeast("saga.claims.max-duration", maxDuration, Duration.ofSeconds(1));
+    }
+
+    Duration checkedEffectKeyRetention() {
+        return Limits.atLeast("saga.claims.effect-key-retention", effectKeyRetention, Duration.ofHours(1));
+    }
+
+    Duration checkedPurgeInterval() {
+        return Limits.atLeast("saga.claims.purge-interval", purgeInterval, Duration.ofSeconds(1));
     }
 }

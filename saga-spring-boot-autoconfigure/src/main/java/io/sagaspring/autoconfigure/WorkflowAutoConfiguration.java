@@ -19,7 +19,10 @@ import io.sagaspring.fence.Ticks;
 import io.sagaspring.janitor.ClaimJanitor;
 import io.sagaspring.janitor.Coverage;
 import io.sagaspring.janitor.SweepListener;
+import io.sagaspring.payload.JsonPayloadCodec;
+import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.workflow.EffectKeys;
 import io.sagaspring.workflow.TransitionListener;
 import io.sagaspring.workflow.WorkflowEngine;
 import io.sagaspring.workflow.Workflows;
@@ -66,6 +69,9 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 @EnableConfigurationProperties({ClaimProperties.class, DueProperties.class, JanitorProperties.class})
 @Lazy(false)
 public class WorkflowAutoConfiguration {
+
+    /** The most bytes that the result of an action may have that is stored with an effect key. */
+    private static final int LARGEST_RESULT = 1 << 20;
 
     WorkflowAutoConfiguration() {}
 
@@ -157,11 +163,27 @@ public class WorkflowAutoConfiguration {
     }
 
     @Bean
+    EffectKeys sagaEffectKeys(
+            SagaSchema schema, OwnTransactions own, ObjectProvider<PayloadCodec> codec, ClaimProperties properties) {
+        return new EffectKeys(
+                schema,
+                own,
+                codec.getIfAvailable(() -> new JsonPayloadCodec(LARGEST_RESULT)),
+                properties.checkedEffectKeyRetention());
+    }
+
+    @Bean
+    Purge sagaEffectKeyPurge(EffectKeys effects, ClaimProperties properties, Keeper keeper) {
+        return new Purge("effect keys", effects::purge, properties.checkedPurgeInterval(), keeper.loops());
+    }
+
+    @Bean
     Workflows sagaWorkflows(
             WorkflowEngine engine,
             ClaimService claims,
             ClaimLedger ledger,
             DueWork due,
+            EffectKeys effects,
             Keeper keeper,
             JanitorProperties janitor,
             ClaimProperties properties,
@@ -172,6 +194,7 @@ public class WorkflowAutoConfiguration {
                 claims,
                 ledger,
                 due,
+                effects,
                 keeper,
                 janitor::window,
                 properties.checkedMaxDuration(),

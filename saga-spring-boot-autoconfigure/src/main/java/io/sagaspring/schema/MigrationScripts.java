@@ -25,7 +25,8 @@ record MigrationScripts(List<MigrationScript> all) {
             "V6__runs.sql",
             "V7__compensation.sql",
             "V8__run_lanes.sql",
-            "V9__looking_at_runs.sql");
+            "V9__looking_at_runs.sql",
+            "V10__effect_keys.sql");
 
     static MigrationScripts in(String location, String... names) {
         return new MigrationScripts(

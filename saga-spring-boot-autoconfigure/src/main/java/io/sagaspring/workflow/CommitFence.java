@@ -26,13 +26,23 @@ final class CommitFence implements TransactionSynchronization, Ordered {
     private final EntityManager entityManager;
     private final ClaimLedger ledger;
     private final DueWork due;
+    private final EffectKeys effects;
+    private final EffectKeys.@Nullable Note note;
     private @Nullable String transaction;
 
-    CommitFence(Run run, EntityManager entityManager, ClaimLedger ledger, DueWork due) {
+    CommitFence(
+            Run run,
+            EntityManager entityManager,
+            ClaimLedger ledger,
+            DueWork due,
+            EffectKeys effects,
+            EffectKeys.@Nullable Note note) {
         this.run = run;
         this.entityManager = entityManager;
         this.ledger = ledger;
         this.due = due;
+        this.effects = effects;
+        this.note = note;
     }
 
     /** The claim's row is gone: somebody else decides. */
@@ -50,6 +60,15 @@ final class CommitFence implements TransactionSynchronization, Ordered {
 
         Edited(@Nullable Throwable cause) {
             super("Somebody else has changed what the step was about to write.", cause, false, false);
+        }
+    }
+
+    /** Another call has taken effect under the same key. */
+    static final class Repeated extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        Repeated() {
+            super("Another call has taken effect under the same key.", null, false, false);
         }
     }
 
@@ -88,6 +107,10 @@ final class CommitFence implements TransactionSynchronization, Ordered {
                     AfterEffects.queue(run.of(), run.definition()),
                     key,
                     AfterEffects.payload(run.requester(), run.id()));
+        }
+        // Before the claim's removal: a caller that waits here for another one must not hold the ledger's row.
+        if (note != null && !effects.write(connection, note)) {
+            throw new Repeated();
         }
         return claim == null
                 ? number(connection)

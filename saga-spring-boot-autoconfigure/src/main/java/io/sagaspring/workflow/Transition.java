@@ -46,6 +46,7 @@ final class Transition {
     private final DueWork due;
     private final Keeper keeper;
     private final StepBeans beans;
+    private final EffectKeys effects;
     private final DeclaredClaimStates states;
     private final Function<String, Duration> windows;
     private final Duration maximum;
@@ -56,6 +57,7 @@ final class Transition {
             DueWork due,
             Keeper keeper,
             StepBeans beans,
+            EffectKeys effects,
             DeclaredClaimStates states,
             Function<String, Duration> windows,
             Duration maximum) {
@@ -64,6 +66,7 @@ final class Transition {
         this.due = due;
         this.keeper = keeper;
         this.beans = beans;
+        this.effects = effects;
         this.states = states;
         this.windows = windows;
         this.maximum = maximum;
@@ -96,6 +99,8 @@ final class Transition {
             return judged.refusal() == null ? completed(run, judged.value()) : refused(run, judged.refusal());
         } catch (CommitFence.Lost lost) {
             return new TransitionOutcome.ClaimLost();
+        } catch (CommitFence.Repeated repeated) {
+            return changed(run.claim() == null ? null : release(run.claim(), null));
         } catch (CommitFence.Edited edited) {
             logger.debug("{} met another change", run, edited);
             return changed(run.claim() == null ? null : release(run.claim(), null));
@@ -144,8 +149,13 @@ final class Transition {
                 return judged;
             }
             refuseRollbackOnly(run, status);
+            EffectKeys.Note note = effects.note(run, judged.value());
+            if (note != null) {
+                judged = new Judged(null, note.result());
+                attempt.judged = judged;
+            }
             finish(run, entity, entityManager);
-            CommitFence fence = new CommitFence(run, entityManager, ledger, due);
+            CommitFence fence = new CommitFence(run, entityManager, ledger, due, effects, note);
             attempt.fence = fence;
             TransactionSynchronizationManager.registerSynchronization(fence);
             return judged;

@@ -1,6 +1,7 @@
 package io.sagaspring.workflow;
 
 import io.sagaspring.definition.Requester;
+import java.lang.reflect.Type;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param requester on whose behalf
  * @param input what the action gets along, if anything
  * @param version the version that the entity must have, where the caller knows one
+ * @param effectKey the key that makes the call repeatable, if there is one
  */
 public record TransitionRequest(
         String workflow,
@@ -20,7 +22,8 @@ public record TransitionRequest(
         String step,
         Requester requester,
         @Nullable Object input,
-        OptionalLong version) {
+        OptionalLong version,
+        @Nullable EffectKey effectKey) {
 
     /**
      * A step to be run, whatever the entity's version.
@@ -32,7 +35,7 @@ public record TransitionRequest(
      * @return the request
      */
     public static TransitionRequest of(String workflow, Object id, String step, Requester requester) {
-        return new TransitionRequest(workflow, id, step, requester, null, OptionalLong.empty());
+        return new TransitionRequest(workflow, id, step, requester, null, OptionalLong.empty(), null);
     }
 
     /**
@@ -42,7 +45,7 @@ public record TransitionRequest(
      * @return another request
      */
     public TransitionRequest with(Object given) {
-        return new TransitionRequest(workflow, id, step, requester, given, version);
+        return new TransitionRequest(workflow, id, step, requester, given, version, effectKey);
     }
 
     /**
@@ -52,7 +55,37 @@ public record TransitionRequest(
      * @return another request
      */
     public TransitionRequest ofVersion(long expected) {
-        return new TransitionRequest(workflow, id, step, requester, input, OptionalLong.of(expected));
+        return new TransitionRequest(workflow, id, step, requester, input, OptionalLong.of(expected), effectKey);
+    }
+
+    /**
+     * Returns the same request with a key that makes the call repeatable: once the step has taken effect under the key, each
+     * further call with it answers {@link TransitionOutcome.Completed}, without a result, and runs nothing. Use it where the
+     * caller may be repeated after a crash, such as in a saga's step.
+     *
+     * @param key the key, different for each effect, such as a saga's {@code context.effectKey()}
+     * @return another request
+     * @throws IllegalArgumentException if the key is blank or too long, or has control characters
+     */
+    public TransitionRequest effectKey(String key) {
+        return repeatable(new EffectKey(key, null));
+    }
+
+    /**
+     * Returns the same request with a key that makes the call repeatable. The result of the action is stored with the key, and
+     * each call with the key gets it.
+     *
+     * @param key the key, different for each effect, such as a saga's {@code context.effectKey()}
+     * @param result the type of the action's result
+     * @return another request
+     * @throws IllegalArgumentException if the key is blank or too long, or has control characters
+     */
+    public TransitionRequest effectKey(String key, Type result) {
+        return repeatable(new EffectKey(key, result));
+    }
+
+    private TransitionRequest repeatable(EffectKey key) {
+        return new TransitionRequest(workflow, id, step, requester, input, version, key);
     }
 
     @Override

@@ -89,6 +89,7 @@ public final class WorkflowEngine {
      * @param claims claims and releases
      * @param ledger removes a claim in the transaction of the flip
      * @param due takes the after-effects
+     * @param effects remembers what has taken effect under a key
      * @param keeper keeps a claim while its action runs
      * @param windows after how much silence a module's janitor may take a claim
      * @param maximum for how long a claim is kept at most
@@ -101,6 +102,7 @@ public final class WorkflowEngine {
             ClaimService claims,
             ClaimLedger ledger,
             DueWork due,
+            EffectKeys effects,
             Keeper keeper,
             Function<String, Duration> windows,
             Duration maximum,
@@ -108,7 +110,7 @@ public final class WorkflowEngine {
             ObservationRegistry observations,
             Collection<TransitionListener> listeners) {
         DeclaredClaimStates states = claimStates();
-        Transition transition = new Transition(claims, ledger, due, keeper, beans, states, windows, maximum);
-        return new Workflows(catalog, claims, states, transition, new Watch(observations, listeners, events));
+        Transition transition = new Transition(claims, ledger, due, keeper, beans, effects, states, windows, maximum);
+        return new Workflows(catalog, claims, states, transition, effects, new Watch(observations, listeners, events));
     }
 }

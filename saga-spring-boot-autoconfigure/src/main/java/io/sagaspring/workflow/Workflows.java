@@ -15,6 +15,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,13 +37,21 @@ public final class Workflows {
     private final ClaimService claims;
     private final DeclaredClaimStates states;
     private final Transition transition;
+    private final EffectKeys effects;
     private final Watch watch;
 
-    Workflows(Catalog catalog, ClaimService claims, DeclaredClaimStates states, Transition transition, Watch watch) {
+    Workflows(
+            Catalog catalog,
+            ClaimService claims,
+            DeclaredClaimStates states,
+            Transition transition,
+            EffectKeys effects,
+            Watch watch) {
         this.catalog = catalog;
         this.claims = claims;
         this.states = states;
         this.transition = transition;
+        this.effects = effects;
         this.watch = watch;
     }
 
@@ -70,6 +79,8 @@ public final class Workflows {
      * @param request the step, and what the action gets along
      * @return what became of it
      * @throws UnknownException if the workflow, the entity, the step or the requester is not known
+     * @throws EffectKeyReusedException if the request's key belongs to another step, entity or requester
+     * @throws io.sagaspring.payload.PayloadException if the request has a key and the action's result cannot be stored
      * @throws io.sagaspring.entity.NoSuchIdException if the id is none of this entity's type
      * @throws ActiveTransactionException if a transaction is active
      * @throws io.sagaspring.entity.DirtyContextException if this thread's context holds changes that are not saved
@@ -82,7 +93,25 @@ public final class Workflows {
         Workflow workflow = catalog.require(request.workflow());
         List<StepDefinition> steps = steps(workflow, request);
         Object id = workflow.table().stored(workflow.table().id(request.id()));
-        return watch.over(request, id, () -> run(request, workflow, steps, id));
+        Supplier<TransitionOutcome> run = () -> watch.over(request, id, () -> run(request, workflow, steps, id));
+        EffectKey key = request.effectKey();
+        return key == null ? run.get() : runOnce(request, key, workflow, id, run);
+    }
+
+    /** Listeners and meters are told of steps that run: a replayed answer is none. */
+    private TransitionOutcome runOnce(
+            TransitionRequest request, EffectKey key, Workflow workflow, Object id, Supplier<TransitionOutcome> run) {
+        effects.requireReadable(key);
+        // Before the step: an entity that is back where the step starts from must not be acted on a second time.
+        Optional<TransitionOutcome> before = effects.find(request, key, workflow, id);
+        if (before.isPresent()) {
+            return before.get();
+        }
+        TransitionOutcome outcome = run.get();
+        // A call with the same key may have taken effect meanwhile, and is why this one did not.
+        return outcome instanceof TransitionOutcome.Completed
+                ? outcome
+                : effects.find(request, key, workflow, id).orElse(outcome);
     }
 
     /**

@@ -10,6 +10,7 @@ import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.DeclaredClaimStates;
 import io.sagaspring.shop.Interference.Around;
 import io.sagaspring.test.database.TestDatabase;
+import io.sagaspring.workflow.TransitionOutcome;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -95,6 +96,14 @@ class CrashPointTests {
         assertThat(state.version()).isEqualTo(point.end() == End.UNTOUCHED ? 0 : 2);
         assertThat(inspection.moves(crate)).hasSize(point.end() == End.SHIPPED ? 1 : 0);
         assertThat(took).isLessThan(PROMISED.plus(SLACK));
+
+        // Whoever had called the victim repeats the call, as a saga does.
+        assertThat(other.repeatable("ship", crate)).isInstanceOf(TransitionOutcome.Completed.class);
+        awaitQuiet();
+        Inspection repeated = new Inspection(database, journal);
+        assertThat(repeated.faults()).isEmpty();
+        assertThat(repeated.crate(crate).status()).isEqualTo("AWAY");
+        assertThat(repeated.moves(crate)).hasSize(1);
     }
 
     private static long pack() {

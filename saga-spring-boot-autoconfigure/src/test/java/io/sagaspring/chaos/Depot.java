@@ -14,6 +14,7 @@ import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Interference;
 import io.sagaspring.test.database.TestDatabase;
 import io.sagaspring.workflow.TransitionOutcome;
+import io.sagaspring.workflow.TransitionRequest;
 import io.sagaspring.workflow.Workflows;
 import jakarta.persistence.EntityManager;
 import java.io.IOException;
@@ -200,6 +201,12 @@ final class Depot implements AutoCloseable {
 
     TransitionOutcome run(String step, long crate) {
         return bean(Workflows.class).run("crate", crate, step, ADMIN);
+    }
+
+    /** Runs a step that its caller repeats: under a key that is the same each time. */
+    TransitionOutcome repeatable(String step, long crate) {
+        return bean(Workflows.class)
+                .run(TransitionRequest.of("crate", crate, step, ADMIN).effectKey("%s:%d".formatted(step, crate)));
     }
 
     Mover mover() {

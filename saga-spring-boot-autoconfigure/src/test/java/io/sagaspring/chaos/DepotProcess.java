@@ -139,7 +139,7 @@ final class DepotProcess {
             return;
         }
         begin("step", () -> {
-            TransitionOutcome unused = depot.run("ship", crate);
+            TransitionOutcome unused = depot.repeatable("ship", crate);
             point.stepReturned();
             // Only now there is work to be picked up.
             gate.open();

@@ -1,0 +1,222 @@
+package io.sagaspring.workflow;
+
+import io.sagaspring.claim.Claim;
+import io.sagaspring.entity.EntityTable;
+import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.payload.PayloadCodec;
+import io.sagaspring.payload.PayloadException;
+import io.sagaspring.schema.SagaSchema;
+import java.lang.reflect.Type;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Remembers which steps have taken effect under which key. A key is written in the transaction of the step, so that the two
+ * are committed together or not at all.
+ */
+public final class EffectKeys {
+
+    private final OwnTransactions own;
+    private final PayloadCodec codec;
+    private final String table;
+    private final String find;
+    private final String purge;
+    private final Duration retention;
+
+    /**
+     * Keeps keys in the table of this schema.
+     *
+     * @param schema holds the table
+     * @param own reads and purges
+     * @param codec writes results and reads them back
+     * @param retention the time for which a key is known
+     */
+    public EffectKeys(SagaSchema schema, OwnTransactions own, PayloadCodec codec, Duration retention) {
+        this.own = own;
+        this.codec = codec;
+        this.retention = retention;
+        this.table = schema.table("saga_effect_key");
+        this.find = """
+                SELECT entity, entity_id, workflow, step, requester, status, format, result FROM %s
+                WHERE effect_key = ? AND expires_at > clock_timestamp()""".formatted(table);
+        this.purge = """
+                WITH old AS MATERIALIZED (
+                    SELECT effect_key FROM %1$s WHERE expires_at <= (SELECT clock_timestamp())
+                    ORDER BY expires_at LIMIT ? FOR UPDATE SKIP LOCKED)
+                DELETE FROM %1$s AS k USING old WHERE k.effect_key = old.effect_key""".formatted(table);
+    }
+
+    /**
+     * Removes keys that have expired.
+     *
+     * @param limit the most keys to remove
+     * @return how many were removed
+     */
+    public int purge(int limit) {
+        return own.single(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(purge)) {
+                statement.setInt(1, limit);
+                return statement.executeUpdate();
+            }
+        });
+    }
+
+    /** Refuses a type of results that would not come back as they were, before anything is run. */
+    void requireReadable(EffectKey key) {
+        Type type = key.result();
+        String why = type == null ? null : codec.whyUnreadable(type);
+        if (why != null) {
+            throw new PayloadException(why, null);
+        }
+    }
+
+    /**
+     * Looks for what has taken effect under the request's key.
+     *
+     * @return what the first call was answered, or nothing if no step has taken effect under the key
+     * @throws EffectKeyReusedException if it was another step, entity or requester
+     */
+    Optional<TransitionOutcome> find(TransitionRequest request, EffectKey key, Workflow workflow, Object id) {
+        Effect before = own.single(connection -> find(connection, key));
+        if (before == null) {
+            return Optional.empty();
+        }
+        if (!before.isOf(request, workflow.table(), id)) {
+            throw new EffectKeyReusedException(request, before.sentence());
+        }
+        return Optional.of(new TransitionOutcome.Completed(before.status(), result(key, before)));
+    }
+
+    private @Nullable Effect find(Connection connection, EffectKey key) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(find)) {
+            statement.setString(1, key.value());
+            try (ResultSet found = statement.executeQuery()) {
+                return found.next()
+                        ? new Effect(
+                                found.getString(1),
+                                found.getString(2),
+                                found.getString(3),
+                                found.getString(4),
+                                found.getString(5),
+                                found.getString(6),
+                                found.getString(7),
+                                found.getBytes(8))
+                        : null;
+            }
+        }
+    }
+
+    private @Nullable Object result(EffectKey key, Effect before) {
+        byte[] stored = before.result();
+        Type type = key.result();
+        if (stored == null || type == null) {
+            return null;
+        }
+        if (!codec.format().equals(before.format())) {
+            throw new PayloadException(
+                    "The result was stored as '%s', and the codec of this application reads '%s'. Provide a PayloadCodec that reads both."
+                            .formatted(before.format(), codec.format()),
+                    null);
+        }
+        return codec.read(stored, type);
+    }
+
+    /** What a row says of the step that has taken effect. */
+    private record Effect(
+            String entity,
+            String id,
+            String workflow,
+            String step,
+            String requester,
+            String status,
+            @Nullable String format,
+            byte @Nullable [] result) {
+
+        boolean isOf(TransitionRequest request, EntityTable table, Object asked) {
+            return workflow.equals(request.workflow())
+                    && step.equals(request.step())
+                    && requester.equals(request.requester().name())
+                    && entity.equals(table.name())
+                    && table.stored(table.idOf(id)).equals(asked);
+        }
+
+        String sentence() {
+            return "step '%s' of workflow '%s' on %s for %s".formatted(step, workflow, id, requester);
+        }
+    }
+
+    /**
+     * What the commit of a step writes beside its effect.
+     *
+     * @param run the run of the step
+     * @param key the key that the caller has given
+     * @param stored the action's result as bytes, or null if the callers need none
+     * @param result the action's result as each call with the key gets it
+     */
+    record Note(
+            Run run,
+            EffectKey key,
+            byte @Nullable [] stored,
+            @Nullable Object result) {}
+
+    /**
+     * Prepares what the commit writes.
+     *
+     * @return nothing without a key
+     * @throws PayloadException if the result could not be read back
+     */
+    @Nullable
+    Note note(Run run, @Nullable Object value) {
+        EffectKey key = run.request().effectKey();
+        if (key == null) {
+            return null;
+        }
+        Type type = key.result();
+        if (type == null) {
+            return new Note(run, key, null, null);
+        }
+        byte[] stored = codec.write(value);
+        // The first call gets what the others will get.
+        return new Note(run, key, stored, codec.read(stored, type));
+    }
+
+    /** Writes a key in the transaction of the step, and says whether no other step has taken effect under it. */
+    boolean write(Connection connection, Note note) throws SQLException {
+        EntityTable entity = note.run().of().table();
+        Claim claim = note.run().claim();
+        String spelled = claim == null ? "coalesce(%s, ?)".formatted(entity.keyQuery()) : "?";
+        // A key that has expired is free, also if it has not been purged yet.
+        try (PreparedStatement statement = connection.prepareStatement("""
+                INSERT INTO %s AS k (effect_key, entity, entity_id, workflow, step, requester, status, format, result, done_at,
+                    expires_at)
+                VALUES (?, ?, %s, ?, ?, ?, ?, ?, ?, clock_timestamp(), clock_timestamp() + ? * INTERVAL '1 millisecond')
+                ON CONFLICT (effect_key) DO UPDATE SET entity = excluded.entity, entity_id = excluded.entity_id,
+                    workflow = excluded.workflow, step = excluded.step, requester = excluded.requester,
+                    status = excluded.status, format = excluded.format, result = excluded.result,
+                    done_at = excluded.done_at, expires_at = excluded.expires_at
+                WHERE k.expires_at <= clock_timestamp()""".formatted(table, spelled))) {
+            int next = 1;
+            statement.setString(next++, note.key().value());
+            statement.setString(next++, entity.name());
+            if (claim == null) {
+                entity.bindId(statement, next++, note.run().id());
+                statement.setString(next++, note.run().id().toString());
+            } else {
+                statement.setString(next++, claim.key());
+            }
+            statement.setString(next++, note.run().workflow());
+            statement.setString(next++, note.run().step());
+            statement.setString(next++, note.run().requester().name());
+            statement.setString(next++, note.run().target());
+            statement.setString(next++, note.stored() == null ? null : codec.format());
+            statement.setBytes(next++, note.stored());
+            statement.setLong(next, retention.toMillis());
+            return statement.executeUpdate() == 1;
+        }
+    }
+}
