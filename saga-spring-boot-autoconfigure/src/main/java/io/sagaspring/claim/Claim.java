@@ -2,6 +2,7 @@ package io.sagaspring.claim;
 
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.Held;
+import io.sagaspring.fence.LogText;
 
 /**
  * A claim that was granted. Who has it may act on the entity, until it is completed, released or taken away.
@@ -28,6 +29,6 @@ public record Claim(
 
     @Override
     public String toString() {
-        return "%s %s in %s (token %s)".formatted(entity, id, state.into(), token);
+        return "%s %s in %s (token %s)".formatted(entity, LogText.of(id), state.into(), token);
     }
 }

@@ -1,5 +1,7 @@
 package io.sagaspring.due;
 
+import io.sagaspring.fence.LogText;
+
 /**
  * A piece of work that this node has picked up.
  *
@@ -13,6 +15,6 @@ public record DueItem(long id, String queue, String key, String payload, int att
 
     @Override
     public String toString() {
-        return "%s (%s, attempt %d)".formatted(key, queue, attempt);
+        return "%s (%s, attempt %d)".formatted(LogText.of(key), LogText.of(queue), attempt);
     }
 }

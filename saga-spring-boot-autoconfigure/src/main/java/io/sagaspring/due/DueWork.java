@@ -3,6 +3,7 @@ package io.sagaspring.due;
 import io.sagaspring.fence.Held;
 import io.sagaspring.fence.Hold;
 import io.sagaspring.fence.Keeper;
+import io.sagaspring.fence.LogText;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.schema.SagaSchema;
 import java.io.PrintWriter;
@@ -180,7 +181,7 @@ public final class DueWork implements AutoCloseable {
     public boolean retry(long id, String by) {
         boolean found = own.single(connection -> table.retry(connection, id));
         if (found) {
-            logger.info("Parked work {} is due again: retried by {}", id, by);
+            logger.info("Parked work {} is due again: retried by {}", id, LogText.of(by));
         }
         wake();
         return found;
@@ -199,11 +200,11 @@ public final class DueWork implements AutoCloseable {
         removed.ifPresent(work -> logger.warn(
                 "Gave up work {} of queue '{}' with key '{}': it was {} after {} attempts and was removed by {}",
                 work.id(),
-                work.queue(),
-                work.key(),
+                LogText.of(work.queue()),
+                LogText.of(work.key()),
                 known.contains(work.queue()) ? "parked" : "parked or had no handler",
                 work.attempts(),
-                by));
+                LogText.of(by)));
         return removed;
     }
 

@@ -1,5 +1,6 @@
 package io.sagaspring.entity;
 
+import io.sagaspring.fence.LogText;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -431,7 +432,7 @@ public final class EntityTable {
             unit.sessionFactory().getCache().evict(entity, key);
         } catch (RuntimeException unreachable) {
             // What was written is committed, and a cache that cannot be told does not change that.
-            logger.warn("Could not drop {} {} from the second-level cache", this, key, unreachable);
+            logger.warn("Could not drop {} {} from the second-level cache", this, LogText.of(key), unreachable);
         }
     }
 

@@ -1,5 +1,7 @@
 package io.sagaspring.entity;
 
+import io.sagaspring.fence.LogText;
+
 /** What was given as an entity's id cannot be one: it is not of the type of this entity's ids. */
 public final class NoSuchIdException extends IllegalArgumentException {
 
@@ -12,6 +14,6 @@ public final class NoSuchIdException extends IllegalArgumentException {
 
     NoSuchIdException(Object given, Class<?> entity, Class<?> wanted) {
         super("'%s' is no id of %s, whose ids are of type %s."
-                .formatted(given, entity.getSimpleName(), wanted.getSimpleName()));
+                .formatted(LogText.of(given), entity.getSimpleName(), wanted.getSimpleName()));
     }
 }

@@ -20,6 +20,6 @@ public record Held(String name, String id, FencingToken token) {
 
     @Override
     public String toString() {
-        return "%s %s (token %s)".formatted(name, id, token);
+        return "%s %s (token %s)".formatted(LogText.of(name), LogText.of(id), token);
     }
 }

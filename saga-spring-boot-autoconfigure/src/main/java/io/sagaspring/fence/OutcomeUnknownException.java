@@ -20,7 +20,7 @@ public final class OutcomeUnknownException extends RuntimeException {
         super(
                 ("%s: the connection broke at the commit, and the database cannot be asked whether it took place."
                                 + " Nothing of the application was run again. Read the data again once the database can be reached.")
-                        .formatted(what),
+                        .formatted(LogText.of(what)),
                 cause);
     }
 }

@@ -1,5 +1,6 @@
 package io.sagaspring.idempotency;
 
+import io.sagaspring.fence.LogText;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -153,6 +154,7 @@ public record IdempotencyKey(
     /** Without the request id, which whoever reads a log could use. */
     @Override
     public String toString() {
-        return "key for '%s' of owner '%s' on account '%s'".formatted(operation, owner, account);
+        return "key for '%s' of owner '%s' on account '%s'"
+                .formatted(LogText.of(operation), LogText.of(owner), LogText.of(account));
     }
 }

@@ -1,5 +1,6 @@
 package io.sagaspring.janitor;
 
+import io.sagaspring.fence.LogText;
 import java.time.OffsetDateTime;
 
 /**
@@ -14,6 +15,6 @@ record Blocker(int pid, String description, OffsetDateTime backendStart, OffsetD
 
     @Override
     public String toString() {
-        return "backend %s (%s)".formatted(pid, description);
+        return "backend %s (%s)".formatted(pid, LogText.of(description));
     }
 }

@@ -1,6 +1,7 @@
 package io.sagaspring.janitor;
 
 import io.sagaspring.entity.EntityTable;
+import io.sagaspring.fence.LogText;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -42,7 +43,7 @@ final class Blockers {
             int pid = waiting.get(WAIT_MILLIS, TimeUnit.MILLISECONDS);
             return table.unit().own().single(connection -> blockersOf(connection, pid, over));
         } catch (ExecutionException | TimeoutException | DataAccessException | Error failed) {
-            logger.debug("Could not find out who holds {} {}", table, id, failed);
+            logger.debug("Could not find out who holds {} {}", table, LogText.of(id), failed);
             return List.of();
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();

@@ -1,6 +1,7 @@
 package io.sagaspring.janitor;
 
 import io.sagaspring.claim.ClaimedRow;
+import io.sagaspring.fence.LogText;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -65,7 +66,7 @@ final class Failures {
                     module,
                     cause.rows,
                     cause.example.entity(),
-                    cause.example.id(),
+                    LogText.of(cause.example.id()),
                     cause.example.claimState(),
                     cause.thrown);
         }

@@ -5,6 +5,7 @@ import io.sagaspring.claim.Recoveries;
 import io.sagaspring.claim.Recoveries.Recovered;
 import io.sagaspring.entity.EntityTable;
 import io.sagaspring.fence.FencingToken;
+import io.sagaspring.fence.LogText;
 import io.sagaspring.fence.Ticks;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -255,18 +256,19 @@ public final class Sweep {
                     logger.warn(
                             "Freed {} {} from {} back to {}: claimed {} ago by {} on node {}, and silent for {}",
                             row.entity(),
-                            row.id(),
+                            LogText.of(row.id()),
                             row.claimState(),
                             row.revertTo(),
                             row.age(),
-                            row.requester(),
-                            row.node(),
+                            LogText.of(row.requester()),
+                            LogText.of(row.node()),
                             row.silentFor());
                     tell(row);
                 }
                 case CLEARED -> sayCleared(row);
                 case UNKNOWN -> sayUnknown(row);
-                case PASSED_BY, BLOCKED -> logger.debug("{} {} is left alone: {}", row.entity(), row.id(), recovered);
+                case PASSED_BY, BLOCKED ->
+                    logger.debug("{} {} is left alone: {}", row.entity(), LogText.of(row.id()), recovered);
             }
             return recovered;
         } catch (RuntimeException failed) {
@@ -280,7 +282,7 @@ public final class Sweep {
             logger.warn(
                     "{} {} is stuck in {}, and no workflow of this node is about it. Left to a node that knows it",
                     row.entity(),
-                    row.id(),
+                    LogText.of(row.id()),
                     row.claimState());
         }
     }
@@ -298,13 +300,13 @@ public final class Sweep {
             logger.warn(
                     "Released {} {} from {} back to {}, as {} asked: claimed {} ago by {} on node {}, and silent for {}",
                     row.entity(),
-                    row.id(),
+                    LogText.of(row.id()),
                     row.claimState(),
                     row.revertTo(),
-                    by,
+                    LogText.of(by),
                     row.age(),
-                    row.requester(),
-                    row.node(),
+                    LogText.of(row.requester()),
+                    LogText.of(row.node()),
                     row.silentFor());
             tellHere(recovered(row, by));
         } else if (released == Recoveries.Recovered.CLEARED) {
@@ -330,7 +332,7 @@ public final class Sweep {
         logger.warn(
                 "{} {} was claimed and is gone, or not in {} any more. Removed the claim; the entity was left as it is",
                 row.entity(),
-                row.id(),
+                LogText.of(row.id()),
                 row.claimState());
     }
 
@@ -354,7 +356,7 @@ public final class Sweep {
                 row.module(),
                 row.workflow(),
                 row.entity(),
-                row.id(),
+                LogText.of(row.id()),
                 row.claimState(),
                 row.revertTo(),
                 row.requester(),
@@ -375,7 +377,7 @@ public final class Sweep {
         logger.warn(
                 "{} {} is stuck in {} since {}, and held by {}. The next sweep will try again",
                 row.entity(),
-                row.id(),
+                LogText.of(row.id()),
                 row.claimState(),
                 row.claimedAt(),
                 blockers);

@@ -1,5 +1,6 @@
 package io.sagaspring.lease;
 
+import io.sagaspring.fence.LogText;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -23,7 +24,7 @@ public record LeaseName(String value) {
         }
         if (value.length() > LONGEST) {
             throw new IllegalArgumentException("The name of a lease has %d characters, and %d are allowed: '%s…'."
-                    .formatted(value.length(), LONGEST, value.substring(0, 40)));
+                    .formatted(value.length(), LONGEST, LogText.of(value.substring(0, 40))));
         }
         if (value.chars().anyMatch(Character::isISOControl)
                 || !StandardCharsets.UTF_8.newEncoder().canEncode(value)) {
@@ -42,7 +43,7 @@ public record LeaseName(String value) {
             if (part.isEmpty() || part.indexOf('/') >= 0) {
                 throw new IllegalArgumentException(
                         "'%s' cannot be a part of the name of a lease: it is empty or has a slash, so that two names could be one."
-                                .formatted(part));
+                                .formatted(LogText.of(part)));
             }
         }
         return new LeaseName(String.join("/", parts));

@@ -1,6 +1,7 @@
 package io.sagaspring.run;
 
 import io.sagaspring.fence.Hold;
+import io.sagaspring.fence.LogText;
 import io.sagaspring.fence.Spans;
 import io.sagaspring.fence.TransactionPhase;
 import io.sagaspring.payload.PayloadException;
@@ -452,7 +453,7 @@ final class Activation implements RunContext {
         return step == null
                 ? "Run %s of '%s', between two steps".formatted(driven.id(), run)
                 : "Run %s of '%s', in step '%s' for %s"
-                        .formatted(driven.id(), run, step.step(), Spans.of(lasting(step)));
+                        .formatted(driven.id(), run, LogText.of(step.step()), Spans.of(lasting(step)));
     }
 
     private void requireStillHeld(Throwable failed) {

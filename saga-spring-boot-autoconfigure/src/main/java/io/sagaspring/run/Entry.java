@@ -1,5 +1,6 @@
 package io.sagaspring.run;
 
+import io.sagaspring.fence.LogText;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -96,7 +97,7 @@ public record Entry(
 
     /** What somebody says became of a step. The store knows its position and its call. */
     static Entry resolved(String step, Mark mark, @Nullable Stored value, String by) {
-        String detail = "resolved by %s".formatted(Texts.oneLine(by));
+        String detail = "resolved by %s".formatted(LogText.of(by));
         return new Entry(0, step, Call.STEP, mark, value, detail, null, null, null);
     }
 

@@ -3,6 +3,7 @@ package io.sagaspring.run;
 import io.sagaspring.due.Pickup;
 import io.sagaspring.fence.Held;
 import io.sagaspring.fence.Hold;
+import io.sagaspring.fence.LogText;
 import io.sagaspring.fence.Ticks;
 import io.sagaspring.payload.PayloadException;
 import io.sagaspring.run.RunStore.Ending;
@@ -304,7 +305,8 @@ final class RunDriver implements Pickup.Source<Taken> {
                 yield null;
             }
             case BLOCK -> {
-                logger.error("Blocked run {} of '{}': {}", taken.driven().id(), taken.run(), left.getMessage());
+                logger.error(
+                        "Blocked run {} of '{}': {}", taken.driven().id(), taken.run(), LogText.of(left.getMessage()));
                 journal.forget();
                 yield new Ending(RunState.BLOCKED, null, left.getMessage(), terms.blockedPause());
             }
@@ -313,7 +315,7 @@ final class RunDriver implements Pickup.Source<Taken> {
                         "Run {} of '{}' is in doubt: {}",
                         taken.driven().id(),
                         taken.run(),
-                        left.getMessage(),
+                        LogText.of(left.getMessage()),
                         left.getCause());
                 yield new Ending(RunState.IN_DOUBT, null, left.getMessage(), null);
             }
@@ -346,7 +348,7 @@ final class RunDriver implements Pickup.Source<Taken> {
                 "Run {} of '{}' is left for later: {}",
                 taken.driven().id(),
                 taken.run(),
-                left.getMessage(),
+                LogText.of(left.getMessage()),
                 Objects.requireNonNullElse(left.getCause(), left));
         return new Ending(RunState.PENDING, null, left.getMessage(), AFTER_TROUBLE);
     }

@@ -1,5 +1,6 @@
 package io.sagaspring.run;
 
+import io.sagaspring.fence.LogText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +17,7 @@ public final class RunStoppedException extends RuntimeException {
     private final @Nullable String reason;
 
     RunStoppedException(boolean cancelled, boolean mayHaveBegun, @Nullable String reason) {
-        super(cancelled ? "The run was cancelled: %s".formatted(reason) : "The run's deadline has passed.");
+        super(cancelled ? "The run was cancelled: %s".formatted(LogText.of(reason)) : "The run's deadline has passed.");
         this.cancelled = cancelled;
         this.reason = reason;
         this.mayHaveBegun = mayHaveBegun;

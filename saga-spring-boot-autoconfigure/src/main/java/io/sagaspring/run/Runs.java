@@ -3,6 +3,7 @@ package io.sagaspring.run;
 import io.sagaspring.due.Backlog;
 import io.sagaspring.due.Pickup;
 import io.sagaspring.fence.Keeper;
+import io.sagaspring.fence.LogText;
 import io.sagaspring.fence.TransactionPhase;
 import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.payload.PayloadException;
@@ -373,7 +374,7 @@ public final class Runs implements AutoCloseable {
         requireNoTransaction("Retrying a run");
         boolean found = store.retry(id);
         if (found) {
-            logger.info("Run {} goes on: retried by {}", id, Texts.oneLine(by));
+            logger.info("Run {} goes on: retried by {}", id, LogText.of(by));
         }
         pickup.wake();
         return found;
@@ -393,7 +394,7 @@ public final class Runs implements AutoCloseable {
         requireNoTransaction("Giving up a run");
         String run =
                 store.look(id).orElseThrow(() -> new NoSuchRunException(id)).run();
-        String reason = "given up by %s".formatted(Texts.oneLine(by));
+        String reason = "given up by %s".formatted(LogText.of(by));
         boolean isOrphaned = catalog.find(run).isEmpty();
         if (!store.giveUp(id, reason, isOrphaned)) {
             return false;
@@ -465,7 +466,7 @@ public final class Runs implements AutoCloseable {
                     entry.step(),
                     id,
                     entry.mark() == Entry.Mark.DONE ? "done" : "not done",
-                    Texts.oneLine(by));
+                    LogText.of(by));
         }
         pickup.wake();
         return found;

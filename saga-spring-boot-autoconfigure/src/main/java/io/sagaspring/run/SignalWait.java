@@ -1,5 +1,6 @@
 package io.sagaspring.run;
 
+import io.sagaspring.fence.LogText;
 import io.sagaspring.payload.PayloadException;
 import io.sagaspring.run.Entry.Call;
 import io.sagaspring.run.Entry.Mark;
@@ -121,7 +122,11 @@ final class SignalWait {
                 journal.write();
                 throw journal.leave(Rest.BLOCK, String.valueOf(unreadable.getMessage()), unreadable);
             }
-            logger.warn("Run {} was told '{}' and cannot read it: {}", run, wait.signal(), unreadable.getMessage());
+            logger.warn(
+                    "Run {} was told '{}' and cannot read it: {}",
+                    run,
+                    LogText.of(wait.signal()),
+                    LogText.of(unreadable.getMessage()));
             Entry refused = Entry.refused(journal.position(), wait.signal(), signal, unreadable.getMessage());
             journal.add(refused);
             if (wait.exact()) {

@@ -1,5 +1,6 @@
 package io.sagaspring.run;
 
+import io.sagaspring.fence.LogText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,7 @@ public final class StepFailedException extends RuntimeException {
     private final String why;
 
     StepFailedException(String step, String why, @Nullable Throwable cause) {
-        super("Step '%s' failed: %s".formatted(step, why), cause);
+        super("Step '%s' failed: %s".formatted(LogText.of(step), LogText.of(why)), cause);
         this.step = step;
         this.why = why;
     }

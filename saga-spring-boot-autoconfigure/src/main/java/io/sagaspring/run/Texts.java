@@ -33,11 +33,6 @@ final class Texts {
         }
     }
 
-    /** What somebody is called must not look like a line of the log. */
-    static String oneLine(String text) {
-        return text.replaceAll("[\\p{Cntrl}\u2028\u2029]", " ");
-    }
-
     /** PostgreSQL stores every character but one. */
     static @Nullable String storable(@Nullable String text) {
         return text == null

@@ -1,5 +1,6 @@
 package io.sagaspring.saga;
 
+import io.sagaspring.fence.LogText;
 import io.sagaspring.run.RunEvent;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunListener;
@@ -32,7 +33,7 @@ final class SagaWatch implements RunListener {
             try {
                 listener.happened(event);
             } catch (Throwable failed) {
-                logger.warn("A listener failed on {}", event, failed);
+                logger.warn("A listener failed on {}", LogText.of(event), failed);
             }
         }
     }

@@ -1,5 +1,6 @@
 package io.sagaspring.saga;
 
+import io.sagaspring.fence.LogText;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +60,7 @@ public record StepError(
 
     @Override
     public String toString() {
-        return message == null ? type : "%s: %s".formatted(type, message);
+        String kind = LogText.of(type);
+        return message == null ? kind : "%s: %s".formatted(kind, LogText.of(message));
     }
 }

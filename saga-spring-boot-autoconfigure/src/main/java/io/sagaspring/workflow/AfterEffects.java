@@ -4,6 +4,7 @@ import io.sagaspring.definition.Requester;
 import io.sagaspring.definition.StepDefinition;
 import io.sagaspring.due.DueHandler;
 import io.sagaspring.due.DueItem;
+import io.sagaspring.fence.LogText;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
@@ -63,7 +64,7 @@ final class AfterEffects implements DueHandler {
             Object entity = entityManager.find(target.workflow().table().entity(), id, FreshEntity.PAST_THE_CACHE);
             if (entity == null) {
                 throw new IllegalStateException("%s %s no longer exists, so its after-effect cannot be given it."
-                        .formatted(target.workflow().table().entity().getSimpleName(), id));
+                        .formatted(target.workflow().table().entity().getSimpleName(), LogText.of(id)));
             }
             beans.follow(bean, entity, context);
         });

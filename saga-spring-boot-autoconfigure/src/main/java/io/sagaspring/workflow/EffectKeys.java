@@ -2,6 +2,7 @@ package io.sagaspring.workflow;
 
 import io.sagaspring.claim.Claim;
 import io.sagaspring.entity.EntityTable;
+import io.sagaspring.fence.LogText;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.payload.PayloadException;
@@ -146,7 +147,7 @@ public final class EffectKeys {
         }
 
         String sentence() {
-            return "step '%s' of workflow '%s' on %s for %s".formatted(step, workflow, id, requester);
+            return "step '%s' of workflow '%s' on %s for %s".formatted(step, workflow, LogText.of(id), requester);
         }
     }
 

@@ -1,5 +1,7 @@
 package io.sagaspring.workflow;
 
+import io.sagaspring.fence.LogText;
+
 /** A caller wanted a step to succeed, and it did not. In a web application it becomes a problem detail. */
 public final class TransitionRefusedException extends RuntimeException {
 
@@ -8,7 +10,7 @@ public final class TransitionRefusedException extends RuntimeException {
     private final transient TransitionOutcome outcome;
 
     TransitionRefusedException(TransitionOutcome outcome) {
-        super("%s: %s".formatted(outcome.name(), outcome.sentence()));
+        super("%s: %s".formatted(outcome.name(), LogText.of(outcome.sentence())));
         this.outcome = outcome;
     }
 

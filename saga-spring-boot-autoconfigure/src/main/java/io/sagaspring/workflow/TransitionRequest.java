@@ -1,6 +1,7 @@
 package io.sagaspring.workflow;
 
 import io.sagaspring.definition.Requester;
+import io.sagaspring.fence.LogText;
 import java.lang.reflect.Type;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -90,6 +91,7 @@ public record TransitionRequest(
 
     @Override
     public String toString() {
-        return "step '%s' of workflow '%s' on %s for %s".formatted(step, workflow, id, requester);
+        return "step '%s' of workflow '%s' on %s for %s"
+                .formatted(LogText.of(step), LogText.of(workflow), LogText.of(id), requester);
     }
 }

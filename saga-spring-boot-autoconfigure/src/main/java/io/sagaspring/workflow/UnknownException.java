@@ -1,5 +1,7 @@
 package io.sagaspring.workflow;
 
+import io.sagaspring.fence.LogText;
+
 /** A caller named something that is not there: a workflow, a step, an entity, a requester. */
 public abstract sealed class UnknownException extends RuntimeException {
 
@@ -14,7 +16,7 @@ public abstract sealed class UnknownException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         Workflow(String name, java.util.Collection<String> known) {
-            super("There is no workflow '%s'. There are: %s.".formatted(name, known));
+            super("There is no workflow '%s'. There are: %s.".formatted(LogText.of(name), known));
         }
     }
 
@@ -24,7 +26,7 @@ public abstract sealed class UnknownException extends RuntimeException {
 
         Step(TransitionRequest request, java.util.Collection<String> known) {
             super("Workflow '%s' has no step '%s' for requester '%s'. It has: %s."
-                    .formatted(request.workflow(), request.step(), request.requester(), known));
+                    .formatted(request.workflow(), LogText.of(request.step()), request.requester(), known));
         }
     }
 
@@ -43,7 +45,7 @@ public abstract sealed class UnknownException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         Entity(TransitionRequest request, String entity) {
-            super("There is no %s %s.".formatted(entity, request.id()));
+            super("There is no %s %s.".formatted(entity, LogText.of(request.id())));
         }
     }
 }
