@@ -128,6 +128,7 @@ public final class EffectKeys {
     }
 
     /** What a row says of the step that has taken effect. */
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares them.
     private record Effect(
             String entity,
             String id,
@@ -159,6 +160,7 @@ public final class EffectKeys {
      * @param stored the action's result as bytes, or null if the callers need none
      * @param result the action's result as each call with the key gets it
      */
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares them.
     record Note(
             Run run,
             EffectKey key,

@@ -97,6 +97,7 @@ class RunCatalogTests {
 
     static class Nothing implements DurableRun<Void, Void> {
         @Override
+        @SuppressWarnings("VoidUsed") // There is nothing else to return.
         public Void run(RunContext run, Void input) {
             return input;
         }

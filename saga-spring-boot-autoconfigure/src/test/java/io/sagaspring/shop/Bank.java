@@ -15,6 +15,7 @@ public final class Bank {
     }
 
     /** Fails at once. */
+    @SuppressWarnings("DoNotCallSuggester") // It is called to fail.
     public static String connect() {
         throw new IllegalStateException("no such bank");
     }

@@ -86,6 +86,7 @@ class RunProblemsTests {
     /** A type that cannot be written, whatever its value. */
     static final class Opaque {
 
+        @SuppressWarnings("DoNotCallSuggester") // The codec calls it.
         public String getSecret() {
             throw new IllegalStateException("Not to be written");
         }
