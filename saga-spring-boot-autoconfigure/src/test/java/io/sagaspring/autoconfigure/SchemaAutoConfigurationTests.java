@@ -58,6 +58,7 @@ class SchemaAutoConfigurationTests {
                     .containsExactly(
                             "saga_claim",
                             "saga_due",
+                            "saga_effect_key",
                             "saga_idempotency_key",
                             "saga_lease",
                             "saga_run",

@@ -52,6 +52,7 @@ class SchemaInstallerTests {
     private static final List<String> TABLES = List.of(
             "saga_claim",
             "saga_due",
+            "saga_effect_key",
             "saga_idempotency_key",
             "saga_lease",
             "saga_run",

@@ -1,0 +1,66 @@
+package io.sagaspring.test.run;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.sagaspring.fence.Kept;
+import io.sagaspring.run.PostgresRunStore.Commits;
+import io.sagaspring.run.RunStore;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** The contract over a pool with {@code auto-commit=false}, as many applications set it. */
+class NoAutoCommitRunStoreTests extends RunStoreContract {
+
+    private static final RunDatabase database = new RunDatabase();
+    private static final HikariDataSource pool = withoutAutoCommit();
+    private static final RunStore store = database.store(pool, "one", Commits.SHARED);
+    private static final RunStore another = database.store(pool, "another", Commits.SEPARATE);
+
+    private Connection keepers;
+
+    private static HikariDataSource withoutAutoCommit() {
+        HikariDataSource pool = database.newPool();
+        pool.setAutoCommit(false);
+        return pool;
+    }
+
+    @BeforeEach
+    void connect() throws SQLException {
+        database.empty();
+        keepers = database.connect();
+    }
+
+    @AfterEach
+    void disconnect() throws SQLException {
+        keepers.close();
+    }
+
+    @AfterAll
+    static void drop() {
+        pool.close();
+        database.close();
+    }
+
+    @Override
+    protected RunStore store() {
+        return store;
+    }
+
+    @Override
+    protected RunStore another() {
+        return another;
+    }
+
+    @Override
+    protected void pass(Duration duration) {
+        database.pass(duration);
+    }
+
+    @Override
+    protected Kept.Connecting connecting() {
+        return () -> keepers;
+    }
+}
