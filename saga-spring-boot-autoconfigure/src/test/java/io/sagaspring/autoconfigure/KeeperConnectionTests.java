@@ -66,7 +66,6 @@ class KeeperConnectionTests {
         assertThat(pool.given).isZero();
     }
 
-    /** As where the pool sets a role that the user itself does not have. */
     /** Past a pooler whose connections long actions can use up. */
     @Test
     void anAddressOfItsOwnIsUsed() throws SQLException {
@@ -97,6 +96,7 @@ class KeeperConnectionTests {
                 .withMessageContaining("saga.keeper.own-connection");
     }
 
+    /** As where the pool sets a role that the user itself does not have. */
     @Test
     void whereItsOwnDoesNotReachOurTablesThePoolsIsTakenAndItsOwnIsClosed() throws SQLException {
         try (TestDatabase elsewhere = TestDatabase.create()) {
