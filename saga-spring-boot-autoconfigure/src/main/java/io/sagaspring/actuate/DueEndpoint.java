@@ -84,7 +84,7 @@ public final class DueEndpoint {
     }
 
     /**
-     * What became of work that was to be given up.
+     * The answer to a request to give up work.
      *
      * @param removed whether the work was parked or had no handler, and is removed
      */

@@ -35,7 +35,7 @@ final class Operator {
         return HAS_SERVLETS ? named(Servlets.principal()) : UNKNOWN;
     }
 
-    /** Whoever has chosen the name must not write lines of the log with it. */
+    /** Removes control characters: a user's name must not write lines of the log. */
     private static String named(@Nullable Principal principal) {
         String name = principal == null ? null : principal.getName();
         if (name == null || name.isBlank()) {

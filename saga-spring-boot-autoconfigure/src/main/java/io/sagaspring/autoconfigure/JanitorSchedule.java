@@ -176,7 +176,7 @@ final class JanitorSchedule implements SmartInitializingSingleton, DisposableBea
     }
 
     /**
-     * Whether a task's timing has it run. The task's next execution does not tell: it is unknown while the task is executed
+     * Tells whether a task's timing has it run. The task's next execution does not tell: it is unknown while the task is executed
      * or waits for its thread, and the first sweep after a crash may occupy that thread for long.
      */
     private static boolean isToRun(ScheduledTask task) {

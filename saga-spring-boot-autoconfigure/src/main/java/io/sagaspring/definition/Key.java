@@ -124,7 +124,7 @@ public enum Key {
     }
 
     /**
-     * Whether the key's value is written by requester.
+     * Tells whether the key's value is written by requester.
      *
      * @return whether it is a map by requester
      */

@@ -19,7 +19,7 @@ final class NamedRequesters {
         this.faults = faults;
     }
 
-    /** What the steps name; not whole if an entry that might name more could not be read. */
+    /** The names in the steps; not whole if an entry that might name more could not be read. */
     NamesRead read(String workflow, Setting at, @Nullable Setting steps) {
         if (!(steps instanceof Setting.Items list)) {
             return NamesRead.NOTHING;

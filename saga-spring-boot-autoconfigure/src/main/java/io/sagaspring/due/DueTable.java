@@ -177,7 +177,7 @@ final class DueTable implements KeptTable {
         return parked;
     }
 
-    /** What is executed is due in the future, when the lease of its node ends: it is not listed. */
+    /** Lists no work that a node executes: its due time is the end of that node's lease, in the future. */
     List<UnhandledWork> unhandled(Connection connection, Set<String> known, int limit) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("""
                 SELECT id, queue, work_key, attempts, due_at FROM %s

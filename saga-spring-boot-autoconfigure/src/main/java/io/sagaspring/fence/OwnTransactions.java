@@ -301,7 +301,7 @@ public final class OwnTransactions {
         return found;
     }
 
-    /** What was executed was executed, whatever a connection says when it is given back. */
+    /** Ignores a failure to give the connection back: the statement was executed. */
     private static void close(Connection connection) {
         try {
             connection.close();

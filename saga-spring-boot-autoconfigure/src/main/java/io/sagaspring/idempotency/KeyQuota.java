@@ -37,7 +37,7 @@ final class KeyQuota {
         }
     }
 
-    /** What the database says now. */
+    /** Returns the database's current answer. */
     void set(Map<String, Integer> counts) {
         Map<String, AtomicInteger> counted = new ConcurrentHashMap<>();
         counts.forEach((owner, count) -> counted.put(owner, new AtomicInteger(count)));

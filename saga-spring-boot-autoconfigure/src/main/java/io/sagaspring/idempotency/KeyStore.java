@@ -79,7 +79,7 @@ public final class KeyStore {
     }
 
     /**
-     * What the keys take on the disk of the database, with their replies and indexes.
+     * Returns the disk space of the keys in the database, with their replies and indexes.
      *
      * @return bytes
      */
@@ -99,7 +99,7 @@ public final class KeyStore {
         return settings;
     }
 
-    /** Whether a key that was just claimed has to be given up. */
+    /** Tells whether a key that was just claimed has to be given up. */
     boolean isOneTooMany(IdempotencyKey key) {
         return quota.isExceededBy(key.owner());
     }

@@ -250,7 +250,7 @@ final class KeyTable implements KeptTable {
         }
     }
 
-    /** What the table takes, with its indexes and what is stored beside it. */
+    /** Returns the disk space of the table, with its indexes and its TOAST table. */
     long bytes(Connection connection) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(bytes);
                 ResultSet row = statement.executeQuery()) {

@@ -79,7 +79,7 @@ final class KeyTurns {
         left(turn);
     }
 
-    /** Whether one more may wait for a turn with its connection. Who may says when it no longer does. */
+    /** Tells whether one more caller may wait for a turn with its connection. Such a caller reports the end of its wait. */
     boolean mayWaitWithConnection() {
         if (withConnection.incrementAndGet() <= most.getAsInt()) {
             return true;

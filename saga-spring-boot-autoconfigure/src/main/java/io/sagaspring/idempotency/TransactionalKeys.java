@@ -77,7 +77,7 @@ public final class TransactionalKeys {
         return joins ? joining(slot, terms, work) : inItsOwn(slot, terms, work);
     }
 
-    /** Who waits for another caller of this node has no connection yet. */
+    /** A caller that waits for another one of this node has no connection yet. */
     private <T extends @Nullable Object, E extends Exception> Outcome<T> inItsOwn(
             KeyTable.Slot slot, Terms terms, Work<T, E> work) throws E {
         KeyTurns.Turn turn = turns.take(slot.id(), store.settings().transactionPatience());

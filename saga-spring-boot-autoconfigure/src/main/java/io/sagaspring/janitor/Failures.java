@@ -16,7 +16,7 @@ final class Failures {
     /** How many causes are told apart. */
     static final int CAUSES = 10;
 
-    /** What differs from row to row: numbers, and what stands in parentheses or quotes. */
+    /** Matches the parts that differ from row to row: numbers, and texts in parentheses or quotes. */
     private static final Pattern DETAILS = Pattern.compile("\\d+|\\([^()]*\\)|\"[^\"]*\"|'[^']*'");
 
     private final Map<String, Cause> causes = new LinkedHashMap<>();

@@ -29,7 +29,7 @@ public final class JsonPayloadCodec implements PayloadCodec {
     private final RoundTrip roundTrip;
     private final int largest;
 
-    /** What is wrong with a type, by the type; nothing for most. */
+    /** The fault of each type; most have none. */
     private final Map<Type, String> faults = new ConcurrentHashMap<>();
 
     /**

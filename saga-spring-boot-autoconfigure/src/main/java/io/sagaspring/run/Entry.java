@@ -115,7 +115,7 @@ public record Entry(
         return marked(position, signal, Call.SIGNAL, Mark.REFUSED, said.number() + REASON + why);
     }
 
-    /** Which signal was taken or refused, if one was. */
+    /** Returns the signal that was taken or refused, if there was one. */
     Optional<String> signalNumber() {
         if (call != Call.SIGNAL || detail == null || (mark != Mark.DONE && mark != Mark.REFUSED)) {
             return Optional.empty();

@@ -132,7 +132,7 @@ public final class MemoryRunStore implements RunStore {
                                     && (each.mark() == Entry.Mark.TIMED_OUT || each.isStopAt(wait)));
         }
 
-        /** Who undoes is pending, running or waiting, too; but that is not what matters about it. */
+        /** Shows a run that compensates as compensating, although its stored state is pending, running or waiting. */
         RunState shownState() {
             return compensating
                             && Set.of(RunState.PENDING, RunState.RUNNING, RunState.WAITING)

@@ -103,7 +103,7 @@ public final class Payloads {
         }
     }
 
-    /** Whether the codec of this application has written it. */
+    /** Tells whether the codec of this application has written it. */
     boolean isOwn(Stored stored) {
         return stored.format().equals(codec.format());
     }

@@ -183,7 +183,7 @@ final class RunDriver implements Pickup.Source<Taken> {
         return tell.get();
     }
 
-    /** What this node can still give back is no other node's: then its journal has lost what was written. */
+    /** Gives the run back if this node still holds it: then no other node has taken it, and its journal has lost entries. */
     private void leaveFenced(Taken taken) {
         boolean isStillOurs = false;
         try {

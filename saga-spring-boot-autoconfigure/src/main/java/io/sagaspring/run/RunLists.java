@@ -32,7 +32,7 @@ final class RunLists {
     /** No id is greater. */
     private static final UUID LAST = new UUID(-1, -1);
 
-    /** Who undoes is pending, running or waiting, too; but that is not what matters about it. */
+    /** Shows a run that compensates as compensating, although its stored state is pending, running or waiting. */
     static final String STATE =
             "CASE WHEN compensating AND state IN ('pending', 'running', 'waiting') THEN 'compensating' ELSE state END";
 
@@ -188,7 +188,7 @@ final class RunLists {
                         narrowed.sql());
     }
 
-    /** What has waited for so long is found by its index, and sorted then: walking all ids would read all that waits. */
+    /** Finds the longest waits by their index and sorts them: walking all ids would read every run that waits. */
     private String longestWaits(Query query, List<Object> values) {
         Narrowed narrowed = narrowed(query, false);
         values.add(millis(query));
@@ -202,7 +202,7 @@ final class RunLists {
                 ORDER BY id DESC LIMIT ?""".formatted(runs, narrowed.sql());
     }
 
-    /** What narrows down a part of a list, and its parameters. */
+    /** A condition that narrows down a part of a list, and its parameters. */
     private record Narrowed(String sql, List<Object> values) {}
 
     private static Narrowed narrowed(Query query, boolean byAge) {

@@ -40,7 +40,7 @@ final class Callbacks {
                 cause);
     }
 
-    /** What becomes of a failure is journaled with it, and must not be refused then. */
+    /** Makes a value that the journal accepts: the failure's outcome is journaled with it and must not be refused. */
     private Stored stored(Callback said) {
         StepError error = said.error();
         if (error != null) {

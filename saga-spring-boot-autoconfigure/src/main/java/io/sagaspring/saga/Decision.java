@@ -30,7 +30,7 @@ record Decision(Next next, @Nullable Duration pause, StepError error, int retrie
         return new Decision(Next.AGAIN, pause, error, 0);
     }
 
-    /** Whether it waits for somebody, or the execution is undone. */
+    /** Tells whether the step waits for somebody, or the execution is compensated. */
     boolean isGivenUp() {
         return next != Next.AGAIN;
     }

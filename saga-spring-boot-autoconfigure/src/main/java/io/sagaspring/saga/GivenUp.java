@@ -26,7 +26,7 @@ final class GivenUp extends Exception {
         return error;
     }
 
-    /** Whether something was done that is undone. */
+    /** Tells whether there are effects to compensate. */
     boolean isUndone() {
         return isUndone;
     }

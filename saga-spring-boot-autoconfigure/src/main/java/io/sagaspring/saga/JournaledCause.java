@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a step threw, made of the lines that the journal has of it. It prints as the exception did, also on a node that has never
+ * The exception of a step, made of the lines that the journal has of it. It prints as the exception did, also on a node that has never
  * had that.
  */
 final class JournaledCause extends Exception {

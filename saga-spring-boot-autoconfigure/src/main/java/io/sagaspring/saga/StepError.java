@@ -20,7 +20,7 @@ public record StepError(
     /** It would have overwritten what another step has stored. */
     public static final String CONTEXT = "context";
 
-    /** What somebody said about it cannot be read. */
+    /** The type of an error for a callback that cannot be read. */
     public static final String UNREADABLE = "unreadable";
 
     private static final int LONGEST_MESSAGE = 1_000;

@@ -227,7 +227,7 @@ final class StepHistory {
         return history.isTold(Ids.undo(step.name()));
     }
 
-    /** Whether it is left out until somebody retries the execution, and earlier ones are undone nevertheless. */
+    /** Tells whether it is left out until somebody retries the execution, and earlier ones are undone nevertheless. */
     boolean isUndoPassedOver() {
         String undo = Ids.undo(step.name());
         Optional<Decision> last = Optional.empty();

@@ -8,7 +8,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What is journaled of a step that returned.
+ * The journaled outcome of a step that returned.
  *
  * @param value what it returned
  * @param put what it has put into the context

@@ -47,7 +47,7 @@ final class Undoing<I> {
         thrown = null;
     }
 
-    /** Whether earlier undos wait until it is done. */
+    /** Tells whether earlier compensations wait until it is done. */
     boolean isStopping() {
         return givenUp != null && givenUp.next() == Decision.Next.GIVE_UP;
     }

@@ -127,7 +127,7 @@ public final class EffectKeys {
         return codec.read(stored, type);
     }
 
-    /** What a row says of the step that has taken effect. */
+    /** The row of a step that has taken effect. */
     @SuppressWarnings("ArrayRecordComponent") // Nobody compares them.
     private record Effect(
             String entity,
@@ -153,7 +153,7 @@ public final class EffectKeys {
     }
 
     /**
-     * What the commit of a step writes beside its effect.
+     * The row that the commit of a step writes beside its effect.
      *
      * @param run the run of the step
      * @param key the key that the caller has given

@@ -77,7 +77,7 @@ final class HttpReply {
         BufferedResponse.send(Objects.requireNonNull(reply.body()), response);
     }
 
-    /** What a filter has said before the replay holds as well. */
+    /** Adds a value of {@code Vary} unless a filter has set it before the replay. */
     private static void addIfMissing(HttpServletResponse response, String varies) {
         if (response.getHeaders(HttpHeaders.VARY).stream().noneMatch(varies::equalsIgnoreCase)) {
             response.addHeader(HttpHeaders.VARY, varies);
