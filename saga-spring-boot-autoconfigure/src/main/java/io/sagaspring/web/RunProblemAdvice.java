@@ -1,6 +1,7 @@
 package io.sagaspring.web;
 
 import io.sagaspring.run.InvalidNameException;
+import io.sagaspring.run.NoSuchRunException;
 import io.sagaspring.run.RefusedValueException;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
@@ -10,7 +11,8 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
- * Answers what runs and sagas refuse to store of a request, after every advice of the application. A value of a type that
+ * Answers a request that names a run that does not exist, or that brings what runs and sagas cannot store. It comes after every
+ * advice of the application. A value of a type that
  * cannot be written, and stored bytes that cannot be read, are mistakes of the application and stay a 500.
  */
 @RestControllerAdvice
@@ -20,6 +22,7 @@ public class RunProblemAdvice {
     static final String INVALID_NAME = "InvalidName";
     static final String INVALID_VALUE = "InvalidValue";
     static final String VALUE_TOO_LARGE = "ValueTooLarge";
+    static final String NO_SUCH_RUN = "NoSuchRun";
 
     /** For the auto-configuration. */
     public RunProblemAdvice() {}
@@ -30,6 +33,14 @@ public class RunProblemAdvice {
                 HttpStatus.BAD_REQUEST,
                 INVALID_NAME,
                 "A name or a key in this request is blank, is too long, or has a character that cannot be stored.");
+    }
+
+    @ExceptionHandler
+    ProblemDetail unknown(NoSuchRunException unknown) {
+        return Problems.problem(
+                HttpStatus.NOT_FOUND,
+                NO_SUCH_RUN,
+                "There is no such run. It was never started, or it ended so long ago that it was removed.");
     }
 
     @ExceptionHandler

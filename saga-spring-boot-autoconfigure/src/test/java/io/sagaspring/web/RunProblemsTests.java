@@ -211,6 +211,12 @@ class RunProblemsTests {
     }
 
     @Test
+    void aRunThatDoesNotExistIsNotFound() throws Exception {
+        requireProblem(http.send("POST", "/runs/" + RunId.next() + "/signals"), 404, "NoSuchRun");
+        requireProblem(http.send("POST", "/orders/" + RunId.next()), 404, "NoSuchRun");
+    }
+
+    @Test
     void aMistakeOfTheApplicationStaysAServerError() throws Exception {
         assertThat(http.send("POST", "/runs?value=opaque").status()).isEqualTo(500);
         assertThat(http.send("POST", "/stored").status()).isEqualTo(500);
@@ -225,6 +231,7 @@ class RunProblemsTests {
                 .contains(
                         "| `%s`, `%s` | 400 | |\n"
                                 .formatted(RunProblemAdvice.INVALID_NAME, RunProblemAdvice.INVALID_VALUE),
+                        "| `%s` | 404 | |\n".formatted(RunProblemAdvice.NO_SUCH_RUN),
                         "| `%s` | 413 | |\n".formatted(RunProblemAdvice.VALUE_TOO_LARGE));
     }
 }
