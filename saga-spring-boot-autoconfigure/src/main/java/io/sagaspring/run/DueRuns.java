@@ -10,6 +10,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -36,15 +37,17 @@ final class DueRuns {
     private final String tokens;
     private final String node;
     private final long lease;
+    private final LastWrites lastWrites;
     private final Lanes lanes = new Lanes();
     private final Map<Integer, String> takings = new ConcurrentHashMap<>();
 
-    DueRuns(SagaSchema schema, String node, Duration lease) {
+    DueRuns(SagaSchema schema, String node, Duration lease, LastWrites lastWrites) {
         this.runs = schema.table("saga_run");
         this.steps = schema.table("saga_step");
         this.tokens = schema.table("saga_token").replace("'", "''");
         this.node = node;
         this.lease = lease.toMillis();
+        this.lastWrites = lastWrites;
     }
 
     /** Asks each lane for its first: one that is due elsewhere, however many there are, is not looked at. */
@@ -140,7 +143,8 @@ final class DueRuns {
                     due_at = CASE WHEN c.attempt > ? THEN NULL ELSE at + ? * INTERVAL '1 millisecond' END
                 FROM counted AS c, clock WHERE r.id = c.id
                 RETURNING r.id, r.token, r.run, r.format, r.input, r.carried, c.was_driven, at, r.attempts,
-                    r.node IS NULL, %6$s, c.was_due, c.interrupted, r.retries""".formatted(RunTable.CLOCK, runs, steps, tokens, due, RunTable.STANDING);
+                    r.node IS NULL, %6$s, c.was_due, c.interrupted, r.retries,
+                    c.entries, %7$s""".formatted(RunTable.CLOCK, runs, steps, tokens, due, RunTable.STANDING, lastWrites.server());
     }
 
     private List<Taken> taken(Connection connection, PreparedStatement statement, int from, int attempts)
@@ -165,8 +169,13 @@ final class DueRuns {
                     begun.add(id.value());
                 }
                 served.add(new Lane(rows.getString(3), !wasDriven));
+                Driven driven = new Driven(id, new FencingToken(rows.getLong(2)));
+                boolean parked = rows.getBoolean(10);
+                if (!parked) {
+                    lastWrites.wrote(driven, rows.getInt(17), rows.getObject(18, OffsetDateTime.class));
+                }
                 taken.add(new Taken(
-                        new Driven(id, new FencingToken(rows.getLong(2))),
+                        driven,
                         rows.getString(3),
                         new Stored(rows.getString(4), rows.getBytes(5)),
                         carried(rows.getString(4), rows.getBytes(6)),
@@ -176,7 +185,7 @@ final class DueRuns {
                         rows.getInt(9),
                         rows.getInt(16),
                         rows.getBoolean(15),
-                        rows.getBoolean(10)));
+                        parked));
             }
         }
         lanes.served(served);

@@ -38,6 +38,7 @@ public final class PostgresRunStore implements RunStore, KeptTable {
         SEPARATE
     }
 
+    private final LastWrites lastWrites;
     private final RunTable table;
     private final DueRuns due;
     private final RunRows rows;
@@ -66,15 +67,29 @@ public final class PostgresRunStore implements RunStore, KeptTable {
             Duration lease,
             Duration retention,
             Commits commits) {
-        this.table = new RunTable(schema, node, lease);
-        this.due = new DueRuns(schema, node, lease);
+        this(schema, node, own, dataSource, lease, retention, commits, new LastWrites());
+    }
+
+    PostgresRunStore(
+            SagaSchema schema,
+            String node,
+            OwnTransactions own,
+            DataSource dataSource,
+            Duration lease,
+            Duration retention,
+            Commits commits,
+            LastWrites lastWrites) {
+        this.lastWrites = lastWrites;
+        this.table = new RunTable(schema, node, lease, lastWrites);
+        this.due = new DueRuns(schema, node, lease, lastWrites);
         this.rows = new RunRows(schema, retention);
         this.lists = new RunLists(schema);
         this.replies = new ReplyRows(schema);
         this.own = own;
         this.callers = new CallersTransaction(dataSource);
-        this.group =
-                commits == Commits.SHARED ? new GroupCommit(makingAll(own, new RunBatch(schema, node, lease))) : null;
+        this.group = commits == Commits.SHARED
+                ? new GroupCommit(makingAll(own, new RunBatch(schema, node, lease, lastWrites)))
+                : null;
     }
 
     private static Consumer<List<? extends Change<?>>> makingAll(OwnTransactions own, RunBatch batch) {
@@ -165,6 +180,7 @@ public final class PostgresRunStore implements RunStore, KeptTable {
         boolean suspended = adding(again -> own.repeatable(
                 write::what, connection -> table.suspend(connection, driven, write.entries(), pause, known, again)));
         if (suspended || wasLeftIn(driven, RunState.WAITING)) {
+            lastWrites.left(driven);
             return true;
         }
         // Either it was told something, or it is no longer ours: that throws.
@@ -191,13 +207,19 @@ public final class PostgresRunStore implements RunStore, KeptTable {
 
     private boolean ended(Driven driven, List<Entry> entries, Ending ending, @Nullable Standing known) {
         Change.Write write = new Change.Write(driven, entries, new Change.Leave(ending, known));
-        return together(
-                write,
-                made -> true,
-                () -> adding(again -> own.repeatable(
-                                write::what,
-                                connection -> table.end(connection, driven, entries, ending, known, again)))
-                        || wasLeftIn(driven, ending.state()));
+        return together(write, made -> true, () -> endedAlone(write, ending, known));
+    }
+
+    private boolean endedAlone(Change.Write write, Ending ending, @Nullable Standing known) {
+        Driven driven = write.driven();
+        boolean ended = adding(again -> own.repeatable(
+                        write::what,
+                        connection -> table.end(connection, driven, write.entries(), ending, known, again)))
+                || wasLeftIn(driven, ending.state());
+        if (ended) {
+            lastWrites.left(driven);
+        }
+        return ended;
     }
 
     private boolean wasLeftIn(Driven driven, RunState state) {
@@ -206,6 +228,7 @@ public final class PostgresRunStore implements RunStore, KeptTable {
 
     @Override
     public boolean giveBack(Driven driven, Duration pause) {
+        lastWrites.left(driven);
         return own.single(connection -> table.giveBack(connection, driven, pause));
     }
 

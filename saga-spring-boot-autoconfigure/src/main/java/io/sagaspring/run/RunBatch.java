@@ -12,7 +12,9 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Duration;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Changes of many runs as one message to the server, and one commit. It waits for no row: what is locked is left out, as is
- * what is another's, no longer as it was known, or has lost the entry on which the next one follows.
+ * what is another's, no longer as it was known, or follows on an entry that another server than this one was given.
  */
 final class RunBatch {
 
@@ -47,15 +49,11 @@ final class RunBatch {
             Column.count("n", Numbered::number),
             Column.uuid("id", driven(driven -> driven.id().value())),
             Column.number("token", driven(driven -> driven.token().value())),
-            Column.count("before", each -> each.write().positionBefore()),
             Column.text("state", left(end -> end.state().text())),
             Column.text("format", left(end -> format(end.result()))),
             Column.bytes("result", left(end -> bytes(end.result()))),
             Column.text("error", left(end -> Texts.storable(end.error()))),
-            Column.flag("for_somebody", left(Ending::isWaitingForSomebody)),
-            Column.flag("amid", left(Ending::leavesAmid)),
             Column.number("pause", left(end -> millis(end.again()))),
-            Column.flag("ends", left(end -> end.state().isEnd())),
             Column.flag("adds", each -> !each.write().entries().isEmpty()),
             Column.count("signals", known(Standing::signals)),
             Column.flag("late", known(Standing::late))));
@@ -80,58 +78,63 @@ final class RunBatch {
             FROM %3$s RETURNING id, token, started_at""";
 
     /**
-     * Each row is looked for by itself (LATERAL), and changed through the conflict with its own key, for the planner must not
-     * choose to read the whole table: it would for as long as nobody has told it that the table has grown, and that may be
-     * a minute.
+     * Finds each row by itself (LATERAL) and changes it through the conflict with its own key, so that the planner has no join
+     * to turn into a scan of the whole table. One case remains: a plan made while the table was nearly empty, and vacuumed,
+     * scans it until the next ANALYZE. A run that waits keeps its result and error; a node that leaves a run blocked does not
+     * know whether the code of a step had begun.
      */
     private static final String WRITING = """
             WITH mine AS MATERIALIZED (
                 SELECT w.*, r.*, clock_timestamp() AS at
                 FROM %3$s, LATERAL (
                     SELECT signals AS told, cancel_reason, coalesce(deadline_at <= clock_timestamp(), false) AS is_late,
-                        deadline_at, attempts, amid AS was_amid, error AS old_error, since AS old_since,
-                        result_format AS old_format, result AS old_result
+                        deadline_at
                     FROM %1$s AS r
                     WHERE r.id = w.id AND r.token = w.token AND r.node IS NOT NULL
-                        AND (w.before < 0 OR (SELECT s.position FROM %2$s AS s
-                            WHERE s.run_id = w.id AND s.position = w.before) IS NOT NULL)
                         AND (w.signals IS NULL OR (w.signals = r.signals AND (w.state = 'waiting'
                             OR w.late = coalesce(deadline_at <= clock_timestamp(), false))))
-                    FOR NO KEY UPDATE SKIP LOCKED) AS r),
+                    FOR NO KEY UPDATE SKIP LOCKED) AS r
+                WHERE coalesce(%5$s = ?, true)),
             left_there AS (
-                INSERT INTO %1$s (id, run, format, input, started_at, state, result_format, result, error, attempts, amid,
-                    since, due_at, ended_at)
-                SELECT id, '', '', '', at, state, CASE WHEN state = 'waiting' THEN old_format ELSE format END,
-                    CASE WHEN state = 'waiting' THEN old_result ELSE result END,
-                    CASE WHEN state = 'waiting' THEN old_error ELSE error END,
-                    CASE WHEN state = 'waiting' OR for_somebody THEN 0 ELSE attempts END, coalesce(amid, was_amid),
-                    CASE WHEN error = old_error OR (state = 'waiting' AND NOT adds) THEN coalesce(old_since, at) ELSE at END,
+                INSERT INTO %1$s AS r (id, run, format, input, state, result_format, result, error, started_at, since, due_at,
+                    ended_at)
+                SELECT id, '', '', '', state, format, result, error, at, CASE WHEN adds OR state <> 'waiting' THEN at END,
                     least(at + pause * INTERVAL '1 millisecond', CASE WHEN state = 'waiting' AND NOT late THEN deadline_at END),
-                    CASE WHEN ends THEN at END
+                    CASE WHEN state IN ('completed', 'failed', 'cancelled') THEN at END
                 FROM mine WHERE state IS NOT NULL
-                ON CONFLICT (id) DO UPDATE SET node = NULL, state = excluded.state, result_format = excluded.result_format,
-                    result = excluded.result, error = excluded.error, attempts = excluded.attempts, amid = excluded.amid,
-                    since = excluded.since, due_at = excluded.due_at, ended_at = excluded.ended_at),
+                ON CONFLICT (id) DO UPDATE SET node = NULL, state = excluded.state, due_at = excluded.due_at,
+                    ended_at = excluded.ended_at,
+                    result_format = CASE WHEN excluded.state = 'waiting' THEN r.result_format ELSE excluded.result_format END,
+                    result = CASE WHEN excluded.state = 'waiting' THEN r.result ELSE excluded.result END,
+                    error = CASE WHEN excluded.state = 'waiting' THEN r.error ELSE excluded.error END,
+                    attempts = CASE WHEN excluded.state IN ('waiting', 'blocked', 'in_doubt', 'compensation_failed') THEN 0
+                        ELSE r.attempts END,
+                    amid = CASE WHEN excluded.state = 'blocked' THEN r.amid ELSE excluded.state = 'pending' END,
+                    since = CASE WHEN excluded.since IS NULL OR excluded.error = r.error
+                        THEN coalesce(r.since, excluded.started_at) ELSE excluded.since END),
             added AS (
                 INSERT INTO %2$s (run_id, position, step, call, mark, format, payload, detail, until, token, at)
                 SELECT m.id, e.position, e.step, e.call, e.mark, e.format, e.payload, e.detail,
                     at + e.pause * INTERVAL '1 millisecond', m.token, at
                 FROM mine AS m JOIN %4$s ON e.n = m.n)
-            SELECT n, told, cancel_reason, is_late FROM mine""";
+            SELECT n, told, cancel_reason, is_late, nullif(%5$s, ?) FROM mine""";
 
     private final String node;
     private final long lease;
+    private final LastWrites lastWrites;
     private final String starting;
     private final String writing;
     private final String both;
 
-    RunBatch(SagaSchema schema, String node, Duration lease) {
+    RunBatch(SagaSchema schema, String node, Duration lease, LastWrites lastWrites) {
         this.node = node;
         this.lease = lease.toMillis();
+        this.lastWrites = lastWrites;
         String runs = schema.table("saga_run");
         String tokens = schema.table("saga_token").replace("'", "''");
         this.starting = STARTING.formatted(runs, tokens, STARTS.as("started"));
-        this.writing = WRITING.formatted(runs, schema.table("saga_step"), WRITES.as("w"), ENTRIES.as("e"));
+        this.writing = WRITING.formatted(
+                runs, schema.table("saga_step"), WRITES.as("w"), ENTRIES.as("e"), lastWrites.server());
         this.both = starting + ";" + writing;
     }
 
@@ -139,7 +142,10 @@ final class RunBatch {
     int make(Connection connection, List<? extends Change<?>> changes) throws SQLException {
         changes.forEach(Change::forgetAnswer);
         List<Start> starts = only(Start.class, changes);
-        List<Write> writes = only(Write.class, changes);
+        Writes writes = onOneServer(only(Write.class, changes));
+        if (starts.isEmpty() && writes.isEmpty()) {
+            return changes.size();
+        }
         String sql = starts.isEmpty() ? writing : writes.isEmpty() ? starting : both;
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             int next = starts.isEmpty() ? 1 : setStarts(statement, starts);
@@ -162,21 +168,52 @@ final class RunBatch {
         return changes.stream().filter(kind::isInstance).map(kind::cast).toList();
     }
 
+    /**
+     * Writes that one server may take without reading their journals.
+     *
+     * @param all the writes
+     * @param server the server that has the entries on which they follow, or null if they follow on none
+     */
+    private record Writes(List<Write> all, @Nullable OffsetDateTime server) {
+
+        boolean isEmpty() {
+            return all.isEmpty();
+        }
+    }
+
+    /** Leaves out the writes that follow on an entry of another server, or of one that is not known: they are made alone. */
+    private Writes onOneServer(List<Write> writes) {
+        OffsetDateTime server = null;
+        List<Write> those = new ArrayList<>(writes.size());
+        for (Write write : writes) {
+            int before = write.positionBefore();
+            OffsetDateTime has = before < 0 ? null : lastWrites.serverWith(write.driven(), before);
+            server = server == null ? has : server;
+            if (before < 0 || (has != null && has.equals(server))) {
+                those.add(write);
+            }
+        }
+        return new Writes(those, server);
+    }
+
     private int setStarts(PreparedStatement statement, List<Start> starts) throws SQLException {
         statement.setString(1, node);
         statement.setLong(2, lease);
         return STARTS.set(statement, 3, starts.stream().map(Start::run).toList());
     }
 
-    private static void setWrites(PreparedStatement statement, int from, List<Write> writes) throws SQLException {
+    private static void setWrites(PreparedStatement statement, int from, Writes writes) throws SQLException {
         List<Numbered> numbered = new ArrayList<>();
         List<Added> added = new ArrayList<>();
-        for (Write write : writes) {
+        for (Write write : writes.all()) {
             int number = numbered.size();
             numbered.add(new Numbered(number, write));
             write.entries().forEach(entry -> added.add(new Added(number, entry)));
         }
-        int unused = ENTRIES.set(statement, WRITES.set(statement, from, numbered), added);
+        int next = WRITES.set(statement, from, numbered);
+        statement.setObject(next, writes.server(), Types.TIMESTAMP_WITH_TIMEZONE);
+        next = ENTRIES.set(statement, next + 1, added);
+        statement.setObject(next, writes.server(), Types.TIMESTAMP_WITH_TIMEZONE);
     }
 
     private static void answerStarts(PreparedStatement statement, List<Start> starts) throws SQLException {
@@ -192,10 +229,17 @@ final class RunBatch {
         }
     }
 
-    private static void answerWrites(PreparedStatement statement, List<Write> writes) throws SQLException {
+    private void answerWrites(PreparedStatement statement, Writes writes) throws SQLException {
         try (ResultSet rows = statement.getResultSet()) {
             while (rows.next()) {
-                writes.get(rows.getInt(1)).answer(new Standing(rows.getInt(2), rows.getString(3), rows.getBoolean(4)));
+                Write write = writes.all().get(rows.getInt(1));
+                OffsetDateTime other = rows.getObject(5, OffsetDateTime.class);
+                if (write.leave() == null) {
+                    lastWrites.wrote(write.driven(), write.entries(), other == null ? writes.server() : other);
+                } else {
+                    lastWrites.left(write.driven());
+                }
+                write.answer(RunTable.standing(rows, 2));
             }
         }
     }

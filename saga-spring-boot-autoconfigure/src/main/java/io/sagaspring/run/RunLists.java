@@ -267,10 +267,7 @@ final class RunLists {
 
     Map<RunState, Long> troubled(Connection connection) throws SQLException {
         Map<RunState, Long> counted = new EnumMap<>(RunState.class);
-        // In the words of the partial index, which is why the states stand here. A later version may know more of them.
-        try (PreparedStatement statement = connection.prepareStatement("""
-                        SELECT state, count(*) FROM %s
-                        WHERE state IN ('blocked', 'in_doubt', 'parked', 'compensation_failed') GROUP BY state""".formatted(runs));
+        try (PreparedStatement statement = connection.prepareStatement(troubled());
                 ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
                 long count = rows.getLong(2);
@@ -278,6 +275,16 @@ final class RunLists {
             }
         }
         return counted;
+    }
+
+    /** Counts name by name, as {@code saga_run_list} has them. */
+    String troubled() {
+        return """
+                WITH RECURSIVE %1$s
+                SELECT s.state, sum(c.many)::bigint
+                FROM names AS n, unnest(ARRAY['blocked', 'in_doubt', 'parked', 'compensation_failed']) AS s (state), LATERAL (
+                    SELECT count(*) AS many FROM %2$s AS r WHERE %3$s AND r.run = n.run AND r.state = s.state) AS c
+                WHERE c.many > 0 GROUP BY s.state""".formatted(names(runs, IS_LISTED), runs, IS_LISTED);
     }
 
     /** Counts lane by lane, as the index has them. A name whose code nobody has any more must not hide the others. */

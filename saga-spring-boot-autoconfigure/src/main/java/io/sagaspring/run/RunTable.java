@@ -38,6 +38,7 @@ final class RunTable {
     private final String tokens;
     private final String node;
     private final long lease;
+    private final LastWrites lastWrites;
     private final String mine;
 
     /** Neither is the run another's, nor has the database forgotten the entry on which the next one follows. */
@@ -48,12 +49,13 @@ final class RunTable {
     private final Map<Adding, String> suspensions = new ConcurrentHashMap<>();
     private final Map<Adding, String> endings = new ConcurrentHashMap<>();
 
-    RunTable(SagaSchema schema, String node, Duration lease) {
+    RunTable(SagaSchema schema, String node, Duration lease, LastWrites lastWrites) {
         this.runs = schema.table("saga_run");
         this.steps = schema.table("saga_step");
         this.tokens = schema.table("saga_token").replace("'", "''");
         this.node = node;
         this.lease = lease.toMillis();
+        this.lastWrites = lastWrites;
         this.mine = "id = ? AND token = ? AND node IS NOT NULL";
         this.writable = mine + " AND (? < 0 OR (%s) IS NOT NULL)".formatted(entryOf("id", "?"));
     }
@@ -145,7 +147,7 @@ final class RunTable {
         String sql = checkpoints.computeIfAbsent(new Adding(entries.size(), again), adding ->
                 """
                 WITH mine AS MATERIALIZED (SELECT id, %s FROM %s WHERE %s FOR NO KEY UPDATE)%s
-                SELECT * FROM mine""".formatted(STANDING, runs, writable, added(adding, NOW)));
+                SELECT *, %s FROM mine""".formatted(STANDING, runs, writable, added(adding, NOW), lastWrites.server()));
         return standing(connection, sql, driven, entries);
     }
 
@@ -154,7 +156,8 @@ final class RunTable {
             throws SQLException {
         String sql = """
                 WITH mine AS (UPDATE %s SET compensating = true WHERE %s RETURNING id, %s)%s
-                SELECT * FROM mine""".formatted(runs, writable, STANDING, added(new Adding(entries.size(), again), NOW));
+                SELECT *, %s FROM mine""".formatted(
+                        runs, writable, STANDING, added(new Adding(entries.size(), again), NOW), lastWrites.server());
         return standing(connection, sql, driven, entries);
     }
 
@@ -162,12 +165,13 @@ final class RunTable {
     boolean conclude(Connection connection, Driven driven, List<Entry> entries, Standing known, boolean again)
             throws SQLException {
         String sql = """
-                WITH mine AS MATERIALIZED (SELECT id FROM %s WHERE signals = ? AND %s FOR NO KEY UPDATE)%s
-                SELECT * FROM mine""".formatted(runs, writable, added(new Adding(entries.size(), again), NOW));
+                WITH mine AS MATERIALIZED (SELECT id, %s FROM %s WHERE signals = ? AND %s FOR NO KEY UPDATE)%s
+                SELECT *, %s FROM mine""".formatted(
+                        STANDING, runs, writable, added(new Adding(entries.size(), again), NOW), lastWrites.server());
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setInt(1, known.signals());
             setEntries(statement, setWritable(statement, 2, driven, entries), driven, entries);
-            return found(statement);
+            return standing(statement, driven, entries).isPresent();
         }
     }
 
@@ -180,13 +184,22 @@ final class RunTable {
         }
     }
 
-    private static Optional<Standing> standing(Connection connection, String sql, Driven driven, List<Entry> entries)
+    private Optional<Standing> standing(Connection connection, String sql, Driven driven, List<Entry> entries)
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             setEntries(statement, setWritable(statement, 1, driven, entries), driven, entries);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? Optional.of(standing(row, 2)) : Optional.empty();
+            return standing(statement, driven, entries);
+        }
+    }
+
+    private Optional<Standing> standing(PreparedStatement statement, Driven driven, List<Entry> entries)
+            throws SQLException {
+        try (ResultSet row = statement.executeQuery()) {
+            if (!row.next()) {
+                return Optional.empty();
             }
+            lastWrites.wrote(driven, entries, row.getObject(5, OffsetDateTime.class));
+            return Optional.of(standing(row, 2));
         }
     }
 

@@ -26,7 +26,8 @@ record MigrationScripts(List<MigrationScript> all) {
             "V7__compensation.sql",
             "V8__run_lanes.sql",
             "V9__looking_at_runs.sql",
-            "V10__effect_keys.sql");
+            "V10__effect_keys.sql",
+            "V11__one_index_less.sql");
 
     static MigrationScripts in(String location, String... names) {
         return new MigrationScripts(

@@ -95,6 +95,13 @@ class RunListsPlanTests {
     }
 
     @Test
+    void whatWaitsForAPersonIsCountedByAnIndex() throws SQLException {
+        assertThat(plan(lists.troubled(), List.of()))
+                .noneMatch(line -> line.contains("Seq Scan on saga_run"))
+                .allSatisfy(line -> assertThat(removed(line)).isLessThan(RUNS / 20));
+    }
+
+    @Test
     void theOldestWaitsAreFound() throws SQLException {
         try (Connection connection = connections.getConnection()) {
             assertThat(lists.list(
