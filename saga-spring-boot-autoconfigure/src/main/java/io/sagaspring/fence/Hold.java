@@ -26,7 +26,8 @@ public final class Hold implements AutoCloseable {
         /** Somebody has taken it: another node, a janitor or a person. */
         TAKEN("it was taken over, or a person released it"),
         /** The database could not be reached for so long that another node may have. */
-        UNREACHABLE("the database could not be reached in time"),
+        UNREACHABLE(
+                "the database could not be reached in time (where a pooler had lent all its connections, set saga.keeper.url)"),
         /** It took longer than anything may. */
         TOO_LONG("it lasts longer than its maximum"),
         /** This node closes: the row is to be given back, so that another one goes on at once. */
