@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.shop.Http;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
@@ -32,6 +33,7 @@ class EndpointAccessTests {
     private final TestDatabase database = TestDatabase.create();
 
     @Test
+    @ExpectsErrors("no mail server")
     void exposedEndpointsOnlyReadUnlessWritingIsSwitchedOn() throws Exception {
         try (Shop shop = open("management.endpoints.web.exposure.include=*")) {
             Http http = new Http(shop);
@@ -63,6 +65,7 @@ class EndpointAccessTests {
     }
 
     @Test
+    @ExpectsErrors("no mail server")
     void overJmxTheSameCanBeReadAndDone() throws Exception {
         try (Shop shop = open(
                 "spring.jmx.enabled=true",

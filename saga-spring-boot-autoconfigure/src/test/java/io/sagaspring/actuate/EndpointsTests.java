@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.janitor.ClaimRecovered;
+import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.shop.Http;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Shop;
@@ -227,6 +228,7 @@ class EndpointsTests {
     }
 
     @Test
+    @ExpectsErrors("no mail server")
     void parkedWorkIsListedAndRetried() throws Exception {
         CompletableFuture<Boolean> delivered = new CompletableFuture<>();
         shop.script().afterEffect = (entity, context) -> {
@@ -249,6 +251,7 @@ class EndpointsTests {
     }
 
     @Test
+    @ExpectsErrors("no mail server")
     void parkedWorkThatMustNotBeDoneAnyMoreIsGivenUp() throws Exception {
         shop.script().afterEffect = (entity, context) -> {
             throw new IllegalStateException("no mail server");
@@ -281,6 +284,7 @@ class EndpointsTests {
     }
 
     @Test
+    @ExpectsErrors("no mail server")
     void whoeverRetriesGivesUpOrReleasesIsNamed(CapturedOutput output) throws Exception {
         shop.script().afterEffect = (entity, context) -> {
             throw new IllegalStateException("no mail server");

@@ -18,6 +18,7 @@ import io.sagaspring.lease.Lease;
 import io.sagaspring.lease.LeaseEvent;
 import io.sagaspring.lease.LeaseManager;
 import io.sagaspring.lease.LeaseName;
+import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
@@ -220,6 +221,7 @@ class MetersTests {
     }
 
     @Test
+    @ExpectsErrors("no mail server")
     void parkedWorkShowsWithoutAnyScrapeWaitingForTheDatabase() {
         try (Shop shop = Shop.open(database, "saga.due.max-attempts=1")) {
             shop.script().afterEffect = (entity, context) -> {

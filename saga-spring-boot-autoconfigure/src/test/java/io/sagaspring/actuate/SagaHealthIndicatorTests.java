@@ -15,6 +15,7 @@ import io.sagaspring.fence.Loops;
 import io.sagaspring.janitor.Coverage;
 import io.sagaspring.janitor.ScheduledClaimJanitor;
 import io.sagaspring.janitor.Sweep;
+import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.shop.Http;
 import io.sagaspring.shop.OwnThread;
@@ -178,6 +179,7 @@ class SagaHealthIndicatorTests {
     }
 
     @Test
+    @ExpectsErrors("The sweep of module 'shop' failed")
     void aSweepThatKeepsFailingIsAProblemOnceItIsOverdue() throws Exception {
         try (Shop shop = open("saga.janitor.interval=200ms")) {
             // Not only UP, which it is before the first sweep as well.

@@ -14,6 +14,7 @@ import io.sagaspring.lease.LeaseStore.Found;
 import io.sagaspring.lease.PostgresLeaseStore;
 import io.sagaspring.lease.redis.RedisLeaseStore;
 import io.sagaspring.lease.redis.TestRedis;
+import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SchemaInstaller;
 import io.sagaspring.test.database.TestDatabase;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A holder that stands still, and one that is cut off from the store. */
 @Tag("chaos")
+@ExpectsErrors("Could not stop postmaster")
 class LeaseHolderTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);

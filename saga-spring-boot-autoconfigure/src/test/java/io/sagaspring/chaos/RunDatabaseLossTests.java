@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.run.RunOptions;
 import io.sagaspring.shop.Interference;
 import io.sagaspring.shop.Interference.Around;
@@ -39,6 +40,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
  */
 @Tag("chaos")
 @ExtendWith(OutputCaptureExtension.class)
+@ExpectsErrors("Could not stop postmaster")
 class RunDatabaseLossTests {
 
     private static final long SEED = Long.getLong("chaos.seed", System.nanoTime());

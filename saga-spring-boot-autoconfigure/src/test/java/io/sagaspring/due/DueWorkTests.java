@@ -10,6 +10,7 @@ import io.sagaspring.fence.Hold;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.Ticks;
+import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
@@ -130,6 +131,7 @@ class DueWorkTests {
     }
 
     @Test
+    @ExpectsErrors("no attempt is left")
     void whatFailsIsTriedAgainAfterGrowingPausesAndParkedAtLast() {
         DueWork node = node(item -> {
             throw new IllegalStateException("attempt " + item.attempt());
@@ -196,6 +198,7 @@ class DueWorkTests {
     }
 
     @Test
+    @ExpectsErrors("no attempt is left")
     void whatWasParkedIsDoneWhenAPersonRetriesIt() {
         AtomicInteger attempts = new AtomicInteger();
         DueWork node = node(
@@ -215,6 +218,7 @@ class DueWorkTests {
     }
 
     @Test
+    @ExpectsErrors("no attempt is left")
     void parkedWorkThatIsGivenUpIsNeverDone() {
         DueWork node = node(
                 2, Duration.ofSeconds(30), new Retries(1, Duration.ofHours(1), Duration.ofHours(1)), threads, item -> {
@@ -302,6 +306,7 @@ class DueWorkTests {
     }
 
     @Test
+    @ExpectsErrors("every attempt ended with its node")
     void whatKillsItsNodeEveryTimeIsParked() {
         AtomicInteger begun = new AtomicInteger();
         // Each time the node is gone before it could say anything.

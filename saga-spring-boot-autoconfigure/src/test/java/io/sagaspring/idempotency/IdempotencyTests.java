@@ -13,6 +13,7 @@ import io.sagaspring.fence.Ticks;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.payload.PayloadException;
+import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
@@ -46,6 +47,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Check, claim, complete in two commits: what is done for a key, and what is replied to it. */
+@ExpectsErrors("cannot be replayed")
 class IdempotencyTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -194,6 +196,7 @@ class IdempotencyTests {
     }
 
     @Test
+    @ExpectsErrors("cannot be replayed")
     void aReplyThatCannotBeStoredIsReturnedAndNotDoneAgain() {
         Receipt large = new Receipt("R".repeat(2_000), 1);
         Work<Receipt, RuntimeException> work = () -> {
@@ -213,6 +216,7 @@ class IdempotencyTests {
     record Certain(String text) implements Vague {}
 
     @Test
+    @ExpectsErrors("cannot be replayed")
     void aReplyThatCouldNotBeReadBackIsReturnedAndNotDoneAgain() {
         Work<Vague, RuntimeException> work = () -> {
             pay();

@@ -9,6 +9,7 @@ import io.sagaspring.claim.ClaimedRow;
 import io.sagaspring.claim.DeclaredClaimStates;
 import io.sagaspring.claim.Recoveries;
 import io.sagaspring.entity.EntityTable;
+import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Parcel;
@@ -201,6 +202,7 @@ class SweepObserversTests {
     }
 
     @Test
+    @ExpectsErrors("could not free 700 claims for one cause")
     void rowsThatCannotBeFreedForOneCauseAreOneLine(CapturedOutput output) {
         shop.database().sql("""
                         CREATE OR REPLACE FUNCTION never() RETURNS trigger LANGUAGE plpgsql AS

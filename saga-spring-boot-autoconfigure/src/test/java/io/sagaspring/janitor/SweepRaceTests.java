@@ -12,6 +12,7 @@ import io.sagaspring.claim.Ending;
 import io.sagaspring.claim.Recoveries;
 import io.sagaspring.fence.Hold;
 import io.sagaspring.fence.Keeper;
+import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.shop.Interference;
 import io.sagaspring.shop.Interference.Parked;
 import io.sagaspring.shop.OwnThread;
@@ -321,6 +322,7 @@ class SweepRaceTests {
     }
 
     @Test
+    @ExpectsErrors("could not free 1 claims for one cause")
     void aRowThatBreaksDoesNotKeepTheRestFromBeingFreed(CapturedOutput output) {
         long jamming = shop.pack();
         claim(jamming);
@@ -339,6 +341,7 @@ class SweepRaceTests {
     }
 
     @Test
+    @ExpectsErrors("could not search for entities without a claim")
     void aSearchForOrphansThatFailsDoesNotKeepTheSweepFromFreeing() {
         claim();
         shop.interference().with(new Interference.Around() {

@@ -3,6 +3,7 @@ package io.sagaspring.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
@@ -86,6 +87,7 @@ class ForgottenJournalTests {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2})
+    @ExpectsErrors("the database has lost entries of its journal")
     void aRunGoesOnFromWhatTheDatabaseStillHas(int from) throws Exception {
         RunNode node = node((run, input) -> {
             boolean isFirst = activations.incrementAndGet() == 1;
@@ -114,6 +116,7 @@ class ForgottenJournalTests {
 
     /** More than one entry is written at once: those of what needs not be durable by itself. */
     @Test
+    @ExpectsErrors("the database has lost entries of its journal")
     void severalEntriesLeaveNoHoleEither() throws Exception {
         RunNode node = node((run, input) -> {
             boolean isFirst = activations.incrementAndGet() == 1;
@@ -139,6 +142,7 @@ class ForgottenJournalTests {
 
     /** Nothing is left to be written but the end: what the transaction did is lost, and would be missing for ever. */
     @Test
+    @ExpectsErrors("the database has lost entries of its journal")
     void aRunDoesNotEndWhoseLastTransactionWasLost() throws Exception {
         jdbc.sql("CREATE TABLE IF NOT EXISTS effect (what text PRIMARY KEY)").update();
         jdbc.sql("TRUNCATE effect").update();
@@ -186,6 +190,7 @@ class ForgottenJournalTests {
     }
 
     @Test
+    @ExpectsErrors("Blocked run")
     void aHoleIsSaidAndARunGoesOnWhenWhatIsBehindItIsRemoved() throws Exception {
         RunNode node = node((run, input) -> {
             run.step("one", () -> effects.add("one"));

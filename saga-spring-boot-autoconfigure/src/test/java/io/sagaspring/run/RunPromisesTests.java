@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.run.Entry.Call;
 import io.sagaspring.run.RunStore.NewRun;
 import io.sagaspring.run.RunStore.Started;
@@ -253,6 +254,7 @@ class RunPromisesTests {
     }
 
     @Test
+    @ExpectsErrors("Blocked run")
     void aRunIsBlockedHoweverOftenItIsLookedAt() throws Exception {
         Tale.Code code = (run, input) -> run.awaitSignal("go", String.class);
         Tale tale = tale(code);
@@ -275,6 +277,7 @@ class RunPromisesTests {
 
     /** Nodes of two versions work side by side while one is deployed, and when it is rolled back. */
     @Test
+    @ExpectsErrors("Blocked run")
     void aJournalOfALaterVersionIsLeftToItAndHoldsUpNobody() throws Exception {
         Tale tale = tale((run, input) -> run.awaitSignal("go", String.class));
         RunNode node = node(tale);
@@ -304,6 +307,7 @@ class RunPromisesTests {
     }
 
     @Test
+    @ExpectsErrors("Blocked run")
     void aRunThatWasToldToStopInALaterVersionsWayIsLeftToIt() {
         RunNode node = node(tale((run, input) -> {
             run.awaitSignal("go", String.class);
@@ -522,6 +526,7 @@ class RunPromisesTests {
     }
 
     @Test
+    @ExpectsErrors("is in doubt")
     void aRunInDoubtCanBeCancelledAlthoughItsResolverKnowsNothing() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         Tale.Code code = wiring(begun, key -> {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
@@ -375,6 +376,7 @@ class RunsTests {
     }
 
     @Test
+    @ExpectsErrors("Blocked run")
     void codeThatDoesNotFitBlocksTheRunUntilItDoes() throws Exception {
         AtomicInteger driven = new AtomicInteger();
         CountDownLatch hangs = new CountDownLatch(1);
@@ -410,6 +412,7 @@ class RunsTests {
     }
 
     @Test
+    @ExpectsErrors("is in doubt")
     void aStepThatMustNotBeRepeatedLeavesTheRunInDoubt() throws Exception {
         AtomicInteger begun = new AtomicInteger();
         CountDownLatch hangs = new CountDownLatch(1);
@@ -441,6 +444,7 @@ class RunsTests {
     }
 
     @Test
+    @ExpectsErrors("Parked run")
     void aRunThatKillsItsNodesIsParked() {
         CountDownLatch hangs = new CountDownLatch(1);
         AtomicInteger begun = new AtomicInteger();

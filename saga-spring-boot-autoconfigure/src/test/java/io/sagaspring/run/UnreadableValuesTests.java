@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.sagaspring.payload.PayloadException;
+import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.run.RunView.StepView;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
@@ -34,6 +35,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.JsonNode;
 
 /** What cannot be read back is not accepted, and what was accepted and cannot be read blocks no run for good. */
+@ExpectsErrors("is in doubt")
 class UnreadableValuesTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -216,6 +218,7 @@ class UnreadableValuesTests {
                     () -> effect("again").length());
 
     @Test
+    @ExpectsErrors("Blocked run")
     void aResolutionOfAnotherTypeIsSaidAgain() throws Exception {
         RunId id = inDoubt(wiring);
         RunNode node = nodes.get(1);
@@ -230,6 +233,7 @@ class UnreadableValuesTests {
     }
 
     @Test
+    @ExpectsErrors("Blocked run")
     void aResolutionOfAnotherTypeIsTakenBackAndTheStepIsBegun() throws Exception {
         RunId id = inDoubt(wiring);
         RunNode node = nodes.get(1);
@@ -243,6 +247,7 @@ class UnreadableValuesTests {
     }
 
     @Test
+    @ExpectsErrors("Blocked run")
     void aRunThatAResolutionHasBlockedCanBeCancelled() throws Exception {
         RunId id = inDoubt(wiring);
         RunNode node = nodes.get(1);
@@ -255,6 +260,7 @@ class UnreadableValuesTests {
     }
 
     @Test
+    @ExpectsErrors("Blocked run")
     void whatWasToldToStopWhereItCouldNotReadIsToldSoAgainWhereItCan() throws Exception {
         AtomicReference<Class<?>> type = new AtomicReference<>(Integer.class);
         RunId id = inDoubt((run, input) -> {
@@ -279,6 +285,7 @@ class UnreadableValuesTests {
     }
 
     @Test
+    @ExpectsErrors("Blocked run")
     void aSignalOfAForeignCodecBlocksTheRunAndKeepsTheStepsThatAreDone() throws Exception {
         CountDownLatch told = new CountDownLatch(1);
         RunNode node = node((run, input) -> {
@@ -403,6 +410,7 @@ class UnreadableValuesTests {
     }
 
     @Test
+    @ExpectsErrors("Blocked run")
     void aRunWhoseInputCannotBeReadAndThatHasDoneNothingCanBeCancelled() {
         RunNode node = node((run, input) -> input);
         RunNode starting = new RunNode(schema, connections, "starting", new Tale("tale", (run, input) -> input));

@@ -3,6 +3,7 @@ package io.sagaspring.saga;
 import static io.sagaspring.saga.Retry.retry;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunState;
 import io.sagaspring.shop.Courier;
@@ -57,6 +58,7 @@ class FirstCauseTests extends SagasOnPostgres {
 
     /** Red where it is known only to the node on which it failed, and not to the one that undoes it. */
     @Test
+    @ExpectsErrors("could not be undone")
     void theCauseIsKeptWhenACompensationFailsAndWhenItIsRetried() {
         AtomicBoolean isBroken = new AtomicBoolean(true);
         SagaNode node = node(saga -> {

@@ -2,6 +2,7 @@ package io.sagaspring.saga;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunState;
 import java.util.Objects;
@@ -37,6 +38,7 @@ class OnCompensationFailureTests extends SagasOnPostgres {
     }
 
     @Test
+    @ExpectsErrors("could not be undone")
     void compensationStopsAtTheOneThatFailedAndSaysWhichStepsAreNotCompensated() {
         broken.add("three");
         SagaNode node = node(four(OnCompensationFailure.STOP));
@@ -69,6 +71,7 @@ class OnCompensationFailureTests extends SagasOnPostgres {
     }
 
     @Test
+    @ExpectsErrors("could not be undone")
     void compensationGoesOnBehindThoseThatFailedAndARetryBeginsThemAgain() {
         broken.add("four");
         broken.add("two");

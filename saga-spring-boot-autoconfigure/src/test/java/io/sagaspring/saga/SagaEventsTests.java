@@ -4,6 +4,7 @@ import static io.sagaspring.saga.Retry.retry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunOptions;
 import io.sagaspring.run.RunState;
@@ -133,6 +134,7 @@ class SagaEventsTests extends SagasOnPostgres {
     }
 
     @Test
+    @ExpectsErrors("could not be undone")
     void aCompensationThatFailedSaysWhy() {
         SagaNode node = node(saga -> {
             saga.step("ship", context -> effect("ship")).compensate(context -> Courier.recall());

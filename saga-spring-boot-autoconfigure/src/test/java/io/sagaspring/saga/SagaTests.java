@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
+import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.run.InvalidNameException;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunState;
@@ -125,6 +126,7 @@ class SagaTests extends SagasOnPostgres {
 
     /** Red where the journal says otherwise than what was decided: the execution is blocked. */
     @Test
+    @ExpectsErrors("could not be undone")
     void whatWasNotToBeTriedAgainIsNotWhenItIsTakenUpEither() {
         AtomicBoolean isBroken = new AtomicBoolean(true);
         SagaNode node = node(saga -> {
@@ -221,6 +223,7 @@ class SagaTests extends SagasOnPostgres {
     }
 
     @Test
+    @ExpectsErrors("could not be undone")
     void anUndoThatKeepsFailingIsSeenAndGoesOnWhenItIsRetried() {
         boolean[] broken = {true};
         SagaNode node = node(saga -> {
@@ -574,6 +577,7 @@ class SagaTests extends SagasOnPostgres {
     }
 
     @Test
+    @ExpectsErrors("could not be undone")
     void whoIsCancelledWhileItUndoesStillSaysWhyItFailed() {
         SagaNode[] self = new SagaNode[1];
         boolean[] broken = {true};
@@ -676,6 +680,7 @@ class SagaTests extends SagasOnPostgres {
     }
 
     @Test
+    @ExpectsErrors("could not be undone")
     void whichStepCannotBeUndoneIsSeenAlsoIfOnlyACallbackSaidThatItBegan() {
         SagaNode[] self = new SagaNode[1];
         SagaNode node = node(saga -> {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.test.database.TestDatabase;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -207,6 +208,7 @@ class SchemaInstallerTests {
     }
 
     @Test
+    @ExpectsErrors("1000 - broken\" failed")
     void aScriptThatFailsLeavesNothingAndSaysWhy() {
         new SchemaInstaller(dataSource, null).migrate();
 
@@ -220,6 +222,7 @@ class SchemaInstallerTests {
     }
 
     @Test
+    @ExpectsErrors("1000 - broken\" failed")
     void aScriptThatFailsTakesTheOnesBeforeItBackWithIt() {
         assertThatExceptionOfType(SchemaException.class)
                 .isThrownBy(() -> new SchemaInstaller(dataSource, new SchemaName("orders"), BROKEN).migrate())

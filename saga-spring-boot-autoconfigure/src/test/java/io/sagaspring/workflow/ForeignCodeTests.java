@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sagaspring.claim.ActiveTransactionException;
+import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Parcel;
 import io.sagaspring.shop.Shop;
@@ -374,6 +375,7 @@ class ForeignCodeTests {
     }
 
     @Test
+    @ExpectsErrors("is committed; what failed came after its commit")
     void whatIsThrownAfterTheCommitChangesNothing() {
         acting((entity, context) -> {
             TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {

@@ -14,6 +14,7 @@ import io.sagaspring.fence.FencingToken;
 import io.sagaspring.janitor.Coverage;
 import io.sagaspring.janitor.Sweep;
 import io.sagaspring.lease.LeaseName;
+import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.saga.StepError;
 import io.sagaspring.shop.Parcel;
 import io.sagaspring.shop.Shop;
@@ -96,6 +97,7 @@ class ForeignTextTests {
     }
 
     @Test
+    @ExpectsErrors("could not free 1 claims for one cause")
     void aSweepLogsWhatItCouldNotFreeInOneLine(CapturedOutput output) {
         ClaimState state = shop.bean(DeclaredClaimStates.class).all().iterator().next();
         assertThat(shop.bean(ClaimService.class).tryClaim(state, shop.pack(), "admin"))

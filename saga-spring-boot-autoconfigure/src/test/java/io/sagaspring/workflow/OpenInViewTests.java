@@ -12,6 +12,7 @@ import io.sagaspring.idempotency.IdempotencyKey;
 import io.sagaspring.lease.Lease;
 import io.sagaspring.lease.LeaseManager;
 import io.sagaspring.lease.LeaseName;
+import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.shop.Interference;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Parcel;
@@ -230,6 +231,7 @@ class OpenInViewTests {
     }
 
     @Test
+    @ExpectsErrors("is committed; what failed came after its commit")
     void aCommitWhoseAcknowledgementIsLostIsAskedForPastTheBrokenConnection() {
         inView(view -> {
             view.find(Parcel.class, parcel);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.sagaspring.fence.OutcomeUnknownException;
+import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.shop.Interference.Parked;
 import io.sagaspring.shop.Loss;
 import io.sagaspring.shop.OwnThread;
@@ -77,6 +78,7 @@ class ParkedStatementTests {
     }
 
     @Test
+    @ExpectsErrors("is committed; what failed came after its commit")
     void aCommitWhoseAcknowledgementIsLostIsASuccess() {
         shop.interference().with(Loss.ofAnswer("COMMIT"::equals).behindTheFence());
 

@@ -3,6 +3,7 @@ package io.sagaspring.test.saga;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.run.RunState;
 import io.sagaspring.saga.SagaEvent;
 import io.sagaspring.saga.Sagas;
@@ -22,6 +23,7 @@ import org.springframework.test.context.event.RecordApplicationEvents;
 
 /** The same sentences over each store. */
 @RecordApplicationEvents
+@ExpectsErrors({"could not be undone", "Parked run"})
 abstract class SagaScenarioContract {
 
     private static final Checkout ORDER = new Checkout("o-1", 100);

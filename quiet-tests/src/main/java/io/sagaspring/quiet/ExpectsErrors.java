@@ -1,0 +1,20 @@
+package io.sagaspring.quiet;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Names errors that a test provokes. A test method fails if it does not log each of them. A class may log those that it
+ * names, or not: that is for tests that kill, race and lose connections. Every other error fails the class.
+ */
+@Inherited
+@Retention(RetentionPolicy.RUNTIME)
+@Target({ElementType.TYPE, ElementType.METHOD})
+public @interface ExpectsErrors {
+
+    /** {@return a part of each error: of the logger's name, the message or the exception} */
+    String[] value();
+}

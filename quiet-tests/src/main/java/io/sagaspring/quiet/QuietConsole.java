@@ -1,0 +1,63 @@
+package io.sagaspring.quiet;
+
+import java.nio.file.Path;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.TestExecutionResult.Status;
+import org.junit.platform.engine.support.descriptor.ClassSource;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
+
+/**
+ * Keeps the console free of what test classes print. It goes to a file for each class, and to the console when a test
+ * fails. Without a directory for the files, as in an IDE, all is printed as it comes.
+ */
+public final class QuietConsole implements TestExecutionListener {
+
+    /** One for the JVM: each test class may come with a launcher of its own, and so with a listener of its own. */
+    private static @Nullable TestOutput ofThisJvm;
+
+    private final String directory;
+    private final Supplier<TestOutput> output;
+    private @Nullable TestIdentifier current;
+    private String className = "";
+
+    /** Called by JUnit. Listens if the build names a directory. */
+    public QuietConsole() {
+        this(System.getProperty("tests.output", ""), QuietConsole::ofThisJvm);
+    }
+
+    QuietConsole(String directory, Supplier<TestOutput> output) {
+        this.directory = directory;
+        this.output = output;
+    }
+
+    @Override
+    public void executionStarted(TestIdentifier test) {
+        if (!directory.isBlank() && current == null && test.getSource().orElse(null) instanceof ClassSource testClass) {
+            current = test;
+            className = testClass.getClassName();
+            output.get().begin(Path.of(directory, className + ".txt"));
+        }
+    }
+
+    @Override
+    public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+        if (current != null && result.getStatus() == Status.FAILED) {
+            output.get().show("What %s printed before %s failed".formatted(className, test.getDisplayName()));
+        }
+        if (current != null && current.equals(test)) {
+            current = null;
+        }
+    }
+
+    private static synchronized TestOutput ofThisJvm() {
+        TestOutput known = ofThisJvm;
+        if (known == null) {
+            known = TestOutput.instead();
+            ofThisJvm = known;
+        }
+        return known;
+    }
+}
