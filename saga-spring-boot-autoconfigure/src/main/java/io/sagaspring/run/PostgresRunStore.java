@@ -38,7 +38,7 @@ public final class PostgresRunStore implements RunStore, KeptTable {
         SEPARATE
     }
 
-    private final LastWrites lastWrites;
+    private final LastWrites lastWrites = new LastWrites();
     private final RunTable table;
     private final DueRuns due;
     private final RunRows rows;
@@ -67,19 +67,6 @@ public final class PostgresRunStore implements RunStore, KeptTable {
             Duration lease,
             Duration retention,
             Commits commits) {
-        this(schema, node, own, dataSource, lease, retention, commits, new LastWrites());
-    }
-
-    PostgresRunStore(
-            SagaSchema schema,
-            String node,
-            OwnTransactions own,
-            DataSource dataSource,
-            Duration lease,
-            Duration retention,
-            Commits commits,
-            LastWrites lastWrites) {
-        this.lastWrites = lastWrites;
         this.table = new RunTable(schema, node, lease, lastWrites);
         this.due = new DueRuns(schema, node, lease, lastWrites);
         this.rows = new RunRows(schema, retention);

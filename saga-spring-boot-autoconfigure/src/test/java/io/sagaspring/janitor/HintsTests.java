@@ -112,6 +112,20 @@ class HintsTests {
         assertThat(claims().release(next)).isEqualTo(Ending.DONE);
     }
 
+    @Test
+    void aSweepThatHasReadAnEarlierClaimDoesNotTouchTheNextOneHoweverSilent() {
+        Claim earlier = claim();
+        ClaimedRow read = row();
+        assertThat(claims().release(earlier)).isEqualTo(Ending.DONE);
+        Claim next = claim();
+        shop.silence(Duration.ofHours(1));
+
+        assertThat(shop.bean(Recoveries.class).recover(read, Duration.ofMinutes(5)))
+                .isEqualTo(Recovered.PASSED_BY);
+        assertThat(shop.status(parcel)).isEqualTo("SENDING");
+        assertThat(claims().release(next)).isEqualTo(Ending.DONE);
+    }
+
     /** Without the lock of the ledger's row the two would take both rows in opposite order. */
     @Test
     void aPersonDoesNotWaitForAnOwnerWhoIsJustReleasing() throws Exception {

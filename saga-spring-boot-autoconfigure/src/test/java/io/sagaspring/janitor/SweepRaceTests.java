@@ -2,6 +2,7 @@ package io.sagaspring.janitor;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.claim.Claim;
 import io.sagaspring.claim.ClaimAttempt;
@@ -343,19 +344,24 @@ class SweepRaceTests {
     @Test
     @ExpectsErrors("could not search for entities without a claim")
     void aSearchForOrphansThatFailsDoesNotKeepTheSweepFromFreeing() {
-        claim();
+        AtomicBoolean failed = new AtomicBoolean();
         shop.interference().with(new Interference.Around() {
             @Override
             public void before(String sql, Connection connection) throws SQLException {
                 if (sql.contains("saga_turn") || sql.contains("gen_random_uuid()")) {
+                    failed.set(true);
                     throw new SQLException("permission denied", "42501");
                 }
             }
         });
 
-        sweepAfterSilence();
-
-        assertThat(shop.status(parcel)).isEqualTo("PACKED");
+        // A sweep searches only when the interval is over.
+        await().atMost(Duration.ofSeconds(20)).until(() -> {
+            claim();
+            sweepAfterSilence();
+            assertThat(shop.status(parcel)).isEqualTo("PACKED");
+            return failed.get();
+        });
     }
 
     @Test

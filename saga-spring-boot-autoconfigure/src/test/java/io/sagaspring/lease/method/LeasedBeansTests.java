@@ -9,6 +9,7 @@ import io.sagaspring.lease.Lease;
 import io.sagaspring.lease.Leased;
 import io.sagaspring.lease.Leased.IfTaken;
 import io.sagaspring.lease.LeasedFaultsException;
+import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.shop.Applications;
 import io.sagaspring.test.database.TestDatabase;
 import java.lang.annotation.Retention;
@@ -36,6 +37,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 /** Beans of every kind have their leases, or the application does not start. */
 @Timeout(120)
 @ExtendWith(OutputCaptureExtension.class)
+@ExpectsErrors("this node closes") // Spring logs it where the context closes while the scheduled job runs.
 class LeasedBeansTests {
 
     private static final String IN_MEMORY = "saga.leases.store=memory";
