@@ -37,7 +37,8 @@ final class RunDatabase implements AutoCloseable {
     private final TestDatabase database = TestDatabase.create(Installed.class);
     private final SagaSchema schema = new SchemaInstaller(database.dataSource(), null).verify();
     private final HikariDataSource pool = newPool();
-    private final JdbcClient jdbc = JdbcClient.create(database.dataSource());
+    private final HikariDataSource beside = newPool();
+    private final JdbcClient jdbc = JdbcClient.create(beside);
 
     DataSource pool() {
         return pool;
@@ -46,6 +47,8 @@ final class RunDatabase implements AutoCloseable {
     HikariDataSource newPool() {
         HikariDataSource opened = new HikariDataSource();
         opened.setDataSource(database.dataSource());
+        // A connection costs more than most tests.
+        opened.setMinimumIdle(0);
         return opened;
     }
 
@@ -80,6 +83,7 @@ final class RunDatabase implements AutoCloseable {
 
     @Override
     public void close() {
+        beside.close();
         pool.close();
         database.close();
     }
