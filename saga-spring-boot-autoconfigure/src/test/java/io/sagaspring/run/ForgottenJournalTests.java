@@ -3,10 +3,12 @@ package io.sagaspring.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
+import io.sagaspring.shop.Pool;
 import io.sagaspring.test.database.TestDatabase;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,7 +18,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,7 +30,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 class ForgottenJournalTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
-    private static final DataSource connections = database.dataSource();
+    private static final HikariDataSource connections = Pool.of(database);
     private static final SagaSchema schema = new SchemaInstaller(connections, null).migrate();
     private static final JdbcClient jdbc = JdbcClient.create(connections);
     private static final Duration SOON = Duration.ofSeconds(15);
@@ -42,6 +43,7 @@ class ForgottenJournalTests {
 
     @AfterAll
     static void drop() {
+        connections.close();
         database.close();
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.run.Entry.Call;
 import io.sagaspring.run.RunStore.NewRun;
@@ -12,6 +13,7 @@ import io.sagaspring.run.RunStore.Taken;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
+import io.sagaspring.shop.Pool;
 import io.sagaspring.test.database.TestDatabase;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -51,7 +53,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 class RunPromisesTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
-    private static final DataSource connections = database.dataSource();
+    private static final HikariDataSource connections = Pool.of(database);
     private static final SagaSchema schema = new SchemaInstaller(connections, null).migrate();
     private static final JdbcClient jdbc = JdbcClient.create(connections);
     private static final TransactionTemplate transaction =
@@ -63,6 +65,7 @@ class RunPromisesTests {
 
     @AfterAll
     static void drop() {
+        connections.close();
         database.close();
     }
 

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
+import io.sagaspring.shop.Pool;
 import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -20,7 +22,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,7 +34,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 class RunSlotsTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
-    private static final DataSource connections = database.dataSource();
+    private static final HikariDataSource connections = Pool.of(database);
     private static final SagaSchema schema = new SchemaInstaller(connections, null).migrate();
     private static final JdbcClient jdbc = JdbcClient.create(connections);
     private static final Duration SOON = Duration.ofSeconds(15);
@@ -43,6 +44,7 @@ class RunSlotsTests {
 
     @AfterAll
     static void drop() {
+        connections.close();
         database.close();
     }
 

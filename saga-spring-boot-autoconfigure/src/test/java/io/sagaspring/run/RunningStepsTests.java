@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.due.Backlog;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
+import io.sagaspring.shop.Pool;
 import io.sagaspring.test.database.TestDatabase;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,7 +17,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,7 +31,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 class RunningStepsTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
-    private static final DataSource connections = database.dataSource();
+    private static final HikariDataSource connections = Pool.of(database);
     private static final SagaSchema schema = new SchemaInstaller(connections, null).migrate();
     private static final JdbcClient jdbc = JdbcClient.create(connections);
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -56,6 +57,7 @@ class RunningStepsTests {
 
     @AfterAll
     static void drop() {
+        connections.close();
         database.close();
     }
 

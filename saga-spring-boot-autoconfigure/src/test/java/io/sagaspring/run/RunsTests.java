@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
+import io.sagaspring.shop.Pool;
 import io.sagaspring.test.database.TestDatabase;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,7 +21,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,7 +34,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 class RunsTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
-    private static final DataSource connections = database.dataSource();
+    private static final HikariDataSource connections = Pool.of(database);
     private static final SagaSchema schema = new SchemaInstaller(connections, null).migrate();
     private static final JdbcClient jdbc = JdbcClient.create(connections);
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -43,6 +44,7 @@ class RunsTests {
 
     @AfterAll
     static void drop() {
+        connections.close();
         database.close();
     }
 

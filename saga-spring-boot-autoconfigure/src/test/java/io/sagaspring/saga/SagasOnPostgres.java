@@ -9,6 +9,7 @@ import io.sagaspring.run.RunState;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
+import io.sagaspring.shop.Pool;
 import io.sagaspring.test.database.TestDatabase;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,18 +19,21 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** A saga that each test defines, on nodes of one database. */
+/** A saga that each test defines, on nodes of one database, which is empty when a test begins. */
 abstract class SagasOnPostgres {
 
     /** On a machine that does much else. */
     static final Duration SOON = Duration.ofSeconds(60);
 
-    final TestDatabase database = TestDatabase.create(MigratedSchema.class);
-    final DataSource connections = database.dataSource();
+    /** For all classes of this JVM: a database for each test would cost more than most tests. It ends with its server. */
+    static final DataSource connections = Pool.of(TestDatabase.create(MigratedSchema.class));
+
+    private static final SagaSchema schema = new SchemaInstaller(connections, null).migrate();
+
     final List<String> effects = new CopyOnWriteArrayList<>();
 
-    private final SagaSchema schema = new SchemaInstaller(connections, null).migrate();
     private final List<SagaNode> nodes = new ArrayList<>();
 
     record Order(String id, long cents) {}
@@ -51,7 +55,10 @@ abstract class SagasOnPostgres {
     @AfterEach
     void close() {
         nodes.forEach(SagaNode::close);
-        database.close();
+        JdbcClient database = JdbcClient.create(connections);
+        for (String table : List.of("saga_signal", "saga_step", "saga_run")) {
+            int unused = database.sql("DELETE FROM " + table).update();
+        }
     }
 
     SagaNode node(Consumer<SagaDefinition<Order>> definition) {

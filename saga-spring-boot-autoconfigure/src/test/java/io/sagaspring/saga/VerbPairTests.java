@@ -3,6 +3,7 @@ package io.sagaspring.saga;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunState;
 import io.sagaspring.run.SignalAnswer;
@@ -10,6 +11,7 @@ import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
 import io.sagaspring.shop.OwnThread;
+import io.sagaspring.shop.Pool;
 import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -19,7 +21,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,7 +35,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 class VerbPairTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
-    private static final DataSource connections = database.dataSource();
+    private static final HikariDataSource connections = Pool.of(database);
     private static final SagaSchema schema = new SchemaInstaller(connections, null).migrate();
     private static final JdbcClient jdbc = JdbcClient.create(connections);
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -133,6 +134,7 @@ class VerbPairTests {
 
     @AfterAll
     static void drop() {
+        connections.close();
         database.close();
     }
 

@@ -1,0 +1,21 @@
+package io.sagaspring.shop;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.sagaspring.test.database.TestDatabase;
+
+/** Connections that are kept, for nodes that look for work all the time: a new one costs more than most statements. */
+public final class Pool {
+
+    /** More than any test holds at once. */
+    private static final int ENOUGH = 32;
+
+    private Pool() {}
+
+    public static HikariDataSource of(TestDatabase database) {
+        HikariDataSource pool = new HikariDataSource();
+        pool.setDataSource(database.dataSource());
+        pool.setMaximumPoolSize(ENOUGH);
+        pool.setMinimumIdle(0);
+        return pool;
+    }
+}
