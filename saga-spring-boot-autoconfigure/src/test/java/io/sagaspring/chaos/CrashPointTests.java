@@ -1,6 +1,9 @@
 package io.sagaspring.chaos;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.chaos.CrashPoint.Does;
 import io.sagaspring.chaos.CrashPoint.End;
@@ -125,9 +128,10 @@ class CrashPointTests {
     }
 
     private static void awaitQuiet() {
-        long giveUp = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-        while (!Inspection.isQuiet(client)) {
-            assertThat(System.nanoTime()).as("time until all is quiet").isLessThan(giveUp);
-        }
+        await("time until all is quiet")
+                .atMost(30, SECONDS)
+                .pollDelay(Duration.ZERO)
+                .pollInterval(20, MILLISECONDS)
+                .until(() -> Inspection.isQuiet(client));
     }
 }
