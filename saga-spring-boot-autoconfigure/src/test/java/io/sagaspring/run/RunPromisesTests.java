@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.run.Entry.Call;
 import io.sagaspring.run.RunStore.NewRun;
@@ -13,7 +12,6 @@ import io.sagaspring.run.RunStore.Taken;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
-import io.sagaspring.shop.Pool;
 import io.sagaspring.test.database.TestDatabase;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -53,7 +51,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 class RunPromisesTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
-    private static final HikariDataSource connections = Pool.of(database);
+    private static final DataSource connections = database.dataSource();
     private static final SagaSchema schema = new SchemaInstaller(connections, null).migrate();
     private static final JdbcClient jdbc = JdbcClient.create(connections);
     private static final TransactionTemplate transaction =
@@ -65,7 +63,6 @@ class RunPromisesTests {
 
     @AfterAll
     static void drop() {
-        connections.close();
         database.close();
     }
 
