@@ -114,7 +114,7 @@ class DunningChains {
      * Goes on with what nobody works on: its node has died, or its chain has failed. One that fails again and again is tried
      * as often as this, and not more.
      */
-    @Scheduled(fixedDelayString = "${sample.dunning.poll:1s}")
+    @Scheduled(initialDelayString = "${sample.dunning.poll:1s}", fixedDelayString = "${sample.dunning.poll:1s}")
     void goOn() {
         for (String loop : loops.unfinished()) {
             if (executor.isShutdown() || executor.getActiveCount() >= AT_ONCE) {

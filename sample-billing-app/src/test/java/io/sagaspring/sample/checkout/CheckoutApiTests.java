@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.sample.Api;
 import io.sagaspring.sample.Api.Answer;
 import io.sagaspring.sample.SampleTest;
@@ -279,6 +280,7 @@ class CheckoutApiTests {
     }
 
     @Test
+    @ExpectsErrors("could not be undone")
     void whatCannotBeUndoneIsSeen() {
         String checkout = awaitCourier(start("stuck", 4200, "\"cancel_shipment\":\"fail:always\""));
 
