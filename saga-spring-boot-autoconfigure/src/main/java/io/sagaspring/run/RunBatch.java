@@ -14,7 +14,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -94,7 +96,7 @@ final class RunBatch {
                         AND (w.signals IS NULL OR (w.signals = r.signals AND (w.state = 'waiting'
                             OR w.late = coalesce(deadline_at <= clock_timestamp(), false))))
                     FOR NO KEY UPDATE SKIP LOCKED) AS r
-                WHERE coalesce(%5$s = ?, true)),
+                WHERE ? IN (%5$s, 'epoch')),
             left_there AS (
                 INSERT INTO %1$s AS r (id, run, format, input, state, result_format, result, error, started_at, since, due_at,
                     ended_at)
@@ -172,9 +174,12 @@ final class RunBatch {
      * Writes that one server may take without reading their journals.
      *
      * @param all the writes
-     * @param server the server that has the entries on which they follow, or null if they follow on none
+     * @param server the server that has the entries on which they follow, or {@link #ANY} if they follow on none
      */
-    private record Writes(List<Write> all, @Nullable OffsetDateTime server) {
+    private record Writes(List<Write> all, OffsetDateTime server) {
+
+        /** No null: the driver would give that another type, and have the statement planned anew. */
+        static final OffsetDateTime ANY = Instant.EPOCH.atOffset(ZoneOffset.UTC);
 
         boolean isEmpty() {
             return all.isEmpty();
@@ -193,7 +198,7 @@ final class RunBatch {
                 those.add(write);
             }
         }
-        return new Writes(those, server);
+        return new Writes(those, server == null ? Writes.ANY : server);
     }
 
     private int setStarts(PreparedStatement statement, List<Start> starts) throws SQLException {
