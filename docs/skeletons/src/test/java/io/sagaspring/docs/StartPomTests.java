@@ -25,7 +25,9 @@ class StartPomTests {
 
     @Test
     void hasTheDependenciesOfTheSkeletons() throws Exception {
-        String dependencies = "/project/dependencies/dependency/*[self::artifactId or self::scope]";
+        // The module that keeps the console quiet is this build's own.
+        String dependencies =
+                "/project/dependencies/dependency[artifactId != 'quiet-tests']/*[self::artifactId or self::scope]";
 
         assertThat(texts(start, dependencies)).isNotEmpty().isEqualTo(texts(skeletons, dependencies));
     }
