@@ -136,9 +136,7 @@ class EndpointAccessTests {
         return Shop.open(
                 database,
                 application -> application.web(WebApplicationType.SERVLET),
-                Stream.concat(
-                                Stream.of(Http.ON_ANY_PORT, "saga.due.max-attempts=1", "saga.janitor.interval=1h"),
-                                Stream.of(properties))
+                Stream.concat(Stream.of(Http.ON_ANY_PORT, "saga.due.max-attempts=1"), Stream.of(properties))
                         .toArray(String[]::new));
     }
 

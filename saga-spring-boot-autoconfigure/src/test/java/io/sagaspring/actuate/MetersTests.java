@@ -12,7 +12,6 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sagaspring.idempotency.Idempotency;
 import io.sagaspring.idempotency.IdempotencyKey;
 import io.sagaspring.idempotency.KeyEvent;
-import io.sagaspring.janitor.Coverage;
 import io.sagaspring.janitor.SweepListener;
 import io.sagaspring.lease.Lease;
 import io.sagaspring.lease.LeaseEvent;
@@ -55,7 +54,7 @@ class MetersTests {
 
     @Test
     void everyCounterIsThereWithAZeroBeforeAnythingHappens() {
-        try (Shop shop = Shop.open(database, "saga.janitor.interval=1h")) {
+        try (Shop shop = Shop.open(database)) {
             MeterRegistry meters = shop.bean(MeterRegistry.class);
 
             assertThat(meters.find("saga.transitions").counters())
@@ -89,7 +88,7 @@ class MetersTests {
 
     @Test
     void whatBecomesOfLeasesIsCounted() {
-        try (Shop shop = Shop.open(database, "saga.janitor.interval=1h")) {
+        try (Shop shop = Shop.open(database)) {
             LeaseManager leases = shop.bean(LeaseManager.class);
             try (Lease lease = leases.acquire(new LeaseName("till"))) {
                 leases.tryAcquire(lease.name());
@@ -108,7 +107,7 @@ class MetersTests {
 
     @Test
     void keysAreCountedByWhatBecomesOfThem() {
-        try (Shop shop = Shop.open(database, "saga.janitor.interval=1h")) {
+        try (Shop shop = Shop.open(database)) {
             Idempotency idempotency = shop.bean(Idempotency.class);
             for (int request = 1; request <= 3; request++) {
                 idempotency.execute(IdempotencyKey.of("pay", "request-1"), String.class, () -> "paid");
@@ -143,7 +142,7 @@ class MetersTests {
 
     @Test
     void stepsAreCountedByTheirOutcome() {
-        try (Shop shop = Shop.open(database, "saga.janitor.interval=1h")) {
+        try (Shop shop = Shop.open(database)) {
             long parcel = shop.pack();
             shop.script().action = (entity, context) -> {
                 throw new IOException("offline");
@@ -170,7 +169,7 @@ class MetersTests {
 
     @Test
     void whatAJanitorFreesAndWhatItCannotIsCounted() throws Exception {
-        try (Shop shop = Shop.open(database, "saga.janitor.interval=1h", "saga.janitor.stuck-after=1h")) {
+        try (Shop shop = Shop.open(database, "saga.janitor.stuck-after=1h")) {
             long parcel = shop.pack();
             CountDownLatch arrived = new CountDownLatch(1);
             CountDownLatch released = new CountDownLatch(1);
@@ -189,11 +188,11 @@ class MetersTests {
                 entities.createNativeQuery("SELECT 1 FROM parcel WHERE id = " + parcel + " FOR UPDATE")
                         .getResultList();
                 // On a thread of its own, or it would be this transaction that meets the lock.
-                assertThat(OwnThread.call(() -> sweep(shop)).join()).isZero();
+                assertThat(OwnThread.call(() -> shop.sweep()).join()).isZero();
                 return null;
             });
             assertThat(counter(shop, "saga.janitor.blocked")).isEqualTo(1);
-            assertThat(sweep(shop)).isEqualTo(1);
+            assertThat(shop.sweep()).isEqualTo(1);
 
             assertThat(counter(shop, "saga.janitor.recovered")).isEqualTo(1);
             assertThat(sweeps(shop)).isEqualTo(3);
@@ -205,11 +204,11 @@ class MetersTests {
 
     @Test
     void aSweepThatFailsIsCountedAsFailed() {
-        try (Shop shop = Shop.open(database, "saga.janitor.interval=1h")) {
+        try (Shop shop = Shop.open(database)) {
             await(() -> sweeps(shop) == 1);
             shop.database().sql("ALTER TABLE saga_claim RENAME TO hidden").update();
 
-            assertThatThrownBy(() -> sweep(shop));
+            assertThatThrownBy(() -> shop.sweep());
 
             assertThat(shop.bean(MeterRegistry.class)
                             .get("saga.janitor.sweeps")
@@ -259,7 +258,7 @@ class MetersTests {
 
         try (Shop shop = open(broken)) {
             assertThat(shop.send(shop.pack())).isEqualTo(new TransitionOutcome.Completed("SENT", null));
-            assertThat(sweep(shop)).isZero();
+            assertThat(shop.sweep()).isZero();
         }
     }
 
@@ -285,7 +284,7 @@ class MetersTests {
                     ((GenericApplicationContext) context)
                             .registerBean("listening", SweepListener.class, () -> listening);
                 }))) {
-            assertThat(sweep(shop)).isZero();
+            assertThat(shop.sweep()).isZero();
 
             assertThat(swept).isCompletedWithValue("shop");
             assertThat(sweeps(shop)).isPositive();
@@ -298,10 +297,6 @@ class MetersTests {
                 database,
                 application -> application.initializers(context -> ((GenericApplicationContext) context)
                         .registerBean("brokenRegistry", MeterRegistry.class, () -> registry)));
-    }
-
-    private static int sweep(Shop shop) {
-        return shop.bean(Coverage.class).sweep("shop").orElseThrow().run();
     }
 
     private static double transitions(Shop shop, String outcome) {

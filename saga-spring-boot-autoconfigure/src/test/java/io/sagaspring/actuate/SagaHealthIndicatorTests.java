@@ -62,7 +62,7 @@ class SagaHealthIndicatorTests {
 
     @Test
     void whatIsStuckDegradesAndTakesNoNodeOutOfService() throws Exception {
-        try (Shop shop = open("saga.janitor.interval=1h", "management.endpoint.health.show-details=always")) {
+        try (Shop shop = open("management.endpoint.health.show-details=always")) {
             Http http = new Http(shop);
             assertThat(saga(http).path("status").asString()).isEqualTo("UP");
             assertThat(saga(http).path("details").path("oldest")).isEmpty();

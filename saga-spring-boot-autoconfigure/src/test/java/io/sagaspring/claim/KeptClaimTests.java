@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.fence.Hold;
 import io.sagaspring.fence.Keeper;
-import io.sagaspring.janitor.Coverage;
-import io.sagaspring.janitor.Sweep;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
@@ -20,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class KeptClaimTests {
 
     private static final TestDatabase database = TestDatabase.create();
-    private static final Shop shop = Shop.open(database, "saga.janitor.interval=1h");
+    private static final Shop shop = Shop.open(database);
 
     private final ClaimService claims = shop.bean(ClaimService.class);
     private final long parcel = shop.pack();
@@ -39,13 +37,13 @@ class KeptClaimTests {
             shop.silence(Duration.ofMinutes(6));
 
             shop.bean(Keeper.class).beat();
-            sweep();
+            shop.sweep();
 
             assertThat(shop.status(parcel)).isEqualTo("SENDING");
         }
         shop.silence(Duration.ofMinutes(6));
         shop.bean(Keeper.class).beat();
-        sweep();
+        shop.sweep();
 
         assertThat(shop.status(parcel)).isEqualTo("PACKED");
         assertThat(claims.complete(claim, "SENT")).isEqualTo(Ending.TAKEN);
@@ -97,9 +95,5 @@ class KeptClaimTests {
         ClaimAttempt attempt = claims.tryClaim(state, parcel, "admin");
         assertThat(attempt).isInstanceOf(ClaimAttempt.Granted.class);
         return ((ClaimAttempt.Granted) attempt).claim();
-    }
-
-    private static void sweep() {
-        shop.bean(Coverage.class).sweeps().forEach(Sweep::run);
     }
 }

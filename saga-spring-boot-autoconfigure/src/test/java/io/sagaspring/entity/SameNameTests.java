@@ -11,8 +11,6 @@ import io.sagaspring.claim.Ending;
 import io.sagaspring.claim.Recoveries;
 import io.sagaspring.entity.warehouse.Shelved;
 import io.sagaspring.entity.warehouse.Stored;
-import io.sagaspring.janitor.Coverage;
-import io.sagaspring.janitor.Sweep;
 import io.sagaspring.shop.Parcel;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
@@ -36,10 +34,7 @@ class SameNameTests {
 
     private static final TestDatabase database = withWarehouse();
     private static final Shop shop = Shop.open(
-            database,
-            application -> application.sources(Warehouse.class),
-            "warehouse.url=" + database.getJdbcUrl(),
-            "saga.janitor.interval=1h");
+            database, application -> application.sources(Warehouse.class), "warehouse.url=" + database.getJdbcUrl());
 
     private final ClaimService claims = shop.bean(ClaimService.class);
 
@@ -129,7 +124,7 @@ class SameNameTests {
         Claim inShop = claim(inShop(), parcel);
 
         assertThat(shop.bean(Recoveries.class).adoptOrphans("shop").values()).containsOnly(0);
-        shop.bean(Coverage.class).sweeps().forEach(Sweep::run);
+        shop.sweep();
 
         assertThat(stored(parcel)).isEqualTo("PACKED");
         assertThat(shop.status(parcel)).isEqualTo("SENDING");

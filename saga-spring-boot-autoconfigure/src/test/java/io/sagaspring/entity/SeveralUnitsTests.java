@@ -9,8 +9,6 @@ import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.ClaimState;
 import io.sagaspring.claim.DeclaredClaimStates;
 import io.sagaspring.entity.second.Errand;
-import io.sagaspring.janitor.Coverage;
-import io.sagaspring.janitor.Sweep;
 import io.sagaspring.shop.Interference;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
@@ -225,7 +223,7 @@ class SeveralUnitsTests {
         assertThat(shop.bean(ClaimService.class).tryClaim(state, 2L, "admin")).isInstanceOf(ClaimAttempt.Granted.class);
 
         shop.silence(Duration.ofMinutes(6));
-        shop.bean(Coverage.class).sweeps().forEach(Sweep::run);
+        shop.sweep();
 
         assertThat(row(shop, 2)).isEqualTo("OPEN  2");
     }

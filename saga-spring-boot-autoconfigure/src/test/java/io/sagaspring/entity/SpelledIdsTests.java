@@ -16,9 +16,7 @@ import io.sagaspring.claim.Ending;
 import io.sagaspring.claim.Recoveries;
 import io.sagaspring.entity.spelled.Spelled;
 import io.sagaspring.janitor.ClaimJanitor;
-import io.sagaspring.janitor.Coverage;
 import io.sagaspring.janitor.ScheduledClaimJanitor;
-import io.sagaspring.janitor.Sweep;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
@@ -175,7 +173,6 @@ class SpelledIdsTests {
         // Only text of no stated type is compared in any case.
         properties.add("spring.datasource.hikari.data-source-properties.stringtype=unspecified");
         properties.add("spring.datasource.hikari.maximum-pool-size=20");
-        properties.add("saga.janitor.interval=1h");
         for (Spelling spelling : Spelling.values()) {
             String path = "saga.workflows.%s.".formatted(spelling.workflow());
             properties.add(path + "module=spelled");
@@ -341,7 +338,7 @@ class SpelledIdsTests {
         Claim lost = spelling.claim(spelling.other(number));
         shop.silence(Duration.ofMinutes(6));
 
-        shop.bean(Coverage.class).sweeps().forEach(Sweep::run);
+        shop.sweep();
 
         assertThat(spelling.status(number)).isEqualTo("OPEN");
         assertThat(shop.claims()).isZero();
@@ -375,7 +372,7 @@ class SpelledIdsTests {
             most.accumulateAndGet(inside.incrementAndGet(), Math::max);
             OwnThread.run(() -> {
                         shop.bean(Recoveries.class).adoptOrphans("spelled");
-                        shop.bean(Coverage.class).sweeps().forEach(Sweep::run);
+                        shop.sweep();
                     })
                     .join();
             inside.decrementAndGet();

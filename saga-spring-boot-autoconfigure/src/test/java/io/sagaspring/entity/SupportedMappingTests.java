@@ -3,7 +3,6 @@ package io.sagaspring.entity;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.claim.Claim;
 import io.sagaspring.claim.ClaimAttempt;
@@ -15,7 +14,6 @@ import io.sagaspring.claim.Recoveries;
 import io.sagaspring.entity.supported.MapCache;
 import io.sagaspring.entity.supported.Supported;
 import io.sagaspring.janitor.ClaimJanitor;
-import io.sagaspring.janitor.Coverage;
 import io.sagaspring.janitor.ScheduledClaimJanitor;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
@@ -261,7 +259,7 @@ class SupportedMappingTests {
         assertThat(mapping.read(key)).isEqualTo(new EntityRow(mapping.states().get(1), 1));
 
         shop.silence(Duration.ofMinutes(6));
-        sweep();
+        shop.sweep();
 
         assertThat(mapping.read(key)).isEqualTo(new EntityRow(mapping.states().get(0), 2));
         assertThat(claimsOf(mapping, key)).isZero();
@@ -280,7 +278,7 @@ class SupportedMappingTests {
 
         assertThat(claimsOf(mapping, key)).isOne();
         shop.silence(Duration.ofMinutes(6));
-        sweep();
+        shop.sweep();
         assertThat(mapping.read(key)).isEqualTo(new EntityRow(mapping.states().get(0), 2));
     }
 
@@ -371,7 +369,7 @@ class SupportedMappingTests {
                     .isEqualTo(Ending.DONE);
             granted(Mapping.CACHED.claim(other));
             shop.silence(Duration.ofMinutes(6));
-            sweep();
+            shop.sweep();
             assertThat(claimsOf(Mapping.CACHED, other)).isZero();
         } finally {
             MapCache.outOfReach(false);
@@ -426,15 +424,12 @@ class SupportedMappingTests {
             frozen.setAutoCommit(false);
             statement.execute("SELECT 1 FROM %s FOR UPDATE".formatted(table));
 
-            CompletableFuture.runAsync(SupportedMappingTests::sweep, threads).get(10, SECONDS);
+            CompletableFuture.runAsync(shop::sweep, threads).get(10, SECONDS);
             assertThat(mapping.read(key).status()).isEqualTo("CLOSING");
             frozen.rollback();
         }
-        // The application sweeps, too, and while it does a sweep of ours is none.
-        await().atMost(20, SECONDS).until(() -> {
-            sweep();
-            return mapping.read(key).status().equals("OPEN");
-        });
+        shop.sweep();
+        assertThat(mapping.read(key).status()).isEqualTo("OPEN");
     }
 
     private static final ExecutorService threads = Executors.newCachedThreadPool();
@@ -442,12 +437,6 @@ class SupportedMappingTests {
     @AfterAll
     static void endThreads() {
         threads.shutdownNow();
-    }
-
-    private static void sweep() {
-        shop.bean(Coverage.class).sweeps().stream()
-                .filter(sweep -> sweep.module().equals("mapped"))
-                .forEach(io.sagaspring.janitor.Sweep::run);
     }
 
     private static Claim granted(ClaimAttempt attempt) {

@@ -57,7 +57,7 @@ class HintsTests {
         shop.silence(Duration.ofHours(1));
         shop.database().sql("UPDATE saga_claim SET module = 'former'").update();
 
-        assertThat(sweep().run()).isOne();
+        assertThat(shop.sweep()).isOne();
         assertThat(shop.status(parcel)).isEqualTo("PACKED");
     }
 
@@ -69,7 +69,7 @@ class HintsTests {
 
         assertThat(shop.bean(Recoveries.class).stuck("shop", Duration.ofMinutes(5), Set.of(), 10))
                 .isEmpty();
-        assertThat(sweep().run()).isZero();
+        assertThat(shop.sweep()).isZero();
         assertThat(shop.claims()).isOne();
     }
 
@@ -94,7 +94,7 @@ class HintsTests {
             frozen.setAutoCommit(false);
             statement.execute("SELECT 1 FROM parcel WHERE note = 'held' FOR UPDATE");
 
-            assertThat(sweep().run()).isOne();
+            assertThat(shop.sweep()).isOne();
             assertThat(shop.status(parcel)).isEqualTo("PACKED");
             frozen.rollback();
         }
@@ -146,10 +146,6 @@ class HintsTests {
 
     private ClaimedRow row() {
         return shop.bean(Recoveries.class).find("parcel", Long.toString(parcel)).orElseThrow();
-    }
-
-    private static Sweep sweep() {
-        return shop.bean(Coverage.class).sweep("shop").orElseThrow();
     }
 
     private static ClaimService claims() {

@@ -38,7 +38,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 class SweepObserversTests {
 
     private static final TestDatabase database = TestDatabase.create();
-    private static final Shop shop = Shop.open(database, "saga.janitor.interval=1h");
+    private static final Shop shop = Shop.open(database);
 
     private final AtomicReference<Duration> clock = new AtomicReference<>(Duration.ZERO);
     private final List<String> recovered = new CopyOnWriteArrayList<>();

@@ -93,7 +93,7 @@ class SweepRaceTests {
         CompletableFuture<TransitionOutcome> finalising = sendingSilently();
         fence.awaitArrival();
 
-        OwnThread.run(SweepRaceTests::sweep).get(20, SECONDS);
+        OwnThread.run(shop::sweep).get(20, SECONDS);
         assertThat(shop.status(parcel)).isEqualTo("SENDING");
         fence.letGo();
 
@@ -108,7 +108,7 @@ class SweepRaceTests {
         CompletableFuture<TransitionOutcome> finalising = sendingSilently();
         commit.awaitArrival();
 
-        OwnThread.run(SweepRaceTests::sweep).get(20, SECONDS);
+        OwnThread.run(shop::sweep).get(20, SECONDS);
         commit.letGo();
 
         assertThat(finalising.get(20, SECONDS)).isInstanceOf(TransitionOutcome.Completed.class);
@@ -143,7 +143,7 @@ class SweepRaceTests {
         working(() -> {
             shop.silence(Duration.ofMinutes(6));
             Parked lock = shop.interference().park(LOCK_SILENT);
-            CompletableFuture<Integer> sweeping = OwnThread.call(SweepRaceTests::sweep);
+            CompletableFuture<Integer> sweeping = OwnThread.call(shop::sweep);
             lock.awaitArrival();
             keeper().beat();
             lock.letGo();
@@ -172,7 +172,7 @@ class SweepRaceTests {
         inAction.await();
         shop.silence(Duration.ofMinutes(6));
         Parked locked = shop.interference().parkAfter(LOCK_SILENT);
-        CompletableFuture<Integer> sweeping = OwnThread.call(SweepRaceTests::sweep);
+        CompletableFuture<Integer> sweeping = OwnThread.call(shop::sweep);
         locked.awaitArrival();
 
         OwnThread.run(keeper()::beat).get(10, SECONDS);
@@ -216,7 +216,7 @@ class SweepRaceTests {
             Parked renewed = shop.interference().parkAfter(BEAT);
             CompletableFuture<Void> beating = OwnThread.run(keeper()::beat);
             renewed.awaitArrival();
-            assertThat(sweep()).isZero();
+            assertThat(shop.sweep()).isZero();
             renewed.letGo();
             beating.get(20, SECONDS);
             assertThat(hold().stop()).isNull();
@@ -285,7 +285,7 @@ class SweepRaceTests {
         CompletableFuture<Ending> releasing = OwnThread.call(() -> claims().release(claim));
         release.awaitArrival();
 
-        assertThat(OwnThread.call(SweepRaceTests::sweep).get(20, SECONDS)).isZero();
+        assertThat(OwnThread.call(shop::sweep).get(20, SECONDS)).isZero();
         release.letGo();
 
         assertThat(releasing.get(20, SECONDS)).isEqualTo(Ending.DONE);
@@ -305,7 +305,7 @@ class SweepRaceTests {
             assertThat(output).contains("is stuck in SENDING since").contains("backend %s (".formatted(pid));
             frozen.rollback();
         }
-        assertThat(sweep()).isOne();
+        assertThat(shop.sweep()).isOne();
     }
 
     @Test
@@ -441,9 +441,8 @@ class SweepRaceTests {
         many.forEach(SweepRaceTests::claim);
         shop.silence(Duration.ofMinutes(6));
 
-        CompletableFuture<?>[] sweeps = Stream.generate(() -> OwnThread.run(SweepRaceTests::sweep))
-                .limit(4)
-                .toArray(CompletableFuture<?>[]::new);
+        CompletableFuture<?>[] sweeps =
+                Stream.generate(() -> OwnThread.run(shop::sweep)).limit(4).toArray(CompletableFuture<?>[]::new);
         CompletableFuture.allOf(sweeps).get(20, SECONDS);
 
         assertThat(shop.claims()).isZero();
@@ -455,7 +454,7 @@ class SweepRaceTests {
         Claim first = claim();
         shop.silence(Duration.ofMinutes(6));
         Parked hints = shop.interference().parkAfter(HINTS);
-        CompletableFuture<Integer> sweeping = OwnThread.call(SweepRaceTests::sweep);
+        CompletableFuture<Integer> sweeping = OwnThread.call(shop::sweep);
         hints.awaitArrival();
         claims().release(first);
         claim();
@@ -522,14 +521,7 @@ class SweepRaceTests {
 
     private int sweepAfterSilence() {
         shop.silence(Duration.ofMinutes(6));
-        return sweep();
-    }
-
-    private static int sweep() {
-        return shop.bean(Coverage.class).sweeps().stream()
-                .filter(sweep -> sweep.module().equals("shop"))
-                .mapToInt(Sweep::run)
-                .sum();
+        return shop.sweep();
     }
 
     private static Keeper keeper() {

@@ -160,11 +160,15 @@ class SagaEventsTests extends SagasOnPostgres {
         });
 
         start(node);
+        // Nobody waits for the step: it may be late after the end of the saga that started it.
         awaitEvent(node, Kind.EXECUTION_ENDED);
+        List<SagaEvent> late = await().atMost(SOON)
+                .until(
+                        () -> node.events.stream()
+                                .filter(each -> each.kind() == Kind.STEP_TIMEOUT)
+                                .toList(),
+                        found -> found.size() == 2);
 
-        List<SagaEvent> late = node.events.stream()
-                .filter(each -> each.kind() == Kind.STEP_TIMEOUT)
-                .toList();
         assertThat(late).extracting(SagaEvent::step).containsExactlyInAnyOrder("charge", "approval");
         assertThat(late).allSatisfy(each -> {
             assertThat(Objects.requireNonNull(each.error()).isTimeout()).isTrue();

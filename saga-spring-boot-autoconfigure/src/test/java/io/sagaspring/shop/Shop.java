@@ -1,13 +1,20 @@
 package io.sagaspring.shop;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.awaitility.Awaitility.await;
+
 import io.sagaspring.definition.Requester;
 import io.sagaspring.janitor.ClaimJanitor;
 import io.sagaspring.janitor.ClaimRecovered;
+import io.sagaspring.janitor.Coverage;
 import io.sagaspring.janitor.ScheduledClaimJanitor;
+import io.sagaspring.janitor.Sweep;
 import io.sagaspring.test.database.TestDatabase;
 import io.sagaspring.workflow.TransitionOutcome;
 import io.sagaspring.workflow.Workflows;
 import jakarta.persistence.EntityManager;
+import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -59,6 +66,8 @@ public final class Shop implements AutoCloseable {
         settings.put("spring.liquibase.enabled", "false");
         settings.put("spring.main.banner-mode", "off");
         settings.put("spring.jpa.open-in-view", "false");
+        // A sweep between two lines of a test frees what the test is about. Call sweep().
+        settings.put("saga.janitor.interval", "1h");
         String workflow = "saga.workflows.parcel.";
         settings.put(workflow + "module", "shop");
         settings.put(workflow + "entity", Parcel.class.getName());
@@ -206,10 +215,19 @@ public final class Shop implements AutoCloseable {
     }
 
     /** As if nothing had been heard of any claim for this long. */
-    public void silence(java.time.Duration duration) {
+    public void silence(Duration duration) {
         database.sql("UPDATE saga_claim SET alive_at = clock_timestamp() - ? * INTERVAL '1 millisecond'")
                 .param(duration.toMillis())
                 .update();
+    }
+
+    /** Sweeps every module, and returns how many claims it has freed. The application's own first sweep is over by then. */
+    public int sweep() {
+        Collection<Sweep> sweeps = context.getBean(Coverage.class).sweeps();
+        await().pollDelay(Duration.ZERO)
+                .atMost(20, SECONDS)
+                .until(() -> sweeps.stream().allMatch(sweep -> sweep.lag() != null));
+        return sweeps.stream().mapToInt(Sweep::run).sum();
     }
 
     @Override

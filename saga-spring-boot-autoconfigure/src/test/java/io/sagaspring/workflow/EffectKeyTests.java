@@ -8,8 +8,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.sagaspring.definition.Requester;
-import io.sagaspring.janitor.Coverage;
-import io.sagaspring.janitor.Sweep;
 import io.sagaspring.payload.PayloadException;
 import io.sagaspring.run.RunState;
 import io.sagaspring.saga.ExecutionView;
@@ -284,7 +282,7 @@ class EffectKeyTests {
 
         shop.interference().none();
         shop.silence(Duration.ofHours(1));
-        shop.bean(Coverage.class).sweeps().forEach(Sweep::run);
+        shop.sweep();
         assertThat(run(request)).isEqualTo(new TransitionOutcome.Completed("SENT", null));
         assertThat(keys()).isOne();
     }

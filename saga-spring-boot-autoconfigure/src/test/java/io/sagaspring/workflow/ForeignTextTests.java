@@ -11,8 +11,6 @@ import io.sagaspring.claim.ClaimState;
 import io.sagaspring.claim.DeclaredClaimStates;
 import io.sagaspring.due.DueItem;
 import io.sagaspring.fence.FencingToken;
-import io.sagaspring.janitor.Coverage;
-import io.sagaspring.janitor.Sweep;
 import io.sagaspring.lease.LeaseName;
 import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.saga.StepError;
@@ -91,7 +89,7 @@ class ForeignTextTests {
                 .isInstanceOf(ClaimAttempt.Granted.class);
         shop.silence(Duration.ofHours(1));
 
-        shop.bean(Coverage.class).sweeps().forEach(Sweep::run);
+        shop.sweep();
 
         assertThat(output).contains("by " + ONE_LINE + " on node").doesNotContain("\n2026-11-23 INFO", "\u001b");
     }
@@ -105,7 +103,7 @@ class ForeignTextTests {
         shop.database().sql("UPDATE saga_claim SET entity_id = ?").param(FORGED).update();
         shop.silence(Duration.ofHours(1));
 
-        shop.bean(Coverage.class).sweeps().forEach(Sweep::run);
+        shop.sweep();
 
         shop.database().sql("DELETE FROM saga_claim").update();
         assertThat(output)

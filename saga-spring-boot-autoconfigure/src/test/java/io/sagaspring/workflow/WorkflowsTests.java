@@ -10,8 +10,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sagaspring.claim.ActiveTransactionException;
 import io.sagaspring.definition.Requester;
 import io.sagaspring.fence.Keeper;
-import io.sagaspring.janitor.Coverage;
-import io.sagaspring.janitor.Sweep;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Parcel;
 import io.sagaspring.shop.PoolSettings;
@@ -401,7 +399,7 @@ class WorkflowsTests {
         String before = aliveAt();
         OwnThread.run(() -> {
                     shop.bean(Keeper.class).beat();
-                    shop.bean(Coverage.class).sweeps().forEach(Sweep::run);
+                    shop.sweep();
                 })
                 .get(20, SECONDS);
         assertThat(aliveAt()).isNotEqualTo(before);
