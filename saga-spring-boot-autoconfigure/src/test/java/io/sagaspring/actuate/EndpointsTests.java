@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.janitor.ClaimRecovered;
 import io.sagaspring.quiet.ExpectsErrors;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Http;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Shop;
@@ -30,7 +31,7 @@ import tools.jackson.databind.JsonNode;
 @ExtendWith(OutputCaptureExtension.class)
 class EndpointsTests {
 
-    private static final TestDatabase database = TestDatabase.create();
+    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final Shop shop = Shop.open(
             database,
             application -> application.web(WebApplicationType.SERVLET).sources(Http.Users.class),

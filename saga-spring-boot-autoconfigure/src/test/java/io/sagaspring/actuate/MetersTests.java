@@ -18,6 +18,7 @@ import io.sagaspring.lease.LeaseEvent;
 import io.sagaspring.lease.LeaseManager;
 import io.sagaspring.lease.LeaseName;
 import io.sagaspring.quiet.ExpectsErrors;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
@@ -50,7 +51,7 @@ class MetersTests {
     };
 
     @AutoClose
-    private final TestDatabase database = TestDatabase.create();
+    private final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
     @Test
     void everyCounterIsThereWithAZeroBeforeAnythingHappens() {

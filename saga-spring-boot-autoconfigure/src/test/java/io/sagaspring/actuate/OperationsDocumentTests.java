@@ -14,6 +14,7 @@ import io.sagaspring.saga.Saga;
 import io.sagaspring.saga.SagaDefinition;
 import io.sagaspring.saga.SagaHandle;
 import io.sagaspring.saga.Sagas;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Http;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
@@ -68,7 +69,7 @@ class OperationsDocumentTests {
             Map.of("done", "{\"step\":\"a\",\"result\":\"null\"}", "not-done", "{\"step\":\"a\"}", "give-up", "{}");
 
     @AutoClose
-    private final TestDatabase database = TestDatabase.create();
+    private final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
     /** A saga with one step, which sees the meters of what is under way. */
     static final class Printing implements Saga<String> {

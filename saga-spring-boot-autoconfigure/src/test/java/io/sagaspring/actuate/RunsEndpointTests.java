@@ -15,6 +15,7 @@ import io.sagaspring.run.Step;
 import io.sagaspring.saga.Saga;
 import io.sagaspring.saga.SagaDefinition;
 import io.sagaspring.saga.Sagas;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Bank;
 import io.sagaspring.shop.Http;
 import io.sagaspring.shop.Shop;
@@ -40,7 +41,7 @@ import tools.jackson.databind.JsonNode;
 class RunsEndpointTests {
 
     private static final Duration SOON = Duration.ofSeconds(20);
-    private static final TestDatabase database = TestDatabase.create();
+    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final Shop shop = open("management.endpoint.sagaruns.access=unrestricted");
     private static final Http http = new Http(shop);
 

@@ -16,6 +16,7 @@ import io.sagaspring.janitor.Coverage;
 import io.sagaspring.janitor.ScheduledClaimJanitor;
 import io.sagaspring.janitor.Sweep;
 import io.sagaspring.quiet.ExpectsErrors;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.shop.Http;
 import io.sagaspring.shop.OwnThread;
@@ -56,7 +57,7 @@ class SagaHealthIndicatorTests {
     private static final ClaimFacts NOTHING = new ClaimFacts(null, Map.of(), 0, List.of());
 
     @AutoClose
-    private final TestDatabase database = TestDatabase.create();
+    private final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
     private volatile Duration now = Duration.ZERO;
 

@@ -18,6 +18,7 @@ import io.sagaspring.run.RunHandle;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunNotCompletedException;
 import io.sagaspring.run.Runs;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Parcel;
 import io.sagaspring.shop.PoolSettings;
 import io.sagaspring.shop.Shop;
@@ -53,7 +54,7 @@ class AfterTheEndOfATransactionTests {
 
     private static final Duration SOON = Duration.ofSeconds(20);
 
-    private final TestDatabase database = TestDatabase.create();
+    private final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private final Shop shop;
     private final Runs runs;
     private final TransactionTemplate transaction;

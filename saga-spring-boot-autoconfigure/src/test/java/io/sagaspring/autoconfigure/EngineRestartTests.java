@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.sagaspring.claim.ClaimAttempt;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.DeclaredClaimStates;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
 import io.sagaspring.workflow.ActionResult;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** An application may be stopped without being closed, and started again: nothing of ours is left behind. */
 class EngineRestartTests {
 
-    private static final TestDatabase database = TestDatabase.create();
+    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final Shop shop =
             Shop.open(database, "saga.janitor.interval=200ms", "saga.janitor.stuck-after=2s", "saga.due.concurrency=2");
 

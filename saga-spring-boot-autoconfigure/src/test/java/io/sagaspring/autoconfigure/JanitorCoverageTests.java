@@ -9,6 +9,7 @@ import io.sagaspring.janitor.ClaimJanitor;
 import io.sagaspring.janitor.ClaimRecovered;
 import io.sagaspring.janitor.ScheduledClaimJanitor;
 import io.sagaspring.janitor.UncoveredClaimStatesException;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Parcel;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.shop.Shop.ShopJanitor;
@@ -44,7 +45,7 @@ class JanitorCoverageTests {
     private static final String[] QUICK = {"saga.janitor.interval=200ms", "saga.janitor.stuck-after=1s"};
 
     @AutoClose
-    private final TestDatabase database = TestDatabase.create();
+    private final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
     @Test
     void refusesToStartAndNamesEveryGapAtOnce() {

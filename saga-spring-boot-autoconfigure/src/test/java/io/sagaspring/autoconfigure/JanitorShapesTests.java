@@ -10,6 +10,7 @@ import io.sagaspring.claim.DeclaredClaimStates;
 import io.sagaspring.janitor.ClaimJanitor;
 import io.sagaspring.janitor.Coverage;
 import io.sagaspring.janitor.ScheduledClaimJanitor;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
 import java.time.Duration;
@@ -34,7 +35,7 @@ import org.springframework.scheduling.config.ScheduledTaskRegistrar;
 /** However a janitor is written, and whoever schedules: it sweeps, once, and nothing else of the application changes. */
 class JanitorShapesTests {
 
-    private static final TestDatabase database = TestDatabase.create();
+    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final AtomicInteger others = new AtomicInteger();
 
     @AfterAll

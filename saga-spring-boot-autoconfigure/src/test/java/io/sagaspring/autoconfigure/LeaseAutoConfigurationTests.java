@@ -14,6 +14,7 @@ import io.sagaspring.lease.MemoryLeaseStore;
 import io.sagaspring.lease.PostgresLeaseStore;
 import io.sagaspring.lease.redis.RedisLeaseStore;
 import io.sagaspring.lease.redis.TestRedis;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.test.database.TestDatabase;
 import java.time.Duration;
@@ -35,7 +36,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 /** Which store an application gets, and what it reads where it cannot have the one that it wants. */
 class LeaseAutoConfigurationTests {
 
-    private static final TestDatabase database = TestDatabase.create();
+    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
     private final LeaseName name = LeaseName.of("till", UUID.randomUUID().toString());
 

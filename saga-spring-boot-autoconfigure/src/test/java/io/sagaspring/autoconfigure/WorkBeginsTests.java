@@ -10,6 +10,7 @@ import io.sagaspring.claim.DeclaredClaimStates;
 import io.sagaspring.run.DurableRun;
 import io.sagaspring.run.RunContext;
 import io.sagaspring.run.Runs;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
 import io.sagaspring.workflow.ActionResult;
@@ -36,7 +37,7 @@ class WorkBeginsTests {
     private static final CountDownLatch inTheRunner = new CountDownLatch(1);
 
     @AutoClose
-    private final TestDatabase database = TestDatabase.create();
+    private final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
     static final class Sleeper implements DurableRun<String, String> {
         @Override

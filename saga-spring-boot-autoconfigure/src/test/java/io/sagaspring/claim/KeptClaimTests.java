@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.fence.Hold;
 import io.sagaspring.fence.Keeper;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** A claim that a module drives itself may be kept alive while its work runs. */
 class KeptClaimTests {
 
-    private static final TestDatabase database = TestDatabase.create();
+    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final Shop shop = Shop.open(database);
 
     private final ClaimService claims = shop.bean(ClaimService.class);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.sagaspring.fence.OutcomeUnknownException;
 import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Interference;
 import io.sagaspring.shop.Interference.Parked;
 import io.sagaspring.shop.Loss;
@@ -31,7 +32,7 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
 /** The connection breaks where a claim is made or ended: what took place is told, and nothing is guessed or repeated. */
 class LostAnswerTests {
 
-    private static final TestDatabase database = TestDatabase.create();
+    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final Shop shop = Shop.open(database);
 
     private final long parcel = shop.pack();

@@ -11,6 +11,7 @@ import io.sagaspring.claim.Ending;
 import io.sagaspring.claim.Recoveries;
 import io.sagaspring.entity.warehouse.Shelved;
 import io.sagaspring.entity.warehouse.Stored;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Parcel;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
@@ -76,7 +77,7 @@ class SameNameTests {
     }
 
     private static TestDatabase withWarehouse() {
-        TestDatabase database = TestDatabase.create();
+        TestDatabase database = TestDatabase.create(MigratedSchema.class);
         try (Connection connection = database.dataSource().getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE SCHEMA warehouse");

@@ -17,6 +17,7 @@ import io.sagaspring.claim.Recoveries;
 import io.sagaspring.entity.spelled.Spelled;
 import io.sagaspring.janitor.ClaimJanitor;
 import io.sagaspring.janitor.ScheduledClaimJanitor;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
@@ -158,7 +159,7 @@ class SpelledIdsTests {
     static class SpelledJanitor extends ScheduledClaimJanitor {}
 
     private static TestDatabase withCaselessText() {
-        TestDatabase database = TestDatabase.create();
+        TestDatabase database = TestDatabase.create(MigratedSchema.class);
         try (Connection connection = database.dataSource().getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE EXTENSION citext");

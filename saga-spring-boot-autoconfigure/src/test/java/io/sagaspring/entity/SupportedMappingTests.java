@@ -15,6 +15,7 @@ import io.sagaspring.entity.supported.MapCache;
 import io.sagaspring.entity.supported.Supported;
 import io.sagaspring.janitor.ClaimJanitor;
 import io.sagaspring.janitor.ScheduledClaimJanitor;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
 import io.sagaspring.workflow.ActionResult;
@@ -53,7 +54,7 @@ import org.springframework.context.annotation.Import;
  */
 class SupportedMappingTests {
 
-    private static final TestDatabase database = TestDatabase.create();
+    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final Shop shop =
             Shop.open(database, application -> application.sources(Mapped.class), properties());
     private static final AtomicInteger ids = new AtomicInteger();

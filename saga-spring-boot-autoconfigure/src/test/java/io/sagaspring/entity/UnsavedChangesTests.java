@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.sagaspring.entity.equalless.Labelled;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Parcel;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
@@ -23,7 +24,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /** Under open-in-view a step would drop what is not saved. What only looks changed is no reason to refuse it. */
 class UnsavedChangesTests {
 
-    private static final TestDatabase database = TestDatabase.create();
+    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final Shop shop = Shop.open(database, application -> application.sources(Mapped.class));
 
     @Configuration(proxyBeanMethods = false)

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
@@ -33,7 +34,7 @@ import org.springframework.jdbc.datasource.AbstractDataSource;
 /** Time is moved by hand: what lives is renewed, and what is not is told to stop before its time is over. */
 class KeeperTests {
 
-    private static final TestDatabase database = TestDatabase.create();
+    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final Duration WINDOW = Duration.ofSeconds(90);
     private static final Duration BEAT = Duration.ofSeconds(30);
     private static final Duration MAXIMUM = Duration.ofMinutes(30);

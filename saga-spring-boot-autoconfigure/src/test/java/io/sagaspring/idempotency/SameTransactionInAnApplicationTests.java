@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.sagaspring.payload.JsonPayloadCodec;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Parcel;
 import io.sagaspring.shop.PoolSettings;
@@ -40,7 +41,7 @@ class SameTransactionInAnApplicationTests {
     private static final IdempotencyKey KEY = IdempotencyKey.of("note", "request-1");
 
     @AutoClose
-    private final TestDatabase database = TestDatabase.create();
+    private final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
     record Noted(long version) {}
 

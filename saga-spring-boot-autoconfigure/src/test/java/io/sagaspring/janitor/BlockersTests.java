@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.claim.DeclaredClaimStates;
 import io.sagaspring.entity.EntityTable;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
@@ -22,7 +23,7 @@ import org.postgresql.PGConnection;
 /** Only the very transaction that has held a stuck entity for longer than the window is ended, and nobody who is innocent. */
 class BlockersTests {
 
-    private static final TestDatabase database = TestDatabase.create();
+    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final Shop shop = Shop.open(database);
     private static final EntityTable table =
             shop.bean(DeclaredClaimStates.class).tables().findFirst().orElseThrow();

@@ -11,6 +11,7 @@ import io.sagaspring.claim.DeclaredClaimStates;
 import io.sagaspring.claim.Ending;
 import io.sagaspring.claim.Recoveries;
 import io.sagaspring.claim.Recoveries.Recovered;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Interference.Parked;
 import io.sagaspring.shop.Loss;
 import io.sagaspring.shop.OwnThread;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.Test;
 /** What a janitor or a person has read of the ledger are hints: which rows they get, and what an old one may do. */
 class HintsTests {
 
-    private static final TestDatabase database = TestDatabase.create();
+    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final Shop shop = Shop.open(database);
 
     private final long parcel = shop.pack();

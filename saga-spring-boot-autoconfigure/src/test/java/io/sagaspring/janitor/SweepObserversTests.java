@@ -10,6 +10,7 @@ import io.sagaspring.claim.DeclaredClaimStates;
 import io.sagaspring.claim.Recoveries;
 import io.sagaspring.entity.EntityTable;
 import io.sagaspring.quiet.ExpectsErrors;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Parcel;
@@ -37,7 +38,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 @ExtendWith(OutputCaptureExtension.class)
 class SweepObserversTests {
 
-    private static final TestDatabase database = TestDatabase.create();
+    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final Shop shop = Shop.open(database);
 
     private final AtomicReference<Duration> clock = new AtomicReference<>(Duration.ZERO);

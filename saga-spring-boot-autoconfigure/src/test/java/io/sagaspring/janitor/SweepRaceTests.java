@@ -14,6 +14,7 @@ import io.sagaspring.claim.Recoveries;
 import io.sagaspring.fence.Hold;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.quiet.ExpectsErrors;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Interference;
 import io.sagaspring.shop.Interference.Parked;
 import io.sagaspring.shop.OwnThread;
@@ -44,7 +45,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 @ExtendWith(OutputCaptureExtension.class)
 class SweepRaceTests {
 
-    private static final TestDatabase database = TestDatabase.create();
+    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     /** The keeper beats on a connection that can be interfered with, and only when a test calls it. */
     private static final Shop shop =
             Shop.open(database, "saga.keeper.own-connection=false", "saga.janitor.orphan-interval=200ms");

@@ -13,6 +13,7 @@ import io.sagaspring.saga.Saga;
 import io.sagaspring.saga.SagaDefinition;
 import io.sagaspring.saga.SagaHandle;
 import io.sagaspring.saga.Sagas;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
 import java.lang.reflect.Type;
@@ -31,7 +32,7 @@ class OwnCodecInAnApplicationTests {
     private static final Duration SOON = Duration.ofSeconds(20);
 
     @AutoClose
-    private final TestDatabase database = TestDatabase.create();
+    private final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
     /** JSON that nobody reads without knowing how. */
     static final class Turned implements PayloadCodec {

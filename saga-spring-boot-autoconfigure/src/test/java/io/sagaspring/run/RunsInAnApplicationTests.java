@@ -9,6 +9,7 @@ import io.sagaspring.saga.Saga;
 import io.sagaspring.saga.SagaDefinition;
 import io.sagaspring.saga.SagaListener;
 import io.sagaspring.saga.Sagas;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Parcel;
 import io.sagaspring.shop.PoolSettings;
 import io.sagaspring.shop.Shop;
@@ -45,7 +46,7 @@ class RunsInAnApplicationTests {
     private static final Duration SOON = Duration.ofSeconds(20);
 
     @AutoClose
-    private final TestDatabase database = TestDatabase.create();
+    private final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
     record Packed(long id, long version) {}
 

@@ -12,6 +12,7 @@ import io.micrometer.observation.ObservationRegistry;
 import io.sagaspring.autoconfigure.SagaExecutor;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunState;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
 import java.time.Duration;
@@ -38,7 +39,7 @@ class SagasInAnApplicationTests {
     private static final String KEY = "saga.sagas.callback-keys=a-key-that-is-long-enough-for-a-test";
 
     @AutoClose
-    private final TestDatabase database = TestDatabase.create();
+    private final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
     record Order(String id) {}
 

@@ -2,6 +2,7 @@ package io.sagaspring.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Http;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
@@ -22,7 +23,7 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 class AdviceOrderTests {
 
     @AutoClose
-    private final TestDatabase database = TestDatabase.create();
+    private final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
     @Configuration(proxyBeanMethods = false)
     @Import({Refusing.class, Own.class})

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.definition.Requester;
 import io.sagaspring.fence.OutcomeUnknownException;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Http;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Parcel;
@@ -39,7 +40,7 @@ import tools.jackson.databind.JsonNode;
 /** What a web client is told of a step, whichever way the controller tells it. */
 class ProblemsTests {
 
-    private static final TestDatabase database = TestDatabase.create();
+    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final Shop shop = Shop.open(
             database,
             application -> application.web(WebApplicationType.SERVLET).sources(Web.class),

@@ -13,6 +13,7 @@ import io.sagaspring.run.Runs;
 import io.sagaspring.saga.Saga;
 import io.sagaspring.saga.SagaDefinition;
 import io.sagaspring.saga.Sagas;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Http;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
@@ -45,7 +46,7 @@ class RunProblemsTests {
 
     private static final Duration SOON = Duration.ofSeconds(20);
 
-    private static final TestDatabase database = TestDatabase.create();
+    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final Shop shop = Shop.open(
             database,
             application -> application.web(WebApplicationType.SERVLET).sources(Web.class),

@@ -3,6 +3,7 @@ package io.sagaspring.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Parcel;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
@@ -17,7 +18,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 class BeforeCommitTests {
 
     @AutoClose
-    private final TestDatabase database = TestDatabase.create();
+    private final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
     @Test
     void nothingStaysOfAStepWhoseCommitWasRefusedBefore() {

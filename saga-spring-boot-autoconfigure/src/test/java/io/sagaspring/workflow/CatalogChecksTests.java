@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.sagaspring.definition.Fault;
 import io.sagaspring.definition.InvalidDefinitionsException;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
 import java.util.List;
@@ -18,7 +19,7 @@ import org.springframework.context.annotation.Configuration;
 /** What the text alone cannot judge: each rule has a configuration that only it refuses. */
 class CatalogChecksTests {
 
-    private static final TestDatabase database = TestDatabase.create();
+    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final String STEP = "saga.workflows.parcel.steps[1]";
 
     @AfterAll

@@ -10,6 +10,7 @@ import io.sagaspring.definition.Fault;
 import io.sagaspring.definition.InvalidDefinitionsException;
 import io.sagaspring.janitor.ClaimJanitor;
 import io.sagaspring.janitor.ScheduledClaimJanitor;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Parcel;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
@@ -27,7 +28,7 @@ import org.springframework.context.support.GenericApplicationContext;
 /** A claim state that a module drives itself obeys the rules of those in workflows: each has a bean that only it refuses. */
 class ClaimStateBeanTests {
 
-    private static final TestDatabase database = TestDatabase.create();
+    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
     @AfterAll
     static void close() {

@@ -15,6 +15,7 @@ import io.sagaspring.saga.Retry;
 import io.sagaspring.saga.Saga;
 import io.sagaspring.saga.SagaDefinition;
 import io.sagaspring.saga.Sagas;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Interference.Around;
 import io.sagaspring.shop.Interference.Parked;
 import io.sagaspring.shop.OwnThread;
@@ -43,7 +44,7 @@ import org.springframework.context.support.GenericApplicationContext;
 /** A call with an effect key can be repeated: its step takes effect once, and each call is answered as the first one. */
 class EffectKeyTests {
 
-    private static final TestDatabase database = TestDatabase.create();
+    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final Shop shop = Shop.open(
             database,
             application -> application.initializers(context -> {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sagaspring.claim.ActiveTransactionException;
 import io.sagaspring.quiet.ExpectsErrors;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Parcel;
 import io.sagaspring.shop.Shop;
@@ -38,7 +39,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** Code of the application may do what it likes; a step's outcome is true nevertheless. */
 class ForeignCodeTests {
 
-    private static final TestDatabase database = TestDatabase.create();
+    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final Shop shop = Shop.open(database);
     private static final AtomicReference<@Nullable Throwable> listenerThrows = new AtomicReference<>();
 

@@ -14,6 +14,7 @@ import io.sagaspring.fence.FencingToken;
 import io.sagaspring.lease.LeaseName;
 import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.saga.StepError;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Parcel;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
@@ -35,7 +36,7 @@ class ForeignTextTests {
     private static final String FORGED = "7\n2026-11-23 INFO admin logged in\u001b[31m";
     private static final String ONE_LINE = "7\\n2026-11-23 INFO admin logged in\\u001b[31m";
 
-    private static final TestDatabase database = TestDatabase.create();
+    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final Shop shop = Shop.open(database);
 
     @AfterAll

@@ -2,6 +2,7 @@ package io.sagaspring.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
 import jakarta.persistence.EntityManager;
@@ -15,7 +16,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 class IsolationTests {
 
     @AutoClose
-    private final TestDatabase database = TestDatabase.create();
+    private final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
     @ParameterizedTest
     @ValueSource(strings = {"serializable", "repeatable read", "read committed"})

@@ -7,6 +7,7 @@ import io.sagaspring.idempotency.Idempotency;
 import io.sagaspring.idempotency.IdempotencyKey;
 import io.sagaspring.idempotency.InsideStepException;
 import io.sagaspring.idempotency.InsideTransactionException;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
 import java.util.List;
@@ -21,7 +22,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** An idempotency key that is asked for by the bodies of a step. */
 class KeyInStepTests {
 
-    private static final TestDatabase database = TestDatabase.create();
+    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final Shop shop = Shop.open(database);
     private static final Idempotency idempotency = shop.bean(Idempotency.class);
     private static final IdempotencyKey KEY = IdempotencyKey.of("label", "request-1");

@@ -13,6 +13,7 @@ import io.sagaspring.lease.Lease;
 import io.sagaspring.lease.LeaseManager;
 import io.sagaspring.lease.LeaseName;
 import io.sagaspring.quiet.ExpectsErrors;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Interference;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Parcel;
@@ -58,7 +59,7 @@ class OpenInViewTests {
 
     @BeforeParameterizedClassInvocation
     static void open(PoolSettings settings) {
-        database = TestDatabase.create();
+        database = TestDatabase.create(MigratedSchema.class);
         opened = Shop.open(
                 database,
                 settings.and(

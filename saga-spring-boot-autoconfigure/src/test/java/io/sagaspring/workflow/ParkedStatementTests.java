@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.sagaspring.fence.OutcomeUnknownException;
 import io.sagaspring.quiet.ExpectsErrors;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Interference.Parked;
 import io.sagaspring.shop.Loss;
 import io.sagaspring.shop.OwnThread;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** One statement is held or its acknowledgement is lost, while the other actor acts. */
 class ParkedStatementTests {
 
-    private static final TestDatabase database = TestDatabase.create();
+    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final Shop shop = Shop.open(database);
 
     private final long parcel = shop.pack();

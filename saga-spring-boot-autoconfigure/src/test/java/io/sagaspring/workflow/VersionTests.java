@@ -6,6 +6,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Interference.Parked;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Shop;
@@ -22,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Of those who act on one version of an entity one succeeds, and the others are told. */
 class VersionTests {
 
-    private static final TestDatabase database = TestDatabase.create();
+    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final Shop shop = Shop.open(
             database,
             "saga.workflows.parcel.steps[2].step-id=30",

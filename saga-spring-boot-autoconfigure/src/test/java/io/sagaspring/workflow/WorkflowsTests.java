@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sagaspring.claim.ActiveTransactionException;
 import io.sagaspring.definition.Requester;
 import io.sagaspring.fence.Keeper;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Parcel;
 import io.sagaspring.shop.PoolSettings;
@@ -55,7 +56,7 @@ class WorkflowsTests {
 
     @BeforeParameterizedClassInvocation
     static void open(PoolSettings settings) {
-        database = TestDatabase.create();
+        database = TestDatabase.create(MigratedSchema.class);
         opened = Shop.open(database, settings.and("saga.keeper.own-connection=false"));
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.idempotency.Idempotent;
 import io.sagaspring.method.UnprotectedMethods;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Http;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
@@ -24,7 +25,7 @@ import org.springframework.web.service.annotation.PostExchange;
 class ExchangeTests {
 
     @AutoClose
-    private final TestDatabase database = TestDatabase.create();
+    private final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
     @HttpExchange("/exchange")
     interface Exchange {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sagaspring.actuate.SagaHealthIndicator;
 import io.sagaspring.fence.OutcomeUnknownException;
 import io.sagaspring.idempotency.Idempotent;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.test.database.TestDatabase;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -28,7 +29,7 @@ import org.springframework.web.bind.annotation.RestController;
 class KeysWithoutEntitiesTests {
 
     @AutoClose
-    private final TestDatabase database = TestDatabase.create();
+    private final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration

@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.idempotency.Idempotent;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Http;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Parcel;
@@ -31,7 +32,7 @@ class OpenInViewKeysTests {
     private static final int CALLERS = 4;
 
     @AutoClose
-    private final TestDatabase database = TestDatabase.create();
+    private final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
     @RestController
     static class PackingDesk {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.sagaspring.idempotency.Idempotent;
 import io.sagaspring.idempotency.IdempotentFaultsException;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Http;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
@@ -23,7 +24,7 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 class RefusedStartTests {
 
     @AutoClose
-    private final TestDatabase database = TestDatabase.create();
+    private final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
     @RestController
     static class Late {

@@ -1,5 +1,6 @@
 package io.sagaspring.idempotency.http;
 
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Http;
 import io.sagaspring.shop.Interference;
 import io.sagaspring.shop.OwnThread;
@@ -34,7 +35,7 @@ final class Stand implements AutoCloseable {
     }
 
     static Stand open() {
-        return new Stand(TestDatabase.create());
+        return new Stand(TestDatabase.create(MigratedSchema.class));
     }
 
     /** As it was built, for the next test. */

@@ -15,6 +15,7 @@ import io.sagaspring.idempotency.MissingKeyException;
 import io.sagaspring.idempotency.OwnerResolver;
 import io.sagaspring.idempotency.ReplyNotKeptException;
 import io.sagaspring.payload.PayloadException;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Applications;
 import io.sagaspring.test.database.TestDatabase;
 import java.time.Duration;
@@ -48,7 +49,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 @ExtendWith(OutputCaptureExtension.class)
 class IdempotentMethodTests {
 
-    private static final TestDatabase database = TestDatabase.create();
+    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final ConfigurableApplicationContext context =
             Applications.start(Application.class, database, "bank.patience=300ms");
     private static final Bank bank = context.getBean(Bank.class);
@@ -456,7 +457,7 @@ class IdempotentMethodTests {
     /** A method that looks protected and is not would be worse than none. */
     @Test
     void whatCouldNotBeProtectedRefusesTheStartAllAtOnce() {
-        assertThatThrownBy(() -> Applications.start(BrokenApplication.class, TestDatabase.create())
+        assertThatThrownBy(() -> Applications.start(BrokenApplication.class, TestDatabase.create(MigratedSchema.class))
                         .close())
                 .isNotInstanceOf(BeanCreationException.class)
                 .hasMessageContaining("Broken.nowhere does not say where the request id is")

@@ -9,6 +9,7 @@ import io.sagaspring.idempotency.IdempotencyKey;
 import io.sagaspring.idempotency.Idempotent;
 import io.sagaspring.idempotency.IdempotentFaultsException;
 import io.sagaspring.idempotency.OwnerResolver;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Applications;
 import io.sagaspring.test.database.TestDatabase;
 import java.lang.annotation.Retention;
@@ -52,7 +53,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 class ProtectedBeansTests {
 
     private static final AtomicInteger done = new AtomicInteger();
-    private static final TestDatabase database = TestDatabase.create();
+    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final ConfigurableApplicationContext context = Applications.start(Application.class, database);
 
     /** Shared with a client of HTTP. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sagaspring.idempotency.Idempotent;
 import io.sagaspring.idempotency.IdempotentFaultsException;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Applications;
 import io.sagaspring.test.database.TestDatabase;
 import java.util.List;
@@ -202,6 +203,9 @@ class ShapesOfBeansTests {
     }
 
     private static ConfigurableApplicationContext start(boolean byClass) {
-        return Applications.start(Application.class, TestDatabase.create(), "spring.aop.proxy-target-class=" + byClass);
+        return Applications.start(
+                Application.class,
+                TestDatabase.create(MigratedSchema.class),
+                "spring.aop.proxy-target-class=" + byClass);
     }
 }

@@ -10,6 +10,7 @@ import io.sagaspring.lease.Leased;
 import io.sagaspring.lease.Leased.IfTaken;
 import io.sagaspring.lease.LeasedFaultsException;
 import io.sagaspring.quiet.ExpectsErrors;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Applications;
 import io.sagaspring.test.database.TestDatabase;
 import java.lang.annotation.Retention;
@@ -43,7 +44,7 @@ class LeasedBeansTests {
     private static final String IN_MEMORY = "saga.leases.store=memory";
 
     @AutoClose
-    private final TestDatabase database = TestDatabase.create();
+    private final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
     interface Declared {
 

@@ -19,6 +19,7 @@ import io.sagaspring.lease.LeaseName;
 import io.sagaspring.lease.LeaseRefusedException;
 import io.sagaspring.lease.Leased;
 import io.sagaspring.lease.Leased.IfTaken;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Applications;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.test.database.TestDatabase;
@@ -49,7 +50,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 @Timeout(120)
 class LeasedMethodTests {
 
-    private static final TestDatabase database = TestDatabase.create();
+    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final ConfigurableApplicationContext context =
             Applications.start(Application.class, database, "office.patience=300ms", "office.ttl=10m");
     private static final Office office = context.getBean(Office.class);
