@@ -466,7 +466,7 @@ class RunsTests {
         }
 
         awaitState(node, id, RunState.PARKED);
-        assertThat(node.events).contains(RunEvent.PARKED);
+        await().atMost(SOON).until(() -> node.events.contains(RunEvent.PARKED));
         hangs.countDown();
         assertThat(begun).hasValue(3);
     }

@@ -1,6 +1,7 @@
 package io.sagaspring.saga;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunState;
@@ -30,6 +31,8 @@ class ForeignTextInSagasTests extends SagasOnPostgres {
 
         awaitState(node, id, RunState.FAILED);
         assertThat(step(node, id, "ship").error()).isEqualTo(new StepError("courier", FORGED));
+        // The log comes after the commit.
+        await().atMost(SOON).until(() -> output.getOut().contains("courier: "));
         assertThat(output).contains("courier: " + ONE_LINE).doesNotContain("\n2026-11-23 INFO", "\u001b");
     }
 
