@@ -2,8 +2,6 @@ package io.sagaspring.test.database;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.UUID;
 
 /** Real PostgreSQL binaries from the class path, run as a child of this JVM and stopped with it. */
 final class EmbeddedServer implements ServerSource {
@@ -19,12 +17,14 @@ final class EmbeddedServer implements ServerSource {
     public PostgresServer start(TestSettings settings) throws Unavailable {
         try {
             EmbeddedPostgres postgres = EmbeddedPostgres.builder()
-                    .setDataDirectory(dataDirectory())
+                    .setDataDirectory(DataDirectory.next())
                     .setLocaleConfig("locale", "C")
                     // No fsync: a test survives the death of a process, not a power cut. The commit stays synchronous.
                     .setServerConfig("fsync", "off")
                     .setServerConfig("full_page_writes", "off")
                     .setServerConfig("synchronous_commit", "on")
+                    // The log of a server in memory shall not grow to its default of a gigabyte.
+                    .setServerConfig("max_wal_size", "256MB")
                     .start();
             return new PostgresServer(
                     "embedded PostgreSQL on port %d".formatted(postgres.getPort()),
@@ -34,16 +34,5 @@ final class EmbeddedServer implements ServerSource {
         } catch (IOException | RuntimeException | LinkageError failed) {
             throw new Unavailable(this, failed);
         }
-    }
-
-    /**
-     * Among the binaries that Zonky unpacks, because there its next start looks for servers whose JVM was killed, stops
-     * them and removes their data. Its default is a temporary directory where nobody looks.
-     */
-    private static Path dataDirectory() {
-        return Path.of(
-                System.getProperty("java.io.tmpdir"),
-                "embedded-pg",
-                UUID.randomUUID().toString());
     }
 }
