@@ -33,7 +33,7 @@ import org.springframework.core.io.ByteArrayResource;
  */
 class DefinitionFuzzTests {
 
-    private static final int CONFIGURATIONS = 20_000;
+    private static final int CONFIGURATIONS = 10_000;
 
     private final Map<String, Integer> hits = new TreeMap<>();
     private int accepted;

@@ -22,21 +22,62 @@ import org.springframework.context.annotation.Configuration;
 @EnableAutoConfiguration
 class ForkedApplication {
 
+    /** Between the arguments of two starts, and between their outputs. */
+    private static final String NEXT = "--next";
+
     record Outcome(int exitCode, String output) {}
 
+    /** Starts the application as often as it is told, one start after the other. */
     public static void main(String[] args) {
-        try (var context = SpringApplication.run(ForkedApplication.class, args)) {
-            System.out.println("started with " + context.getBean(SagaSchema.class));
+        boolean refused = false;
+        for (String start : String.join("\n", args).split(NEXT, -1)) {
+            try (var context =
+                    SpringApplication.run(ForkedApplication.class, start.strip().split("\n"))) {
+                System.out.println("started with " + context.getBean(SagaSchema.class));
+            } catch (RuntimeException expected) {
+                // Spring Boot has said why.
+                refused = true;
+            }
+            System.out.println(NEXT);
         }
+        System.exit(refused ? 1 : 0);
     }
 
     /** Starts and ends the application on this test's class path, less the jars whose name contains the pattern. */
-    static Outcome startWithout(Pattern jars, TestDatabase database, String... properties)
-            throws IOException, InterruptedException {
-        return startWithout(jars, ForkedApplication.class, database, properties);
+    static Outcome startWithout(Pattern jars, TestDatabase database) throws IOException, InterruptedException {
+        return startWithout(jars, ForkedApplication.class, arguments(database));
     }
 
-    static Outcome startWithout(Pattern jars, Class<?> application, TestDatabase database, String... properties)
+    static Outcome startWithout(Pattern jars, Class<?> application, TestDatabase database)
+            throws IOException, InterruptedException {
+        return startWithout(jars, application, arguments(database));
+    }
+
+    /** What each of several starts in one JVM has printed. */
+    static List<String> startsWithout(Pattern jars, List<List<String>> starts)
+            throws IOException, InterruptedException {
+        List<String> arguments = starts.stream()
+                .flatMap(start -> Stream.concat(Stream.of(NEXT), start.stream()))
+                .skip(1)
+                .toList();
+        return List.of(
+                startWithout(jars, ForkedApplication.class, arguments).output().split(NEXT, starts.size()));
+    }
+
+    static List<String> arguments(TestDatabase database, String... properties) {
+        return Stream.concat(
+                        Stream.of(
+                                "--spring.datasource.url=" + database.getJdbcUrl(),
+                                "--spring.datasource.username=" + database.getUsername(),
+                                "--spring.datasource.password=" + database.getPassword(),
+                                "--spring.flyway.enabled=false",
+                                "--spring.liquibase.enabled=false",
+                                "--server.port=0"),
+                        Stream.of(properties).map("--"::concat))
+                .toList();
+    }
+
+    private static Outcome startWithout(Pattern jars, Class<?> application, List<String> arguments)
             throws IOException, InterruptedException {
         String classPath = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
                 .filter(entry -> !jars.matcher(String.valueOf(Path.of(entry).getFileName()))
@@ -51,14 +92,8 @@ class ForkedApplication {
                                 "-XX:+UseSerialGC",
                                 "-classpath",
                                 classPath,
-                                application.getName(),
-                                "--spring.datasource.url=" + database.getJdbcUrl(),
-                                "--spring.datasource.username=" + database.getUsername(),
-                                "--spring.datasource.password=" + database.getPassword(),
-                                "--spring.flyway.enabled=false",
-                                "--spring.liquibase.enabled=false",
-                                "--server.port=0"),
-                        Stream.of(properties).map("--"::concat))
+                                application.getName()),
+                        arguments.stream())
                 .toList();
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         try (BufferedReader reader = process.inputReader()) {

@@ -234,7 +234,7 @@ class SchemaInstallerTests {
                 .isZero();
     }
 
-    @RepeatedTest(5)
+    @RepeatedTest(3)
     void tenNodesThatStartAtOnceBringTheTablesOnce() throws Exception {
         jdbc.sql("CREATE TABLE invoice ()").update();
 
@@ -243,7 +243,7 @@ class SchemaInstallerTests {
         assertThat(runsOf("public")).containsExactlyElementsOf(UP_TO_NEXT);
     }
 
-    @RepeatedTest(5)
+    @RepeatedTest(3)
     void tenNodesThatStartAtOnceCreateTheConfiguredSchemaOnce() throws Exception {
         race(10, () -> new SchemaInstaller(database.dataSource(), new SchemaName("orders"), NEXT).migrate());
 
@@ -254,7 +254,7 @@ class SchemaInstallerTests {
     @ValueSource(strings = {"read committed", "repeatable read", "serializable"})
     void tenNodesThatStartAtOnceOnAnEmptyDatabaseBringTheTablesOnceWhateverTheIsolation(String isolation)
             throws Exception {
-        for (int round = 0; round < 5; round++) {
+        for (int round = 0; round < 2; round++) {
             try (TestDatabase empty = TestDatabase.create()) {
                 prefer(isolation, empty);
 
