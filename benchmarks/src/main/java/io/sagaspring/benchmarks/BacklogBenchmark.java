@@ -11,7 +11,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -123,7 +122,7 @@ final class BacklogBenchmark {
                 long begun = System.nanoTime();
                 backlog.add("pending", 0, due);
                 while (backlog.isAnyLeft()) {
-                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(500));
+                    LockSupport.parkNanos(slice.dividedBy(10).toNanos());
                 }
                 double drained = due * 1e9 / (System.nanoTime() - begun);
                 double after = steady(runs, database, slice);

@@ -94,12 +94,14 @@ record Contest<V extends Enum<V>>(Map<V, Work> contenders, DurableDatabase datab
 
     private static List<Long> until(long end, Work work) {
         List<Long> nanos = new ArrayList<>();
-        for (long now = System.nanoTime(); now < end; ) {
+        long now = System.nanoTime();
+        // At least once, even if this thread gets a core only after a short slice has ended.
+        do {
             work.once(works.incrementAndGet());
             long after = System.nanoTime();
             nanos.add(after - now);
             now = after;
-        }
+        } while (now < end);
         return nanos;
     }
 

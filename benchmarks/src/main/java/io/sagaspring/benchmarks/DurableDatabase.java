@@ -43,18 +43,21 @@ final class DurableDatabase implements AutoCloseable {
     /** The one at {@code -Dbenchmark.url}, a database for this purpose alone; else a server of our own. */
     static DurableDatabase open() throws IOException {
         String given = System.getProperty("benchmark.url", "");
-        DurableDatabase database = given.isBlank() ? started() : new DurableDatabase(given, null);
+        return given.isBlank()
+                ? startedIn(Path.of(System.getProperty("java.io.tmpdir"), "embedded-pg"))
+                : required(new DurableDatabase(given, null));
+    }
+
+    private static DurableDatabase required(DurableDatabase database) {
         database.requireDurability();
         return database;
     }
 
+    /** A server of our own, with its files below a directory. */
     @SuppressWarnings("resource") // Closed with this.
-    private static DurableDatabase started() throws IOException {
+    static DurableDatabase startedIn(Path parent) throws IOException {
         EmbeddedPostgres server = EmbeddedPostgres.builder()
-                .setDataDirectory(Path.of(
-                        System.getProperty("java.io.tmpdir"),
-                        "embedded-pg",
-                        UUID.randomUUID().toString()))
+                .setDataDirectory(parent.resolve(UUID.randomUUID().toString()))
                 // On a machine that is busy its first start takes a while.
                 .setPGStartupWait(Duration.ofMinutes(1))
                 .setLocaleConfig("locale", "C")
@@ -68,8 +71,8 @@ final class DurableDatabase implements AutoCloseable {
                 .setServerConfig("max_wal_size", "8GB")
                 .setServerConfig("checkpoint_timeout", "1h")
                 .start();
-        return new DurableDatabase(
-                "jdbc:postgresql://localhost:%d/postgres?user=postgres".formatted(server.getPort()), server);
+        return required(new DurableDatabase(
+                "jdbc:postgresql://localhost:%d/postgres?user=postgres".formatted(server.getPort()), server));
     }
 
     String url() {

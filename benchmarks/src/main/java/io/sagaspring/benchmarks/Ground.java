@@ -17,10 +17,9 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
  * @param schema its name
  * @param driverSetting what each of its connections is opened with
  * @param callers how many flows are under way at once, and so the threads that it is to have
+ * @param connections how many connections it has for them
  */
-record Ground(DurableDatabase database, String schema, String driverSetting, int callers) {
-
-    static final int CONNECTIONS = 16;
+record Ground(DurableDatabase database, String schema, String driverSetting, int callers, int connections) {
 
     /** How long anything is waited for, so that a busy machine is slow and not an error. */
     static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -33,22 +32,22 @@ record Ground(DurableDatabase database, String schema, String driverSetting, int
     HikariDataSource pool() {
         HikariDataSource pool = new HikariDataSource();
         pool.setJdbcUrl(url());
-        pool.setMaximumPoolSize(CONNECTIONS);
+        pool.setMaximumPoolSize(connections);
         pool.setConnectionTimeout(PATIENCE.toMillis());
-        fill(pool);
+        fill(pool, connections);
         return pool;
     }
 
     /** What it takes to connect would be counted as somebody's work. */
-    static void fill(DataSource pool) {
-        List<Connection> connections = new ArrayList<>();
+    static void fill(DataSource pool, int size) {
+        List<Connection> filled = new ArrayList<>();
         try {
             try {
-                for (int number = 0; number < CONNECTIONS; number++) {
-                    connections.add(pool.getConnection());
+                for (int number = 0; number < size; number++) {
+                    filled.add(pool.getConnection());
                 }
             } finally {
-                for (Connection connection : connections) {
+                for (Connection connection : filled) {
                     connection.close();
                 }
             }

@@ -3,7 +3,6 @@ package io.sagaspring.benchmarks;
 import io.sagaspring.run.Runs;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,16 +78,10 @@ final class HandoverBenchmark {
             throws IOException, InterruptedException {
         ManySteps code = other.getBean(ManySteps.class);
         code.driven().clear();
-        Process node = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-classpath",
-                        System.getProperty("java.class.path"),
-                        HandoverNode.class.getName(),
-                        url,
-                        Integer.toString(RUNS),
-                        setting)
-                .redirectErrorStream(true)
-                .start();
+        Process node = ChildJvm.start(
+                System.getProperty("java.class.path"),
+                HandoverNode.class.getName(),
+                List.of(url, Integer.toString(RUNS), setting));
         try (BufferedReader output = node.inputReader()) {
             awaitThatItDrives(output);
             long signalled = System.nanoTime();

@@ -105,7 +105,9 @@ final class Load implements AutoCloseable {
     private Calls call(int caller, Setting setting, long end) {
         Calls calls = new Calls();
         int turn = 0;
-        for (long now = System.nanoTime(); now < end; ) {
+        long now = System.nanoTime();
+        // At least once, even if this thread gets a core only after a short slice has ended.
+        do {
             int ball = setting == Setting.FREE
                     ? caller * BALLS_PER_CALLER + turn++ % BALLS_PER_CALLER
                     : BALLS - 1 - ThreadLocalRandom.current().nextInt(HOT_BALLS);
@@ -121,7 +123,7 @@ final class Load implements AutoCloseable {
                 calls.lost++;
             }
             now = after;
-        }
+        } while (now < end);
         return calls;
     }
 

@@ -26,8 +26,8 @@ final class OurFlows implements Flows {
 
     OurFlows(Ground ground, String... properties) {
         this.ground = ground;
-        this.application = open(ground.url(), Ground.CONNECTIONS, ground.callers(), properties);
-        Ground.fill(application.getBean(DataSource.class));
+        this.application = open(ground.url(), ground.connections(), ground.callers(), properties);
+        Ground.fill(application.getBean(DataSource.class), ground.connections());
         this.runs = application.getBean(Runs.class);
     }
 

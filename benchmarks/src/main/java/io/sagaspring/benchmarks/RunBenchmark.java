@@ -56,11 +56,22 @@ final class RunBenchmark {
         }
     }
 
+    /**
+     * How long to measure.
+     *
+     * @param settings in which every contender is measured
+     * @param connections how many each contender has
+     * @param rounds how often each contender gets its turn in each setting, after the rounds to warm up
+     * @param warmUp how often before that
+     * @param slice how long a turn lasts
+     */
+    record Plan(List<Setting> settings, int connections, int rounds, int warmUp, Duration slice) {}
+
     public static void main(String[] args) throws IOException {
         Set<Variant> variants = named(System.getProperty("benchmark.contenders", ""));
         int rounds = Rounds.askedOr(20);
         System.out.println("One flow of three steps.");
-        measure(variants, Setting.of(1, 16, 128), rounds, Math.min(rounds, 10), Duration.ofMillis(500))
+        measure(variants, new Plan(Setting.of(1, 16, 128), 16, rounds, Math.min(rounds, 10), Duration.ofMillis(500)))
                 .print(List.copyOf(variants));
     }
 
@@ -75,14 +86,13 @@ final class RunBenchmark {
         return EnumSet.copyOf(variants);
     }
 
-    static Results<Variant> measure(
-            Set<Variant> variants, List<Setting> settings, int rounds, int warmUp, Duration slice) throws IOException {
+    static Results<Variant> measure(Set<Variant> variants, Plan plan) throws IOException {
         Map<Setting, List<Map<Variant, Turn>>> measured = new LinkedHashMap<>();
         Map<Setting, Map<Variant, Turn>> counted = new LinkedHashMap<>();
         try (DurableDatabase database = DurableDatabase.open()) {
-            for (Setting setting : settings) {
-                counted.put(setting, counted(database, variants, setting, slice));
-                measured.put(setting, measured(database, variants, setting, rounds, warmUp, slice));
+            for (Setting setting : plan.settings()) {
+                counted.put(setting, counted(database, variants, setting, plan));
+                measured.put(setting, measured(database, variants, setting, plan));
             }
         }
         return new Results<>(measured, counted);
@@ -90,13 +100,13 @@ final class RunBenchmark {
 
     /** One after the other: what is counted is of the whole process, and those that wait for work send something, too. */
     private static Map<Variant, Turn> counted(
-            DurableDatabase database, Set<Variant> variants, Setting setting, Duration slice) {
+            DurableDatabase database, Set<Variant> variants, Setting setting, Plan plan) {
         Map<Variant, Turn> counted = new EnumMap<>(Variant.class);
         for (Variant variant : variants) {
-            try (Field field =
-                    new Field(database, setting, WireCounter.DRIVER_SETTING + "&" + setting.driverSetting())) {
+            String driverSetting = WireCounter.DRIVER_SETTING + "&" + setting.driverSetting();
+            try (Field field = new Field(database, setting, driverSetting, plan.connections())) {
                 field.enter(variant);
-                counted.putAll(field.contest().counted(setting.callers(), slice));
+                counted.putAll(field.contest().counted(setting.callers(), plan.slice()));
                 field.requireAllOver();
             }
         }
@@ -104,14 +114,14 @@ final class RunBenchmark {
     }
 
     private static List<Map<Variant, Turn>> measured(
-            DurableDatabase database, Set<Variant> variants, Setting setting, int rounds, int warmUp, Duration slice) {
-        try (Field field = new Field(database, setting, setting.driverSetting())) {
+            DurableDatabase database, Set<Variant> variants, Setting setting, Plan plan) {
+        try (Field field = new Field(database, setting, setting.driverSetting(), plan.connections())) {
             variants.forEach(field::enter);
             Contest<Variant> contest = field.contest();
-            contest.rounds(setting.callers(), warmUp, 0, slice);
+            contest.rounds(setting.callers(), plan.warmUp(), 0, plan.slice());
             // Else the server would do so sooner or later, to one after the other.
             JdbcClient.create(database.dataSource()).sql("ANALYZE").update();
-            List<Map<Variant, Turn>> turns = contest.rounds(setting.callers(), rounds, 0, slice);
+            List<Map<Variant, Turn>> turns = contest.rounds(setting.callers(), plan.rounds(), 0, plan.slice());
             field.requireAllOver();
             return turns;
         }
@@ -123,18 +133,20 @@ final class RunBenchmark {
         private final DurableDatabase database;
         private final Setting setting;
         private final String driverSetting;
+        private final int connections;
         private final Map<Variant, Flows> flows = new EnumMap<>(Variant.class);
         private final Map<Variant, AtomicLong> done = new EnumMap<>(Variant.class);
 
-        Field(DurableDatabase database, Setting setting, String driverSetting) {
+        Field(DurableDatabase database, Setting setting, String driverSetting, int connections) {
             this.database = database;
             this.setting = setting;
             this.driverSetting = driverSetting;
+            this.connections = connections;
         }
 
         void enter(Variant variant) {
             String schema = "flows_" + variant.name().toLowerCase(Locale.ROOT);
-            Ground ground = new Ground(database, schema, driverSetting, setting.callers());
+            Ground ground = new Ground(database, schema, driverSetting, setting.callers(), connections);
             flows.put(variant, variant.open(ground.emptied()));
             done.put(variant, new AtomicLong());
         }

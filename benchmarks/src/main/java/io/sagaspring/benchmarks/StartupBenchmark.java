@@ -7,9 +7,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import java.util.regex.Matcher;
@@ -74,17 +76,17 @@ final class StartupBenchmark {
         int rounds = Rounds.askedOr(10);
         System.out.printf("Medians of %d starts each.%n", rounds);
         // One round more, not counted: it fills the caches of the file system.
-        measure(1);
-        measure(rounds).forEach(StartupBenchmark::print);
+        measure(1, EnumSet.allOf(Variant.class));
+        measure(rounds, EnumSet.allOf(Variant.class)).forEach(StartupBenchmark::print);
     }
 
-    static Map<Application, Map<Variant, List<Start>>> measure(int rounds) throws IOException {
+    static Map<Application, Map<Variant, List<Start>>> measure(int rounds, Set<Variant> variants) throws IOException {
         Map<Application, Map<Variant, List<Start>>> starts = new EnumMap<>(Application.class);
         for (int round = 0; round < rounds; round++) {
             for (Application application : Application.values()) {
                 Map<Variant, List<Start>> all =
                         starts.computeIfAbsent(application, any -> new EnumMap<>(Variant.class));
-                round(application)
+                round(application, variants)
                         .forEach((variant, start) -> all.computeIfAbsent(variant, any -> new ArrayList<>())
                                 .add(start));
             }
@@ -92,11 +94,11 @@ final class StartupBenchmark {
         return starts;
     }
 
-    private static Map<Variant, Start> round(Application application) throws IOException {
+    private static Map<Variant, Start> round(Application application, Set<Variant> variants) throws IOException {
         Map<Variant, Start> starts = new EnumMap<>(Variant.class);
         try (TestDatabase database = TestDatabase.create()) {
             JdbcClient.create(database.dataSource()).sql(PARCELS).update();
-            for (Variant variant : Variant.values()) {
+            for (Variant variant : variants) {
                 starts.put(variant, start(application, variant, database));
                 requireTables(variant != Variant.WITHOUT, database);
             }
@@ -131,17 +133,14 @@ final class StartupBenchmark {
     }
 
     private static Start start(Application application, Variant variant, TestDatabase database) throws IOException {
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-classpath",
-                        classPath(application, variant),
-                        application.className(variant),
+        Process process = ChildJvm.start(
+                classPath(application, variant),
+                application.className(variant),
+                List.of(
                         "--spring.datasource.url=" + database.getJdbcUrl(),
                         "--spring.datasource.username=" + database.getUsername(),
                         "--spring.datasource.password=" + database.getPassword(),
-                        "--spring.main.banner-mode=off")
-                .redirectErrorStream(true)
-                .start();
+                        "--spring.main.banner-mode=off"));
         StringBuilder output = new StringBuilder();
         try (BufferedReader reader = process.inputReader()) {
             reader.lines().forEach(line -> output.append(line).append('\n'));

@@ -31,7 +31,6 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 final class WaitingBenchmark {
 
     private static final int CALLERS = 16;
-    private static final int FEW = 200;
     private static final Duration SOON = Duration.ofSeconds(30);
 
     /** Of the one that waits, with its journal and the number by which it is found. */
@@ -100,19 +99,19 @@ final class WaitingBenchmark {
     }
 
     public static void main(String[] args) throws IOException {
-        Waiting waiting = waiting(100_000, 40, 10, Duration.ofMillis(500));
+        Waiting waiting = waiting(100_000, 200, 40, 10, Duration.ofMillis(500));
         System.out.println("A saga from its start over a callback to its end, while 100,000 others wait: medians.");
         waiting.results().print(List.of(Variant.NONE));
         System.out.printf(
                 Locale.ROOT, "They hold %d threads and %d connections.%n", waiting.threads(), waiting.connections());
     }
 
-    static Waiting waiting(int count, int rounds, int warmUp, Duration slice) throws IOException {
+    static Waiting waiting(int count, int few, int rounds, int warmUp, Duration slice) throws IOException {
         try (DurableDatabase database = DurableDatabase.open();
                 var none = open(database, "nobody_waits");
                 var many = open(database, "many_wait")) {
             Sagas sagas = many.getBean(Sagas.class);
-            for (int number = 0; number < FEW; number++) {
+            for (int number = 0; number < few; number++) {
                 deliver(none.getBean(Sagas.class), "warm-up-" + number);
                 deliver(sagas, "warm-up-" + number);
             }

@@ -6,13 +6,15 @@ import io.sagaspring.benchmarks.BacklogBenchmark.Variant;
 import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The benchmark itself works. It fails on errors, never on time. */
+@ExtendWith(OneServer.class)
 class BacklogBenchmarkTests {
 
     @Test
     void whatWaitsIsThere() throws IOException {
-        assertThat(BacklogBenchmark.parked(1_000, 1, 0, Duration.ofMillis(200))
+        assertThat(BacklogBenchmark.parked(100, 1, 0, Duration.ofMillis(20))
                         .rounds()
                         .values())
                 .singleElement()
@@ -26,14 +28,14 @@ class BacklogBenchmarkTests {
 
     @Test
     void whatIsDueIsDone() throws IOException {
-        assertThat(BacklogBenchmark.drained(500, 1, Duration.ofMillis(200)))
+        assertThat(BacklogBenchmark.drained(100, 1, Duration.ofMillis(20)))
                 .singleElement()
                 .satisfies(drained -> assertThat(drained.ratio()).isPositive());
     }
 
     @Test
     void aNodeThatIsIdleLooksNowAndThen() throws IOException {
-        assertThat(BacklogBenchmark.idle("100ms", Duration.ZERO, Duration.ofSeconds(2))
+        assertThat(BacklogBenchmark.idle("20ms", Duration.ZERO, Duration.ofMillis(500))
                         .statements())
                 .isPositive();
     }

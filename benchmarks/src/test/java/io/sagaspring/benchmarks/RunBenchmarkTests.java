@@ -3,14 +3,17 @@ package io.sagaspring.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.benchmarks.Contest.Setting;
+import io.sagaspring.benchmarks.RunBenchmark.Plan;
 import io.sagaspring.benchmarks.RunBenchmark.Variant;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The benchmark itself works. It fails on errors, and where flows were counted that are not over; never on time. */
+@ExtendWith(OneServer.class)
 class RunBenchmarkTests {
 
     @Test
@@ -18,10 +21,10 @@ class RunBenchmarkTests {
         Setting together = new Setting(2, Duration.ofMillis(1));
 
         Results<Variant> results = RunBenchmark.measure(
-                EnumSet.allOf(Variant.class), List.of(Setting.ALONE, together), 1, 0, Duration.ofMillis(200));
+                EnumSet.allOf(Variant.class), new Plan(List.of(together), 4, 1, 0, Duration.ofMillis(20)));
 
         assertThat(results.rounds())
-                .containsOnlyKeys(Setting.ALONE, together)
+                .containsOnlyKeys(together)
                 .allSatisfy((setting, rounds) -> assertThat(rounds)
                         .singleElement()
                         .satisfies(round -> assertThat(round)
@@ -29,7 +32,7 @@ class RunBenchmarkTests {
                                 .allSatisfy((variant, turn) ->
                                         assertThat(turn.perSecond()).isPositive())));
         assertThat(results.counted())
-                .containsOnlyKeys(Setting.ALONE, together)
+                .containsOnlyKeys(together)
                 .allSatisfy((setting, turns) -> assertThat(turns)
                         .containsOnlyKeys(Variant.values())
                         .allSatisfy((variant, turn) ->

@@ -7,13 +7,15 @@ import io.sagaspring.benchmarks.WaitingBenchmark.Waiting;
 import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The benchmark itself works. It fails on errors, never on time. */
+@ExtendWith(OneServer.class)
 class WaitingBenchmarkTests {
 
     @Test
     void whatWaitsIsThere() throws IOException {
-        Waiting waiting = WaitingBenchmark.waiting(1_000, 1, 0, Duration.ofMillis(200));
+        Waiting waiting = WaitingBenchmark.waiting(100, 5, 1, 0, Duration.ofMillis(20));
 
         assertThat(waiting.results().rounds().values())
                 .singleElement()

@@ -1,0 +1,28 @@
+package io.sagaspring.benchmarks;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Starts a class in a JVM of its own. */
+final class ChildJvm {
+
+    private ChildJvm() {}
+
+    /**
+     * Starts it with the {@code -XX} flags of this JVM. The build's tests set flags for JVMs that end soon; a measurement sets
+     * none.
+     */
+    static Process start(String classPath, String mainClass, List<String> arguments) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(argument -> argument.startsWith("-XX:"))
+                .forEach(command::add);
+        command.addAll(List.of("-classpath", classPath, mainClass));
+        command.addAll(arguments);
+        return new ProcessBuilder(command).redirectErrorStream(true).start();
+    }
+}
