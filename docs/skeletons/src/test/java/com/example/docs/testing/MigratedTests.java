@@ -15,7 +15,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.test.context.TestPropertySource;
 
 @SpringBootTest
-@TestPropertySource(properties = "spring.config.name=none")
+@TestPropertySource(properties = {"spring.config.name=none", "spring.main.web-application-type=none"})
 @FreshDatabase(template = MigratedTests.Migrated.class)
 class MigratedTests {
 
