@@ -2412,7 +2412,7 @@ public abstract class RunStoreContract {
 
     @Test
     void aRunIsTakenByItsIdByOne() throws Exception {
-        for (int round = 0; round < 50; round++) {
+        for (int round = 0; round < 30; round++) {
             RunId id = round % 2 == 0 ? started() : driven().id();
             pass(LEASE);
 
@@ -2427,7 +2427,7 @@ public abstract class RunStoreContract {
     void whatIsSaidWhileARunBeginsToWaitIsNeverLost(boolean cancelled) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try {
-            for (int round = 0; round < 200; round++) {
+            for (int round = 0; round < 100; round++) {
                 Driven driven = driven();
                 List<Boolean> answers = race(
                         threads,
@@ -2468,7 +2468,7 @@ public abstract class RunStoreContract {
     void aReplyWhileARunBeginsToWaitNeverLeavesItAsleep(boolean isLast) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try {
-            for (int round = 0; round < 200; round++) {
+            for (int round = 0; round < 100; round++) {
                 Driven driven = driven();
                 Reply reply = isLast ? last("answer", "1", "1") : further("answer", null, "1");
                 List<Boolean> answers = race(
@@ -2498,7 +2498,7 @@ public abstract class RunStoreContract {
     void eitherAReplyIsAcceptedOrTheWaitIsConcluded(Call call) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try {
-            for (int round = 0; round < 200; round++) {
+            for (int round = 0; round < 100; round++) {
                 Driven driven = driven();
                 Reply reply = round % 2 == 0 ? last("answer", "1", "1") : further("answer", null, "1");
                 List<Entry> over =
@@ -2524,7 +2524,7 @@ public abstract class RunStoreContract {
     void aReplyWhileARunBeginsToUndoIsToldOrTooLate() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try {
-            for (int round = 0; round < 200; round++) {
+            for (int round = 0; round < 100; round++) {
                 Driven driven = driven();
                 List<Boolean> answers = race(
                         threads,

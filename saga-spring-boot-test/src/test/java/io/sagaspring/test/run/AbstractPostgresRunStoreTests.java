@@ -37,7 +37,6 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
     private static final Stored NOTHING = new Stored("none", new byte[0]);
 
     private final RunDatabase database;
-    private Connection keepers;
 
     AbstractPostgresRunStoreTests(RunDatabase database) {
         this.database = database;
@@ -58,14 +57,13 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
     abstract RunStore open(DataSource connections, String node) throws Exception;
 
     @BeforeEach
-    void connect() throws SQLException {
+    void empty() {
         database.empty();
-        keepers = database.connect();
     }
 
     @AfterEach
-    void disconnect() throws SQLException {
-        keepers.close();
+    void giveBackKeepers() throws SQLException {
+        database.giveBackKeepers();
     }
 
     @Override
@@ -75,7 +73,7 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
 
     @Override
     protected Kept.Connecting connecting() {
-        return () -> keepers;
+        return database::keepers;
     }
 
     /** A pool on which the answer of one statement is lost: it was executed, and something happens before that is noticed. */
@@ -342,6 +340,7 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
     /** Rows that this node does not know cost it nothing, however many are due. */
     @Test
     void whatIsDueOfOtherKindsIsNotLookedAt() throws Exception {
+        database.renew();
         database.jdbc().sql("""
                         INSERT INTO saga_run (id, run, state, format, input, due_at, started_at)
                         SELECT gen_random_uuid(), 'unknown-' || n % 10, 'pending', 'none', '', now() - n * INTERVAL '1 second', now()

@@ -4,7 +4,6 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.fence.Kept;
 import io.sagaspring.run.PostgresRunStore.Commits;
 import io.sagaspring.run.RunStore;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
@@ -19,8 +18,6 @@ class NoAutoCommitRunStoreTests extends RunStoreContract {
     private static final RunStore store = database.store(pool, "one", Commits.SHARED);
     private static final RunStore another = database.store(pool, "another", Commits.SEPARATE);
 
-    private Connection keepers;
-
     private static HikariDataSource withoutAutoCommit() {
         HikariDataSource pool = database.newPool();
         pool.setAutoCommit(false);
@@ -28,14 +25,13 @@ class NoAutoCommitRunStoreTests extends RunStoreContract {
     }
 
     @BeforeEach
-    void connect() throws SQLException {
+    void empty() {
         database.empty();
-        keepers = database.connect();
     }
 
     @AfterEach
-    void disconnect() throws SQLException {
-        keepers.close();
+    void giveBackKeepers() throws SQLException {
+        database.giveBackKeepers();
     }
 
     @AfterAll
@@ -61,6 +57,6 @@ class NoAutoCommitRunStoreTests extends RunStoreContract {
 
     @Override
     protected Kept.Connecting connecting() {
-        return () -> keepers;
+        return database::keepers;
     }
 }

@@ -28,16 +28,19 @@ import java.sql.Timestamp;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -523,36 +526,61 @@ class RunBatchTests {
                 .formatted(ending.state(), ending.result(), error == null ? null : error.length(), ending.again());
     }
 
+    /** Each ending with one of the journals, and each state with all of them. */
     private static List<Case> ends() {
         List<Case> cases = new ArrayList<>();
-        for (Ending ending : endings()) {
-            for (List<Entry> entries : journals()) {
-                add(cases, "end " + text(ending), HOUR, entries, (store, driven) -> {
-                    store.end(driven, entries, ending);
-                    return "ended";
-                });
+        List<List<Entry>> journals = journals();
+        List<Ending> endings = endings();
+        for (int each = 0; each < endings.size(); each++) {
+            addEnd(cases, endings.get(each), journals.get(each % journals.size()));
+        }
+        for (Ending ending : oneOfEachState(endings)) {
+            for (List<Entry> entries : journals) {
+                addEnd(cases, ending, entries);
             }
         }
         return cases;
     }
 
+    private static void addEnd(List<Case> cases, Ending ending, List<Entry> entries) {
+        add(cases, "end " + text(ending), HOUR, entries, (store, driven) -> {
+            store.end(driven, entries, ending);
+            return "ended";
+        });
+    }
+
+    /** Each ending once, and one of each state with all deadlines and all that may be known. */
     private static List<Case> endsUnlessTold() {
         List<Case> cases = new ArrayList<>();
-        List<Entry> entries = journals().get(1);
-        for (Ending ending :
-                endings().stream().filter(each -> HOUR.equals(each.again())).toList()) {
-            for (Duration deadline : maybe(Duration.ZERO, HOUR)) {
+        List<Ending> endings =
+                endings().stream().filter(each -> HOUR.equals(each.again())).toList();
+        for (Ending ending : endings) {
+            addEndUnlessTold(cases, ending, null, told(0));
+        }
+        for (Ending ending : oneOfEachState(endings)) {
+            for (Duration deadline : maybe(Duration.ZERO, HOUR.dividedBy(2))) {
                 for (Standing known : List.of(told(0), new Standing(0, null, true), told(1))) {
-                    add(
-                            cases,
-                            "end %s unless told, knowing %s".formatted(text(ending), known),
-                            deadline,
-                            entries,
-                            (store, driven) -> store.endUnlessTold(driven, entries, ending, known));
+                    addEndUnlessTold(cases, ending, deadline, known);
                 }
             }
         }
         return cases;
+    }
+
+    private static void addEndUnlessTold(List<Case> cases, Ending ending, @Nullable Duration deadline, Standing known) {
+        List<Entry> entries = journals().get(1);
+        add(
+                cases,
+                "end %s unless told, knowing %s".formatted(text(ending), known),
+                deadline,
+                entries,
+                (store, driven) -> store.endUnlessTold(driven, entries, ending, known));
+    }
+
+    private static List<Ending> oneOfEachState(List<Ending> endings) {
+        Map<RunState, Ending> one = new EnumMap<>(RunState.class);
+        endings.forEach(each -> one.put(each.state(), each));
+        return List.copyOf(one.values());
     }
 
     private static void add(
@@ -645,13 +673,19 @@ class RunBatchTests {
                 calls.add(() -> writing.by(shared, driven));
             }
             List<CompletableFuture<Object>> answers = gathering.together(calls);
+            List<Object> answered = new ArrayList<>();
+            for (CompletableFuture<Object> each : answers) {
+                answered.add(answer(each));
+            }
+            Written all =
+                    new Written(Stream.concat(alone.stream(), together.stream()).toList());
             for (int each = 0; each < some.size(); each++) {
                 List<String> found = new ArrayList<>();
-                Object given = answer(answers.get(each));
+                Object given = answered.get(each);
                 if (!given.equals(expected.get(each))) {
                     found.add("answered %s instead of %s".formatted(given, expected.get(each)));
                 }
-                found.addAll(differences(alone.get(each), together.get(each)));
+                found.addAll(differences(all, alone.get(each), together.get(each)));
                 if (!found.isEmpty()) {
                     different.put(some.get(each).name(), found.toString());
                 }
@@ -660,10 +694,36 @@ class RunBatchTests {
         assertThat(different).isEmpty();
     }
 
-    private static List<String> differences(Driven alone, Driven together) {
-        List<String> found = new ArrayList<>(differences(row(alone.id()), row(together.id())));
-        List<Map<String, @Nullable Object>> expected = steps(alone);
-        List<Map<String, @Nullable Object>> written = steps(together);
+    /** All that is stored of some runs: one query reads the rows of all of them, and one their entries. */
+    private static final class Written {
+
+        private final Map<Object, List<Map<String, @Nullable Object>>> runs;
+        private final Map<Object, List<Map<String, @Nullable Object>>> steps;
+
+        Written(List<Driven> driven) {
+            UUID[] ids = driven.stream().map(each -> each.id().value()).toArray(UUID[]::new);
+            this.runs = read("SELECT * FROM saga_run WHERE id = ANY (?)", "id", ids);
+            this.steps = read("SELECT * FROM saga_step WHERE run_id = ANY (?) ORDER BY position", "run_id", ids);
+        }
+
+        private static Map<Object, List<Map<String, @Nullable Object>>> read(String sql, String id, UUID[] ids) {
+            return database.jdbc().sql(sql).param(ids).query((row, number) -> columns(row)).list().stream()
+                    .collect(Collectors.groupingBy(row -> Objects.requireNonNull(row.get(id))));
+        }
+
+        Map<String, @Nullable Object> row(Driven driven) {
+            return runs.get(driven.id().value()).get(0);
+        }
+
+        List<Map<String, @Nullable Object>> steps(Driven driven) {
+            return steps.getOrDefault(driven.id().value(), List.of());
+        }
+    }
+
+    private static List<String> differences(Written all, Driven alone, Driven together) {
+        List<String> found = new ArrayList<>(differences(all.row(alone), all.row(together)));
+        List<Map<String, @Nullable Object>> expected = all.steps(alone);
+        List<Map<String, @Nullable Object>> written = all.steps(together);
         if (expected.size() != written.size()) {
             found.add("%d entries instead of %d".formatted(written.size(), expected.size()));
             return found;
@@ -699,14 +759,6 @@ class RunBatchTests {
                 .param(id.value())
                 .query((row, number) -> columns(row))
                 .single();
-    }
-
-    private static List<Map<String, @Nullable Object>> steps(Driven driven) {
-        return database.jdbc()
-                .sql("SELECT * FROM saga_step WHERE run_id = ? ORDER BY position")
-                .param(driven.id().value())
-                .query((row, number) -> columns(row))
-                .list();
     }
 
     private static Map<String, @Nullable Object> columns(ResultSet row) throws SQLException {
