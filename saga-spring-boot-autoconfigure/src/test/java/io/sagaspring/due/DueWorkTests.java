@@ -1,10 +1,11 @@
 package io.sagaspring.due;
 
+import static io.sagaspring.shop.Soon.await;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
-import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.due.DueWork.Settings;
 import io.sagaspring.fence.Hold;
 import io.sagaspring.fence.Keeper;
@@ -14,6 +15,7 @@ import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
+import io.sagaspring.shop.Pool;
 import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -30,7 +32,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,7 +42,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 class DueWorkTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
-    private static final DataSource connections = database.dataSource();
+    private static final HikariDataSource connections = Pool.of(database);
     private static final SagaSchema schema = new SchemaInstaller(connections, null).migrate();
     private static final JdbcClient jdbc = JdbcClient.create(connections);
     private static final Retries RARELY = new Retries(3, Duration.ofHours(1), Duration.ofHours(2));
@@ -52,6 +53,7 @@ class DueWorkTests {
 
     @AfterAll
     static void drop() {
+        connections.close();
         database.close();
     }
 
@@ -434,6 +436,8 @@ class DueWorkTests {
             schedule(node, "mail", "a" + number);
         }
         node.start();
+        await().until(() -> refused.get() == 3);
+        passPause();
 
         await().until(() -> refused.get() >= 6);
         node.close();
@@ -460,6 +464,7 @@ class DueWorkTests {
                 item -> {});
         schedule(node, "mail", "a");
         node.start();
+        passPause();
 
         await().until(() -> rows() == 0);
     }
@@ -562,6 +567,15 @@ class DueWorkTests {
 
     private static void makeDue() {
         jdbc.sql("UPDATE saga_due SET due_at = clock_timestamp()").update();
+    }
+
+    /** As if the pause were over after which all that was refused is picked up again. */
+    private static void passPause() {
+        await().until(() -> jdbc.sql(
+                        "SELECT count(*) = 0 FROM saga_due WHERE token IS NOT NULL OR due_at <= clock_timestamp()")
+                .query(Boolean.class)
+                .single());
+        makeDue();
     }
 
     private static void awaitError(String text) {

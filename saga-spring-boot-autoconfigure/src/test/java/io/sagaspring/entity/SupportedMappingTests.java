@@ -180,6 +180,7 @@ class SupportedMappingTests {
     private static String[] properties() {
         List<String> properties = new ArrayList<>();
         properties.add("saga.due.first-delay=10ms");
+        properties.add("saga.due.poll-interval=100ms");
         properties.add("spring.jpa.properties.hibernate.hbm2ddl.create_namespaces=true");
         properties.add("spring.jpa.properties.hibernate.cache.use_second_level_cache=true");
         properties.add("spring.jpa.properties.hibernate.cache.region.factory_class=" + MapCache.class.getName());

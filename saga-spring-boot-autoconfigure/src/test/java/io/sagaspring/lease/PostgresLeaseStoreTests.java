@@ -28,10 +28,10 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final SagaSchema schema = new SchemaInstaller(database.dataSource(), null).migrate();
-    private static final JdbcClient jdbc = JdbcClient.create(database.dataSource());
     private static final Duration RETENTION = Duration.ofDays(30);
 
     private static final HikariDataSource pool = pool();
+    private static final JdbcClient jdbc = JdbcClient.create(pool);
     private static final LeaseStore store = onPool();
     private static final LeaseStore another = onPool();
 
@@ -56,6 +56,7 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
     private static HikariDataSource pool() {
         HikariDataSource pool = new HikariDataSource();
         pool.setDataSource(database.dataSource());
+        pool.setMinimumIdle(0);
         return pool;
     }
 
@@ -154,8 +155,12 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
     @Test
     void renewalsAreHotUpdates() {
         FencingToken token = acquired("hot");
-        for (int renewal = 0; renewal < 100; renewal++) {
-            assertThat(store().renew(new LeaseName("hot"), token)).isTrue();
+        // A connection that ends has told all that it counted.
+        try (HikariDataSource closed = pool()) {
+            LeaseStore renewing = new PostgresLeaseStore(schema, new OwnTransactions(closed), closed, RETENTION);
+            for (int renewal = 0; renewal < 100; renewal++) {
+                assertThat(renewing.renew(new LeaseName("hot"), token)).isTrue();
+            }
         }
 
         await().until(() -> updates("n_tup_upd") >= 100);

@@ -1,7 +1,7 @@
 package io.sagaspring.run;
 
+import static io.sagaspring.shop.Soon.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.quiet.ExpectsErrors;
@@ -109,6 +109,7 @@ class ForgottenJournalTests {
         RunHandle<String> run = node.runs.start(Tale.class, "");
 
         forget(run.id(), from);
+        Passing.pauseOf(run.id(), jdbc);
 
         assertThat(run.await(SOON)).isEqualTo("done");
         assertThat(positions(run.id())).isEqualTo(positionsTo(5));
@@ -137,6 +138,7 @@ class ForgottenJournalTests {
         RunHandle<String> run = node.runs.start(Tale.class, "");
 
         forget(run.id(), 1);
+        Passing.pauseOf(run.id(), jdbc);
 
         assertThat(run.await(SOON)).isEqualTo("done");
         assertThat(positions(run.id())).isEqualTo(positionsTo(6));
@@ -161,6 +163,7 @@ class ForgottenJournalTests {
         jdbc.sql("TRUNCATE effect").update();
 
         forget(run.id(), 0);
+        Passing.pauseOf(run.id(), jdbc);
 
         assertThat(run.await(SOON)).isEqualTo("done");
         assertThat(jdbc.sql("SELECT count(*) FROM effect").query(Long.class).single())

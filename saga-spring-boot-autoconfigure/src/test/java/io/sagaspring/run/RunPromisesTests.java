@@ -1,9 +1,10 @@
 package io.sagaspring.run;
 
+import static io.sagaspring.shop.Soon.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.run.Entry.Call;
 import io.sagaspring.run.RunStore.NewRun;
@@ -12,10 +13,10 @@ import io.sagaspring.run.RunStore.Taken;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
+import io.sagaspring.shop.Pool;
 import io.sagaspring.test.database.TestDatabase;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -51,7 +52,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 class RunPromisesTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
-    private static final DataSource connections = database.dataSource();
+    private static final HikariDataSource connections = Pool.of(database);
     private static final SagaSchema schema = new SchemaInstaller(connections, null).migrate();
     private static final JdbcClient jdbc = JdbcClient.create(connections);
     private static final TransactionTemplate transaction =
@@ -63,6 +64,7 @@ class RunPromisesTests {
 
     @AfterAll
     static void drop() {
+        connections.close();
         database.close();
     }
 
@@ -135,42 +137,65 @@ class RunPromisesTests {
         return new Driven(started.id(), Objects.requireNonNull(started.token()));
     }
 
+    /** On connections of their own, since one of the nodes finds another clock on them. */
     @Test
     void whoTakesARunSeesWhatWasCommittedWhileItLooked() throws Exception {
-        // Runs that nobody knows lie before it, so that looking takes a while.
-        jdbc.sql("""
-                INSERT INTO saga_run (id, run, state, format, input, carried, due_at, started_at)
-                SELECT gen_random_uuid(), 'unknown', 'pending', 'json', '', '', at - INTERVAL '1 day', at
-                FROM generate_series(1, 400000), clock_timestamp() AS at""").update();
-        RunNode late = quietNode(tale((run, input) -> ""));
-        RunNode next = quietNode(tale((run, input) -> ""));
+        DataSource own = database.dataSource();
+        RunNode late = added(new RunNode(schema, own, "late", tale((run, input) -> "")));
+        RunNode next = added(new RunNode(schema, new Halting(own), "next", tale((run, input) -> "")));
         Driven driven = driven(late.store.start(drivenHere()));
         leaseIsOver(driven.id());
 
-        CompletableFuture<List<Taken>> taking = transaction.execute(status -> {
-            Standing unused = late.store.checkpoint(driven, List.of(Entry.done(0, "one", Call.STEP, null)));
-            CompletableFuture<List<Taken>> looking =
-                    CompletableFuture.supplyAsync(() -> next.store.take(Set.of("tale"), 1, 3));
-            await().pollInterval(Duration.ofMillis(1)).atMost(SOON).until(() -> isLooking() || looking.isDone());
-            return looking;
-        });
+        CompletableFuture<List<Taken>> looking;
+        try (Connection halting = own.getConnection();
+                Statement halt = halting.createStatement()) {
+            halt.execute("SELECT pg_advisory_lock(7)");
+            looking = new TransactionTemplate(new JdbcTransactionManager(own)).execute(status -> {
+                Standing unused = late.store.checkpoint(driven, List.of(Entry.done(0, "one", Call.STEP, null)));
+                CompletableFuture<List<Taken>> taking =
+                        CompletableFuture.supplyAsync(() -> next.store.take(Set.of("tale"), 1, 3));
+                await().atMost(SOON).until(RunPromisesTests::hasBegunToLook);
+                return taking;
+            });
+        }
 
-        List<Taken> taken = new ArrayList<>(taking.get(20, TimeUnit.SECONDS));
-        taken.addAll(next.store.take(Set.of("tale"), 1, 3));
-        assertThat(taken)
+        assertThat(looking.get(20, TimeUnit.SECONDS))
                 .singleElement()
                 .satisfies(each ->
                         assertThat(each.journal()).extracting(Entry::step).containsExactly("one"));
     }
 
-    private static boolean isLooking() throws SQLException {
-        try (Connection other = connections.getConnection();
-                Statement ask = other.createStatement();
-                ResultSet found = ask.executeQuery("""
-                        SELECT FROM pg_stat_activity WHERE state = 'active' AND datname = current_database()
-                        AND query LIKE '%SKIP LOCKED%' AND pid <> pg_backend_pid()""")) {
-            return found.next();
+    /**
+     * Who looks asks the clock first, after its statement has begun and before it has found a row. Here that function waits:
+     * the statement goes on when the lock is free.
+     */
+    private static final class Halting extends DelegatingDataSource {
+
+        Halting(DataSource real) {
+            super(real);
+            jdbc.sql("CREATE SCHEMA IF NOT EXISTS halting").update();
+            jdbc.sql("""
+                    CREATE OR REPLACE FUNCTION halting.clock_timestamp() RETURNS timestamptz LANGUAGE plpgsql AS $$
+                    BEGIN
+                        PERFORM pg_advisory_lock_shared(7), pg_advisory_unlock_shared(7);
+                        RETURN pg_catalog.clock_timestamp();
+                    END $$""").update();
         }
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            Connection open = super.getConnection();
+            try (Statement first = open.createStatement()) {
+                first.execute("SET search_path = halting, pg_catalog, public");
+            }
+            return open;
+        }
+    }
+
+    private static boolean hasBegunToLook() {
+        return jdbc.sql("""
+                        SELECT count(*) FROM pg_locks JOIN pg_database AS d ON d.oid = database
+                        WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()""").query(Long.class).single() == 1;
     }
 
     @Test
@@ -242,7 +267,7 @@ class RunPromisesTests {
             try {
                 run.awaitSignal("never", String.class);
             } catch (RunStoppedException stopped) {
-                run.sleep("settle", Duration.ofSeconds(1));
+                run.sleep("settle", Duration.ofMillis(500));
             }
             return "";
         }));
@@ -270,6 +295,7 @@ class RunPromisesTests {
             return count(node, RunEvent.TAKEN_UP) > 6 || stateOf(node, handle.id()) == RunState.PARKED;
         });
         tale.becomes(code);
+        Passing.pauseOf(handle.id(), jdbc);
 
         assertThat(handle.await(SOON)).isEqualTo("went");
         assertThat(node.events).doesNotContain(RunEvent.PARKED);
@@ -395,7 +421,7 @@ class RunPromisesTests {
         assertThat(entered.await(20, TimeUnit.SECONDS)).isTrue();
 
         CompletableFuture<Void> closed = CompletableFuture.runAsync(closing.runs::close);
-        assertThatThrownBy(() -> closed.get(3, TimeUnit.SECONDS)).isInstanceOf(TimeoutException.class);
+        assertThatThrownBy(() -> closed.get(1_500, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
         assertThat(effects).isEmpty();
         ends.countDown();
 
@@ -456,8 +482,10 @@ class RunPromisesTests {
         try {
             RunNode node = node(tale(
                     (run, input) -> run.step(Step.of("wire").notRepeatable(), String.class, () -> effect("wired"))));
+            RunHandle<String> handle = node.runs.start(Tale.class, "");
+            Passing.pauseOf(handle.id(), jdbc);
 
-            assertThat(node.runs.start(Tale.class, "").await(SOON)).isEqualTo("wired");
+            assertThat(handle.await(SOON)).isEqualTo("wired");
         } finally {
             jdbc.sql("DROP TRIGGER hiccup ON saga_step").update();
             jdbc.sql("DROP FUNCTION hiccup").update();
@@ -674,7 +702,10 @@ class RunPromisesTests {
             return "done";
         }));
 
-        assertThat(node.runs.start(Tale.class, "").await(SOON)).isEqualTo("done");
+        RunHandle<String> handle = node.runs.start(Tale.class, "");
+        Passing.pauseOf(handle.id(), jdbc);
+
+        assertThat(handle.await(SOON)).isEqualTo("done");
         assertThat(effects).containsExactly("caught", "one", "two");
     }
 
@@ -835,13 +866,16 @@ class RunPromisesTests {
     @Test
     void whatAnotherNodeHasLetSleepIsOverInTimeHoweverSeldomThisOneLooks() throws Exception {
         Tale tale = tale((run, input) -> {
-            run.sleep("nap", Duration.ofSeconds(2));
+            run.sleep("nap", Duration.ofHours(1));
             return "slept";
         });
         RunNode first = node(tale);
         RunHandle<String> handle = first.runs.start(Tale.class, "");
         awaitState(first, handle.id(), RunState.WAITING);
         first.runs.close();
+        jdbc.sql("UPDATE saga_step SET until = clock_timestamp() + INTERVAL '300 milliseconds'")
+                .update();
+        jdbc.sql("UPDATE saga_run SET due_at = (SELECT until FROM saga_step)").update();
 
         RunNode seldom = added(new RunNode(schema, connections, "seldom", 4, Duration.ofMinutes(1), tale));
         seldom.opened();

@@ -1,8 +1,8 @@
 package io.sagaspring.run;
 
+import static io.sagaspring.shop.Soon.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.quiet.ExpectsErrors;
@@ -234,7 +234,10 @@ class RunsTests {
             return "done";
         }));
 
-        assertThat(node.runs.start(Tale.class, "").await(SOON)).isEqualTo("done");
+        RunHandle<String> handle = node.runs.start(Tale.class, "");
+        Passing.pauseOf(handle.id(), jdbc);
+
+        assertThat(handle.await(SOON)).isEqualTo("done");
         assertThat(tries).hasValue(2);
         assertThat(jdbc.sql("SELECT count(*) FROM effect").query(Long.class).single())
                 .isOne();
@@ -408,6 +411,7 @@ class RunsTests {
                 .contains("'one'");
         assertThat(effects).containsExactly("one");
         changed.becomes(code);
+        Passing.pauseOf(id, jdbc);
 
         assertThat(next.runs.handle(id, Tale.class).await(SOON)).isEqualTo("done");
         hangs.countDown();

@@ -1,16 +1,18 @@
 package io.sagaspring.run;
 
+import static io.sagaspring.shop.Soon.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.payload.PayloadException;
 import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.run.RunView.StepView;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
+import io.sagaspring.shop.Pool;
 import io.sagaspring.test.database.TestDatabase;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
@@ -23,7 +25,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,7 +40,7 @@ import tools.jackson.databind.JsonNode;
 class UnreadableValuesTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
-    private static final DataSource connections = database.dataSource();
+    private static final HikariDataSource connections = Pool.of(database);
     private static final SagaSchema schema = new SchemaInstaller(connections, null).migrate();
     private static final JdbcClient jdbc = JdbcClient.create(connections);
     private static final Duration SOON = Duration.ofSeconds(15);
@@ -49,6 +50,7 @@ class UnreadableValuesTests {
 
     @AfterAll
     static void drop() {
+        connections.close();
         database.close();
     }
 

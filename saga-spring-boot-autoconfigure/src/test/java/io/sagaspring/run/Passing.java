@@ -1,0 +1,31 @@
+package io.sagaspring.run;
+
+import static io.sagaspring.shop.Soon.await;
+
+import java.time.Duration;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** Time that passes in the database, so that no test has to wait for it. */
+final class Passing {
+
+    private static final Duration SOON = Duration.ofSeconds(15);
+
+    private Passing() {}
+
+    /** As if the pause were over after which a node that had left a run takes it up again by itself. */
+    static void pauseOf(RunId id, JdbcClient jdbc) {
+        await().atMost(SOON)
+                .until(() ->
+                        isEnded(id, jdbc) || jdbc.sql("""
+                        UPDATE saga_run SET due_at = clock_timestamp()
+                        WHERE id = ? AND node IS NULL AND due_at > clock_timestamp()""").param(id.value()).update() == 1);
+    }
+
+    /** Where this comes late, the pause is over already. */
+    private static boolean isEnded(RunId id, JdbcClient jdbc) {
+        return jdbc.sql("SELECT ended_at IS NOT NULL FROM saga_run WHERE id = ?")
+                .param(id.value())
+                .query(Boolean.class)
+                .single();
+    }
+}
