@@ -1,9 +1,9 @@
 package io.sagaspring.due;
 
-import static io.sagaspring.shop.Soon.await;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
+import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.due.DueWork.Settings;

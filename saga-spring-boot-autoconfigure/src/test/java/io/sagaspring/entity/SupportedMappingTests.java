@@ -426,7 +426,7 @@ class SupportedMappingTests {
             frozen.setAutoCommit(false);
             statement.execute("SELECT 1 FROM %s FOR UPDATE".formatted(table));
 
-            CompletableFuture.runAsync(shop::sweep, threads).get(10, SECONDS);
+            CompletableFuture.runAsync(shop::sweep, threads).get(60, SECONDS);
             assertThat(mapping.read(key).status()).isEqualTo("CLOSING");
             frozen.rollback();
         }

@@ -231,7 +231,7 @@ class KeeperTests {
         };
         Hold hold = hanging.keep(slow, new Held("parcel", "7", new FencingToken(1)), WINDOW, MAXIMUM, time.get());
 
-        OwnThread.run(hanging::beat).get(10, SECONDS);
+        OwnThread.run(hanging::beat).get(30, SECONDS);
 
         assertThat(hanging.trouble()).isInstanceOf(SQLException.class);
         assertThat(hold.stop()).isNull();
@@ -273,7 +273,7 @@ class KeeperTests {
         rows.mine.clear();
         keeper.beat();
 
-        worker.get(10, SECONDS);
+        worker.get(30, SECONDS);
         assertThat(hold.stop()).isEqualTo(Hold.Stop.TAKEN);
         assertThat(leaked).isFalse();
     }

@@ -176,7 +176,7 @@ class SweepRaceTests {
         CompletableFuture<Integer> sweeping = OwnThread.call(shop::sweep);
         locked.awaitArrival();
 
-        OwnThread.run(keeper()::beat).get(10, SECONDS);
+        OwnThread.run(keeper()::beat).get(30, SECONDS);
         assertThat(hold().stop()).as("while the sweep has decided nothing").isNull();
         locked.letGo();
         assertThat(sweeping.get(20, SECONDS)).isOne();
@@ -232,7 +232,7 @@ class SweepRaceTests {
         CompletableFuture<TransitionOutcome> finalising = sending();
         commit.awaitArrival();
 
-        OwnThread.run(keeper()::beat).get(10, SECONDS);
+        OwnThread.run(keeper()::beat).get(30, SECONDS);
         commit.letGo();
 
         assertThat(finalising.get(20, SECONDS)).isInstanceOf(TransitionOutcome.Completed.class);

@@ -1,7 +1,7 @@
 package io.sagaspring.run;
 
-import static io.sagaspring.shop.Soon.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.quiet.ExpectsErrors;

@@ -1,6 +1,6 @@
 package io.sagaspring.run;
 
-import static io.sagaspring.shop.Soon.await;
+import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import org.springframework.jdbc.core.simple.JdbcClient;

@@ -1,8 +1,8 @@
 package io.sagaspring.run;
 
-import static io.sagaspring.shop.Soon.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.quiet.ExpectsErrors;
