@@ -17,8 +17,7 @@ class DataDirectoryTests {
 
     private static final Duration LONG = Duration.ofHours(1);
 
-    @TempDir
-    private Path memory;
+    private @TempDir Path memory = Path.of("");
 
     @Test
     void liesInMemoryWhereThereIsRoom() {
