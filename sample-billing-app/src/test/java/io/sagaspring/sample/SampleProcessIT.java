@@ -211,7 +211,11 @@ class SampleProcessIT {
     private Process start(int port, Map<String, String> environment, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-Djava.io.tmpdir=" + temporary,
+                // Its PostgreSQL is unpacked where that of the tests is, once.
+                "-Dot.epg.working-dir=" + Path.of(System.getProperty("java.io.tmpdir"), "embedded-pg"),
                 "-jar",
                 System.getProperty("sample.jar"),
                 "--server.port=" + port));

@@ -42,7 +42,7 @@ class SeveralInstancesTests {
 
         Answer winner = Work.raceBehind(
                 database,
-                "LOCK TABLE saga_due IN SHARE ROW EXCLUSIVE MODE",
+                Work.NO_AFTER_EFFECTS,
                 12,
                 caller -> apis.get(caller % 2).step(billing + "/steps/close"));
 

@@ -19,6 +19,12 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 /** Many callers at once, and what is left to do after them. */
 public final class Work {
 
+    /** No mail goes out: who sends one waits before it is written. */
+    public static final String NO_MAIL = "LOCK TABLE effects.effect IN SHARE MODE";
+
+    /** No step that has after-effects commits. */
+    public static final String NO_AFTER_EFFECTS = "LOCK TABLE saga_due IN SHARE ROW EXCLUSIVE MODE";
+
     private Work() {}
 
     /** Lets all begin at the same moment. */
@@ -72,6 +78,16 @@ public final class Work {
         } catch (SQLException failed) {
             throw new IllegalStateException("Could not lock by " + lock, failed);
         }
+    }
+
+    /** Waits until so many wait for a lock on a table. */
+    public static void awaitWaiting(TestDatabase database, String table, int callers) {
+        JdbcClient jdbc = JdbcClient.create(database.dataSource());
+        await().atMost(30, SECONDS)
+                .until(() ->
+                        jdbc.sql("""
+                        SELECT count(*) FROM pg_locks JOIN pg_database ON pg_database.oid = database
+                        WHERE NOT granted AND relation = ?::regclass AND datname = current_database()""").param(table).query(Integer.class).single().equals(callers));
     }
 
     /** Waits until no after-effect is left to be done. */

@@ -1,13 +1,14 @@
 package io.sagaspring.sample.billing;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.sample.Api;
 import io.sagaspring.sample.Api.Answer;
 import io.sagaspring.sample.SampleTest;
 import io.sagaspring.sample.Work;
+import io.sagaspring.test.database.TestDatabase;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,11 +28,13 @@ class InvoiceApiTests {
     private static final String KEY = "Idempotency-Key";
 
     private final Api api;
-    private final JdbcClient database;
+    private final TestDatabase database;
+    private final JdbcClient jdbc;
 
-    InvoiceApiTests(@LocalServerPort int port, @Autowired JdbcClient database) {
+    InvoiceApiTests(@LocalServerPort int port, @Autowired TestDatabase database) {
         this.api = new Api(port);
         this.database = database;
+        this.jdbc = JdbcClient.create(database.dataSource());
     }
 
     @Test
@@ -63,7 +66,7 @@ class InvoiceApiTests {
 
         api.step(billing + "/steps/close");
 
-        Work.awaitNone(database);
+        Work.awaitNone(jdbc);
         assertThat(api.mails("REPLACED-1").body()).hasSize(1);
     }
 
@@ -199,16 +202,20 @@ class InvoiceApiTests {
     @Test
     void aRepetitionIsADuplicateAndWhoeverElseComesHasLostTheClaim() {
         String invoice = in("SENT");
-        CompletableFuture<Answer> slow =
-                api.posted(invoice + "/steps/apply_payment", PAYMENT, KEY, "key-4", "X-Simulate", "delay=3000");
-        await().atMost(20, SECONDS).until(() -> api.get(invoice).text("status").equals("APPLYING_PAYMENT_FROM_SENT"));
+        List<CompletableFuture<Answer>> first = new ArrayList<>();
 
-        run(invoice, "apply_payment", KEY, "key-4").requireProblem(409, "DUPLICATE_REQUEST");
-        run(invoice, "apply_payment", KEY, "key-5").requireProblem(409, "ClaimFailed");
+        Work.whileLocked(database, "LOCK TABLE payment IN SHARE MODE", () -> {
+            first.add(api.posted(invoice + "/steps/apply_payment", PAYMENT, KEY, "key-4"));
+            Work.awaitWaiting(database, "payment", 1);
+            assertThat(api.get(invoice).text("status")).isEqualTo("APPLYING_PAYMENT_FROM_SENT");
 
-        assertThat(slow.join().status()).isEqualTo(200);
-        assertThat(run(invoice, "apply_payment", KEY, "key-4").raw())
-                .isEqualTo(slow.join().raw());
+            run(invoice, "apply_payment", KEY, "key-4").requireProblem(409, "DUPLICATE_REQUEST");
+            run(invoice, "apply_payment", KEY, "key-5").requireProblem(409, "ClaimFailed");
+        });
+
+        Answer paid = first.get(0).join();
+        assertThat(paid.status()).isEqualTo(200);
+        assertThat(run(invoice, "apply_payment", KEY, "key-4").raw()).isEqualTo(paid.raw());
         run(invoice, "apply_payment", KEY, "key-5").requireProblem(409, "NotApplicable");
     }
 
@@ -245,7 +252,7 @@ class InvoiceApiTests {
 
     /** Sequences are never taken back, and so tell of inserts that were. */
     private long writes(String step) {
-        return database.sql("SELECT coalesce(pg_sequence_last_value(?::regclass), 0)")
+        return jdbc.sql("SELECT coalesce(pg_sequence_last_value(?::regclass), 0)")
                 .param(step.equals("apply_payment") ? "payment_id_seq" : "invoice_id_seq")
                 .query(Long.class)
                 .single();

@@ -23,9 +23,6 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 @SampleTest
 class DunningApiTests {
 
-    /** No mail goes out: a chain stands before the pass of its first story. */
-    private static final String NO_MAIL = "LOCK TABLE effects.effect IN SHARE MODE";
-
     private static final String CLAIMED = "{\"status\":\"already_claimed\"}";
     private static final String PASSED = "{\"status\":\"already_passed\"}";
 
@@ -93,7 +90,8 @@ class DunningApiTests {
 
     @Test
     void whileAChainIsAtWorkASecondOneIsRefusedAndItsStoriesAreNotLost() {
-        Work.whileLocked(database, NO_MAIL, () -> {
+        // The chain stands before the pass of its first story.
+        Work.whileLocked(database, Work.NO_MAIL, () -> {
             long token = start("busy", "{\"stories\":[\"s1\",\"s2\"]}")
                     .body()
                     .path("token")

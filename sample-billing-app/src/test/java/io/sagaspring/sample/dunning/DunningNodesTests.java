@@ -10,9 +10,11 @@ import io.sagaspring.lease.LeaseManager;
 import io.sagaspring.lease.LeaseName;
 import io.sagaspring.sample.Api;
 import io.sagaspring.sample.SampleNodes;
+import io.sagaspring.sample.Work;
 import io.sagaspring.test.database.TestDatabase;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -36,11 +38,19 @@ class DunningNodesTests {
     @Test
     void whenANodeClosesAnotherOneGoesOnAtOnce() {
         ConfigurableApplicationContext closing = node();
-        Api other = SampleNodes.api(node());
-        long token = start(SampleNodes.api(closing), "closing", "\"s1\",\"s2\"", 1500);
+        Api other = SampleNodes.api(node("--sample.dunning.poll=200ms"));
+        AtomicLong started = new AtomicLong();
+        // The first story shall be quick and the second one slow, as long as this node is at work on it.
+        Work.whileLocked(database, Work.NO_MAIL, () -> {
+            started.set(start(SampleNodes.api(closing), "closing", "\"s1\",\"s2\"", 1));
+            Work.awaitWaiting(database, "effects.effect", 1);
+            setPace("closing", 60_000);
+        });
+        long token = started.get();
         await().atMost(30, SECONDS)
                 .until(() ->
                         story(other, "closing", 1).path("status").asString().equals("in_progress"));
+        setPace("closing", 1);
 
         closing.close();
 
@@ -68,7 +78,7 @@ class DunningNodesTests {
     /** Red without {@code lease.during}: then the chain works on for an hour. */
     @Test
     void aChainThatHasLostItsLeaseIsInterrupted() {
-        Api api = SampleNodes.api(node("--saga.leases.ttl=1s"));
+        Api api = SampleNodes.api(node("--saga.leases.ttl=1s", "--sample.dunning.poll=200ms"));
         LeaseManager other =
                 node("--saga.leases.ttl=1s", "--sample.dunning.poll=1d").getBean(LeaseManager.class);
         start(api, "lost", "\"s1\"", 3_600_000);
@@ -92,11 +102,14 @@ class DunningNodesTests {
         String[] settings = {"--saga.leases.ttl=1s", "--sample.dunning.poll=200ms"};
         ConfigurableApplicationContext zombie = node(settings);
         Api other = SampleNodes.api(node(settings));
-        long token = start(SampleNodes.api(zombie), "zombie", "\"s1\",\"s2\"", 4000);
+        long token = start(SampleNodes.api(zombie), "zombie", "\"s1\",\"s2\"", 2500);
 
         zombie.getBean(Keeper.class).close();
 
-        // It wakes up after 4 s. Who took over after 1 s works for 4 s, too.
+        // It wakes up after 2.5 s. Who took over after 1 s works for 2.5 s, too.
+        await().atMost(30, SECONDS)
+                .until(() -> story(other, "zombie", 0).path("token").asLong() > token);
+        setPace("zombie", 1);
         await().atMost(30, SECONDS).until(() -> isPassed(other, "zombie"));
         assertThat(story(other, "zombie", 0).path("token").asLong()).isGreaterThan(token);
         requireOneMail(other, "zombie/s1", "zombie/s2");
@@ -114,6 +127,14 @@ class DunningNodesTests {
                 "{\"stories\":[%s],\"stepMillis\":%d}".formatted(stories, millis));
         assertThat(answer.status()).as(answer::raw).isEqualTo(202);
         return answer.body().path("token").asLong();
+    }
+
+    /** How long each story takes that is begun from now on. */
+    private void setPace(String loop, long millis) {
+        jdbc.sql("UPDATE dunning_loop SET step_millis = ? WHERE id = ?")
+                .param(millis)
+                .param(loop)
+                .update();
     }
 
     private static JsonNode story(Api api, String loop, int number) {

@@ -4,6 +4,7 @@ import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.logging.Level;
 import java.util.stream.Stream;
@@ -20,6 +21,11 @@ import org.openqa.selenium.logging.LoggingPreferences;
 final class Browser {
 
     private static final Dimension DESK = new Dimension(1100, 900);
+
+    /** The page looks each second whether something is new, and the tests wait for that: here it looks more often. */
+    private static final String OFTEN = """
+            const later = window.setTimeout;
+            window.setTimeout = (what, millis, ...given) => later(what, millis === 1000 ? 200 : millis, ...given);""";
 
     private Browser() {}
 
@@ -41,6 +47,7 @@ final class Browser {
                         .usingDriverExecutable(driver.toFile())
                         .build(),
                 options);
+        browser.executeCdpCommand("Page.addScriptToEvaluateOnNewDocument", Map.of("source", OFTEN));
         browser.manage().window().setSize(DESK);
         browser.manage().timeouts().scriptTimeout(Duration.ofSeconds(60));
         return browser;

@@ -7,10 +7,13 @@ import com.deque.html.axecore.results.Rule;
 import com.deque.html.axecore.selenium.AxeBuilder;
 import io.sagaspring.sample.Api;
 import io.sagaspring.sample.SampleTest;
+import io.sagaspring.sample.Work;
+import io.sagaspring.test.database.TestDatabase;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -31,6 +34,7 @@ import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.support.ui.Select;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
 /** The page as a person uses it, in a real browser. */
@@ -44,8 +48,10 @@ class PageTests {
 
     private final String address;
     private final Api api;
+    private final TestDatabase database;
 
-    PageTests(@LocalServerPort int port) {
+    PageTests(@LocalServerPort int port, @Autowired TestDatabase database) {
+        this.database = database;
         this.address = "http://localhost:%d/".formatted(port);
         this.api = new Api(port);
     }
@@ -105,7 +111,7 @@ class PageTests {
         button.click();
     }
 
-    /** The list is refreshed each second: the button is looked for when it is pressed. */
+    /** The list is refreshed often: the button is looked for when it is pressed. */
     private static void press(String label) {
         await().atMost(SOON).ignoreExceptions().until(() -> {
             press(browser.findElement(
@@ -209,16 +215,32 @@ class PageTests {
 
         press("approve, billing " + billing);
         awaitText("#billing-list .card:last-child .diagram .current", "APPROVED");
-        press(one("#slowly"));
-        press("close, billing " + billing);
+        Work.whileLocked(database, Work.NO_AFTER_EFFECTS, () -> {
+            press("close, billing " + billing);
 
-        awaitText("#billing-list .card:last-child", "Somebody is at work on it.");
-        assertThat(text("#billing-list .card:last-child .diagram .current.claim"))
-                .isEqualTo("CLOSING");
-        api.step("/api/billings/%s/steps/close".formatted(billing)).requireProblem(409, "ClaimFailed");
+            awaitText("#billing-list .card:last-child", "Somebody is at work on it.");
+            assertThat(text("#billing-list .card:last-child .diagram .current.claim"))
+                    .isEqualTo("CLOSING");
+            api.step("/api/billings/%s/steps/close".formatted(billing)).requireProblem(409, "ClaimFailed");
+        });
         awaitText("#billing-list .card:last-child .diagram .current", "CLOSED");
         awaitText("#effect-rows", "BY-HAND-1");
         assertThat(text("#said")).isEqualTo("It is CLOSED now.");
+    }
+
+    @Test
+    void aStepThatIsToBeSlowIs() {
+        String billing = api.approved("BY-HAND-2");
+        awaitText("#billing-list", "BY-HAND-2");
+        browser.executeScript(
+                "window.asked = []; window.fetch = (path, sent) => { asked.push([path, sent.headers]); }");
+        press(one("#slowly"));
+        press("close, billing " + billing.replaceAll("\\D", ""));
+
+        await().atMost(SOON)
+                .until(() -> js("asked")
+                        .toString()
+                        .contains("[%s/steps/close, {X-Requester=admin, X-Simulate=delay=5000}]".formatted(billing)));
     }
 
     /** The whole product in one picture: it is that of the README. */
@@ -250,13 +272,16 @@ class PageTests {
         awaitText("#billing-list", "PAGE-LOST");
         // As a page that has not yet seen that somebody is at work.
         browser.executeScript("window.stale = document.querySelector(\"[data-focus='%s close']\")".formatted(billing));
-        CompletableFuture<Api.Answer> winner = api.started(billing + "/steps/close", "X-Simulate", "delay=3000");
-        await().atMost(SOON).until(() -> api.get(billing).text("status").equals("CLOSING"));
-        browser.executeScript("window.stale.click()");
+        List<CompletableFuture<Api.Answer>> winner = new ArrayList<>();
+        Work.whileLocked(database, Work.NO_AFTER_EFFECTS, () -> {
+            winner.add(api.started(billing + "/steps/close"));
+            await().atMost(SOON).until(() -> api.get(billing).text("status").equals("CLOSING"));
+            browser.executeScript("window.stale.click()");
 
-        awaitText("#said", "another operation is already in progress");
+            awaitText("#said", "another operation is already in progress");
+        });
         assertThat(text("#said")).doesNotContain("409", "ClaimFailed");
-        assertThat(winner.join().text("status")).isEqualTo("CLOSED");
+        assertThat(winner.get(0).join().text("status")).isEqualTo("CLOSED");
     }
 
     @Test

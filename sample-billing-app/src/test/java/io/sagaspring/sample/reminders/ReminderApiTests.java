@@ -1,28 +1,29 @@
 package io.sagaspring.sample.reminders;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.sample.Api;
 import io.sagaspring.sample.Api.Answer;
 import io.sagaspring.sample.SampleTest;
-import java.time.Duration;
+import io.sagaspring.sample.Work;
+import io.sagaspring.test.database.TestDatabase;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
 /** What a claim state is for: the same action with and without. */
 @SampleTest
 class ReminderApiTests {
 
-    private static final Duration SOON = Duration.ofSeconds(30);
-
     private final Api api;
+    private final TestDatabase database;
 
-    ReminderApiTests(@LocalServerPort int port) {
+    ReminderApiTests(@LocalServerPort int port, @Autowired TestDatabase database) {
         this.api = new Api(port);
+        this.database = database;
     }
 
     private String written(String about) {
@@ -36,11 +37,15 @@ class ReminderApiTests {
     void ofTwoAdminsAtOnceOneMails() {
         String reminder = written("CLAIMED");
 
-        CompletableFuture<Answer> first = api.started(reminder + "/steps/send", "X-Simulate", "delay=2000");
-        await().atMost(SOON).until(() -> api.get(reminder).text("status").equals("SENDING"));
-        api.step(reminder + "/steps/send").requireProblem(409, "ClaimFailed");
+        List<CompletableFuture<Answer>> first = new ArrayList<>();
+        Work.whileLocked(database, Work.NO_MAIL, () -> {
+            first.add(api.started(reminder + "/steps/send"));
+            Work.awaitWaiting(database, "effects.effect", 1);
+            assertThat(api.get(reminder).text("status")).isEqualTo("SENDING");
+            api.step(reminder + "/steps/send").requireProblem(409, "ClaimFailed");
+        });
 
-        assertThat(first.join().raw()).isEqualTo("{\"outcome\":\"Completed\",\"status\":\"SENT\"}");
+        assertThat(first.get(0).join().raw()).isEqualTo("{\"outcome\":\"Completed\",\"status\":\"SENT\"}");
         assertThat(api.mails("CLAIMED").body()).hasSize(1);
     }
 
@@ -49,10 +54,11 @@ class ReminderApiTests {
     void ofTwoWithTheVersionAloneBothMailAndOneIsRefused() {
         String reminder = written("UNCLAIMED");
 
-        List<CompletableFuture<Answer>> both = Stream.of(1, 2)
-                .map(caller ->
-                        api.started(reminder + "/steps/send", "X-Requester", "system", "X-Simulate", "delay=3000"))
-                .toList();
+        List<CompletableFuture<Answer>> both = new ArrayList<>();
+        Work.whileLocked(database, Work.NO_MAIL, () -> {
+            both.addAll(Work.race(2, caller -> api.step(reminder + "/steps/send", "X-Requester", "system")));
+            Work.awaitWaiting(database, "effects.effect", 2);
+        });
 
         assertThat(both)
                 .extracting(CompletableFuture::join)
