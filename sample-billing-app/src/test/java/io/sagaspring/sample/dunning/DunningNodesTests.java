@@ -15,6 +15,7 @@ import io.sagaspring.test.database.TestDatabase;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -24,13 +25,19 @@ import tools.jackson.databind.JsonNode;
 /** What becomes of a chain when its node closes, loses its lease, or is cut off. */
 class DunningNodesTests {
 
-    private final TestDatabase database = TestDatabase.create();
-    private final JdbcClient jdbc = JdbcClient.create(database.dataSource());
+    private static final TestDatabase database = TestDatabase.create();
+    private static final JdbcClient jdbc = JdbcClient.create(database.dataSource());
+
     private final List<ConfigurableApplicationContext> nodes = new ArrayList<>();
 
     @AfterEach
     void stop() {
         nodes.forEach(ConfigurableApplicationContext::close);
+        jdbc.sql("TRUNCATE saga_lease, dunning_loop CASCADE").update();
+    }
+
+    @AfterAll
+    static void drop() {
         database.close();
     }
 

@@ -112,12 +112,15 @@ class PageTests {
     }
 
     /** The list is refreshed often: the button is looked for when it is pressed. */
-    private static void press(String label) {
+    private static void press(By button) {
         await().atMost(SOON).ignoreExceptions().until(() -> {
-            press(browser.findElement(
-                    By.xpath("//button[normalize-space()='%s' or @aria-label='%s']".formatted(label, label))));
+            press(browser.findElement(button));
             return true;
         });
+    }
+
+    private static void press(String label) {
+        press(By.xpath("//button[normalize-space()='%s' or @aria-label='%s']".formatted(label, label)));
     }
 
     private static void awaitText(String selector, String expected) {
@@ -159,7 +162,7 @@ class PageTests {
         await().atMost(SOON)
                 .until(() -> !all("#checkout-list .choice").isEmpty()
                         && !all("#billing-list .card").isEmpty());
-        press(one("#checkout-list .choice"));
+        press(By.cssSelector("#checkout-list .choice"));
         awaitText("#timeline", "arrange fulfillment");
         return new AxeBuilder()
                 .analyze(browser).getViolations().stream()
@@ -269,9 +272,10 @@ class PageTests {
     @Test
     void aLostRaceIsASentence() {
         String billing = api.approved("PAGE-LOST");
-        awaitText("#billing-list", "PAGE-LOST");
+        String close = "[data-focus='%s close']".formatted(billing);
+        await().atMost(SOON).until(() -> !all(close).isEmpty());
         // As a page that has not yet seen that somebody is at work.
-        browser.executeScript("window.stale = document.querySelector(\"[data-focus='%s close']\")".formatted(billing));
+        browser.executeScript("window.stale = document.querySelector(arguments[0])", close);
         List<CompletableFuture<Api.Answer>> winner = new ArrayList<>();
         Work.whileLocked(database, Work.NO_AFTER_EFFECTS, () -> {
             winner.add(api.started(billing + "/steps/close"));
@@ -319,8 +323,7 @@ class PageTests {
         type("#check-out [name=orderId]", "page-keys");
         one("#check-out [name=orderId]").sendKeys(Keys.ENTER);
         awaitText("#timeline h3", "page-keys completed");
-        WebElement focused = one("#checkout-list .choice");
-        browser.executeScript("arguments[0].focus()", focused);
+        browser.executeScript("document.querySelector('#checkout-list .choice').focus()");
 
         api.post("/api/checkouts", "{\"orderId\":\"page-other\",\"amountCents\":1,\"paymentToken\":\"tok_1\"}");
         awaitText("#checkout-list", "page-other");
