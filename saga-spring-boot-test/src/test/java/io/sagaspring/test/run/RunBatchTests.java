@@ -712,7 +712,7 @@ class RunBatchTests {
         }
 
         Map<String, @Nullable Object> row(Driven driven) {
-            return runs.get(driven.id().value()).get(0);
+            return Objects.requireNonNull(runs.get(driven.id().value())).get(0);
         }
 
         List<Map<String, @Nullable Object>> steps(Driven driven) {
