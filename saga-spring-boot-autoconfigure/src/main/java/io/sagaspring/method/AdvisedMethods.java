@@ -112,7 +112,14 @@ public abstract class AdvisedMethods<A extends Annotation, M> extends StaticMeth
     }
 
     private Read<M> read(Class<?> type) {
-        return classes.computeIfAbsent(type, this::readNow);
+        Read<M> known = classes.get(type);
+        if (known == null) {
+            // Not computeIfAbsent: to read a method may create beans, whose classes are read in turn.
+            Read<M> now = readNow(type);
+            Read<M> meanwhile = classes.putIfAbsent(type, now);
+            known = meanwhile == null ? now : meanwhile;
+        }
+        return known;
     }
 
     private Read<M> readNow(Class<?> type) {

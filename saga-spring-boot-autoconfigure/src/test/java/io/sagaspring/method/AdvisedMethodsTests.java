@@ -1,0 +1,45 @@
+package io.sagaspring.method;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class AdvisedMethodsTests {
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface Marked {}
+
+    static class Office {
+        @Marked
+        void open() {}
+    }
+
+    private final AdvisedMethods<Marked, String> methods = new AdvisedMethods<>(Marked.class) {
+        @Override
+        protected String read(MethodReading reading, Marked said, Set<Method> others) {
+            // As when a setting is asked for: its bean is created, and the classes of new beans are read.
+            assertThat(List.of(String.class, Integer.class, Thread.class).stream()
+                            .filter(this::hasAny))
+                    .isEmpty();
+            assertThat(hasAny(Set.class)).isFalse();
+            return depth++ == 0 && hasAny(Office.class) ? "outer" : "inner";
+        }
+    };
+    private int depth;
+
+    /** A map that is locked while it computes would refuse this, whenever the two classes fall into one bin. */
+    @Test
+    void aClassMayBeReadWhileAnotherOrTheSameIsRead() throws Exception {
+        Method open = Office.class.getDeclaredMethod("open");
+
+        assertThat(methods.find(open, Office.class)).isEqualTo("inner");
+        assertThat(methods.find(open, Office.class)).isEqualTo("inner");
+        assertThat(depth).isEqualTo(2);
+        assertThat(methods.allFaults()).isEmpty();
+    }
+}
