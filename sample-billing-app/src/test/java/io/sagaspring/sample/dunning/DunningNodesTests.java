@@ -103,7 +103,7 @@ class DunningNodesTests {
         assertThat(api.mails("lost/s1").body()).isEmpty();
     }
 
-    /** Red without guard and fence; each of them alone is enough here. */
+    /** Its work is interrupted with its keeper, so that neither guard nor fence is asked here. {@code ZombieTests} ask them. */
     @Test
     void aNodeThatWasCutOffDoesNotMailWhenItComesBack() {
         String[] settings = {"--saga.leases.ttl=1s", "--sample.dunning.poll=200ms"};
@@ -113,7 +113,6 @@ class DunningNodesTests {
 
         zombie.getBean(Keeper.class).close();
 
-        // It wakes up after 2.5 s. Who took over after 1 s works for 2.5 s, too.
         await().atMost(30, SECONDS)
                 .until(() -> story(other, "zombie", 0).path("token").asLong() > token);
         setPace("zombie", 1);
