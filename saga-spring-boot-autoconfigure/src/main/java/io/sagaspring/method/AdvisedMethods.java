@@ -15,8 +15,8 @@ import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.util.ClassUtils;
 
 /**
- * Which methods an annotation is carried out for, and what is wrong with those for which it cannot be. Each class is read
- * once.
+ * Which methods an annotation is carried out for, and what is wrong with those for which it cannot be. What was read of a
+ * class is kept.
  *
  * @param <A> the annotation
  * @param <M> what is known of a method

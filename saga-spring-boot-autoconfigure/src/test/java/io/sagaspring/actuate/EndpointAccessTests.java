@@ -10,7 +10,6 @@ import io.sagaspring.shop.Http;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
 import java.lang.management.ManagementFactory;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -165,11 +164,7 @@ class EndpointAccessTests {
     }
 
     private static void await(BooleanSupplier condition) {
-        Awaitility.await()
-                .atMost(20, SECONDS)
-                .pollDelay(Duration.ZERO)
-                .pollInterval(Duration.ofMillis(5))
-                .until(condition::getAsBoolean);
+        Awaitility.await().atMost(20, SECONDS).until(condition::getAsBoolean);
     }
 
     private static ObjectName name(MBeanServer server, String domain, String endpoint) throws Exception {

@@ -340,10 +340,6 @@ class MetersTests {
     }
 
     private static void await(BooleanSupplier condition) {
-        Awaitility.await()
-                .atMost(20, SECONDS)
-                .pollDelay(Duration.ZERO)
-                .pollInterval(Duration.ofMillis(5))
-                .until(condition::getAsBoolean);
+        Awaitility.await().atMost(20, SECONDS).until(condition::getAsBoolean);
     }
 }

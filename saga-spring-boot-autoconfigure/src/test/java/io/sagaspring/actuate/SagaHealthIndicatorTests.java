@@ -388,11 +388,7 @@ class SagaHealthIndicatorTests {
     }
 
     private static <T> T await(Callable<T> asking, Predicate<T> condition) {
-        return Awaitility.await()
-                .atMost(30, SECONDS)
-                .pollDelay(Duration.ZERO)
-                .pollInterval(Duration.ofMillis(5))
-                .until(asking, condition);
+        return Awaitility.await().atMost(30, SECONDS).until(asking, condition);
     }
 
     /** A sweep that is bound to a janitor which nobody schedules. */

@@ -15,7 +15,6 @@ import io.sagaspring.shop.PoolSettings;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
 import jakarta.persistence.EntityManager;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -141,8 +140,6 @@ class SameTransactionInAnApplicationTests {
     private static void awaitWaiter(Shop shop) {
         Awaitility.await()
                 .atMost(20, SECONDS)
-                .pollDelay(Duration.ZERO)
-                .pollInterval(Duration.ofMillis(5))
                 .until(() -> shop.database()
                                 .sql("SELECT count(*) FROM pg_locks WHERE NOT granted")
                                 .query(Integer.class)

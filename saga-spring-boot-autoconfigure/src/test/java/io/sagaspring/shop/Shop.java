@@ -224,9 +224,7 @@ public final class Shop implements AutoCloseable {
     /** Sweeps every module, and returns how many claims it has freed. The application's own first sweep is over by then. */
     public int sweep() {
         Collection<Sweep> sweeps = context.getBean(Coverage.class).sweeps();
-        await().pollDelay(Duration.ZERO)
-                .atMost(20, SECONDS)
-                .until(() -> sweeps.stream().allMatch(sweep -> sweep.lag() != null));
+        await().atMost(20, SECONDS).until(() -> sweeps.stream().allMatch(sweep -> sweep.lag() != null));
         return sweeps.stream().mapToInt(Sweep::run).sum();
     }
 

@@ -23,7 +23,7 @@ final class EmbeddedServer implements ServerSource {
                     .setServerConfig("fsync", "off")
                     .setServerConfig("full_page_writes", "off")
                     .setServerConfig("synchronous_commit", "on")
-                    // The log of a server in memory shall not grow to its default of a gigabyte.
+                    // Its write-ahead log may lie in memory, and would grow to a gigabyte by default.
                     .setServerConfig("max_wal_size", "256MB")
                     .start();
             return new PostgresServer(

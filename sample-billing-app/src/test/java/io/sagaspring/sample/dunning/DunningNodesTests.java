@@ -103,7 +103,7 @@ class DunningNodesTests {
         assertThat(api.mails("lost/s1").body()).isEmpty();
     }
 
-    /** Its work is interrupted with its keeper, so that neither guard nor fence is asked here. {@code ZombieTests} ask them. */
+    /** The end of its keeper interrupts its work, so neither guard nor fence is asked here: {@code LeaseManagerTests} asks the guard. */
     @Test
     void aNodeThatWasCutOffDoesNotMailWhenItComesBack() {
         String[] settings = {"--saga.leases.ttl=1s", "--sample.dunning.poll=200ms"};
