@@ -32,6 +32,8 @@ import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.orm.ObjectOptimisticLockingFailureException;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -280,6 +282,21 @@ class ForeignCodeTests {
         assertThat(shop.send(parcel)).isInstanceOf(TransitionOutcome.Completed.class);
         assertThat(shop.status(parcel)).isEqualTo("SENT");
         assertThat(shop.claims()).isZero();
+    }
+
+    /** Spring would refuse the commit as well, without saying who is to blame. */
+    @Test
+    void anActionThatMarksItsTransactionRollbackOnlyAndReportsSuccessIsNamed() {
+        acting((entity, context) -> {
+            new TransactionTemplate(shop.bean(PlatformTransactionManager.class))
+                    .executeWithoutResult(TransactionStatus::setRollbackOnly);
+            return ActionResult.success();
+        });
+
+        assertThatExceptionOfType(UnexpectedRollbackException.class)
+                .isThrownBy(() -> shop.send(parcel))
+                .withMessageContaining("marked its transaction rollback-only and then reported success");
+        assertReleased();
     }
 
     /** What is read-only is not written, and the claim would be gone with the entity still in its claim state. */
