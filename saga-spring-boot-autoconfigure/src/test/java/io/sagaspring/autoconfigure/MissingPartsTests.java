@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.test.database.TestDatabase;
+import java.io.IOException;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,18 +31,31 @@ class MissingPartsTests {
         assertThat(outcome.exitCode()).isZero();
     }
 
-    /** Each part that operators and web clients look through is of use without the others, and steps run without any. */
     @ParameterizedTest
     @ValueSource(
             strings = {
                 "tomcat|servlet|spring-web|spring-boot-web|spring-boot-tomcat",
+                "micrometer-(core|jakarta)|spring-boot-(starter-)?micrometer|actuator|spring-boot-health"
+            })
+    void stepsRunWithoutAWebServerAndWithoutActuator(String jars) throws Exception {
+        requireThatAStepRunsWithout(jars);
+    }
+
+    /** Each part of the web and of Actuator works without the others. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
                 "spring-webmvc|spring-boot-webmvc",
-                "micrometer-(core|jakarta)|spring-boot-(starter-)?micrometer|actuator|spring-boot-health",
                 "micrometer-(core|jakarta)|spring-boot-(starter-)?micrometer",
                 "spring-boot-actuator-autoconfigure",
                 "spring-boot-health"
             })
-    void withoutAnyPartThatOnlyShowsItAStepRuns(String jars) throws Exception {
+    @Tag("slow")
+    void stepsRunWithoutOnePartOfTheWebOrOfActuator(String jars) throws Exception {
+        requireThatAStepRunsWithout(jars);
+    }
+
+    private void requireThatAStepRunsWithout(String jars) throws IOException, InterruptedException {
         var outcome = ForkedApplication.startWithout(Pattern.compile(jars), ForkedShop.class, database);
 
         assertThat(outcome.output()).contains("sent with Completed[status=SENT, result=null]");

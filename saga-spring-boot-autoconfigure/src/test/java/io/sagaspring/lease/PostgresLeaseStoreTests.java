@@ -1,5 +1,6 @@
 package io.sagaspring.lease;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -11,6 +12,7 @@ import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
+import io.sagaspring.shop.OwnThread;
 import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -18,6 +20,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -188,6 +191,33 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
                 .isTrue();
         assertThat(store().reattach(new LeaseName("expired"), expired, Duration.ofMinutes(1)))
                 .isTrue();
+    }
+
+    /** The waiting caller has read the row as expired. It reads it again when it gets the lock. */
+    @Test
+    void aLeaseThatIsCompletedWhileACallerWaitsForItsRowIsNotAcquired() throws Exception {
+        LeaseName name = new LeaseName("completed-meanwhile");
+        FencingToken late = acquired(name.value());
+        pass(name, Duration.ofMinutes(2));
+        UUID waiting = UUID.randomUUID();
+        keepers.setAutoCommit(false);
+        try (PreparedStatement complete = keepers.prepareStatement(
+                "UPDATE saga_lease SET completion = 'PASSED', expires_at = NULL WHERE name = ? AND token = ?")) {
+            complete.setString(1, name.value());
+            complete.setLong(2, late.value());
+            assertThat(complete.executeUpdate()).isOne();
+        }
+        CompletableFuture<LeaseStore.Found> caller = OwnThread.call(
+                () -> store().acquire(name, new LeaseStore.Attempt(waiting, "other", Duration.ofMinutes(1))));
+        await().until(() -> jdbc.sql("SELECT count(*) FROM pg_locks WHERE NOT granted")
+                        .query(Integer.class)
+                        .single()
+                > 0);
+        keepers.commit();
+
+        assertThat(caller.get(20, SECONDS).attempt()).isNotEqualTo(waiting);
+        assertThat(store().look(name))
+                .hasValueSatisfying(found -> assertThat(found.completion()).isEqualTo(Completion.PASSED));
     }
 
     /** As after a restored backup, or on a replica that has taken over: sequences are not replicated with their rows. */

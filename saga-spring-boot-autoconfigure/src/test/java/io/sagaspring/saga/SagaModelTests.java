@@ -6,6 +6,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
+import io.sagaspring.shop.Scale;
 import io.sagaspring.test.database.TestDatabase;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,8 +26,8 @@ import org.springframework.boot.logging.LoggingSystem;
  */
 class SagaModelTests {
 
-    private static final int IN_MEMORY = 2000;
-    private static final int ON_POSTGRES = 100;
+    private static final int IN_MEMORY = Scale.times(500);
+    private static final int ON_POSTGRES = Scale.times(50);
     private static final int MOST_SHOWN = 3;
 
     /** Its nodes die hundreds of times, and say so. */

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,6 +40,7 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 
 /** The page as a person uses it, in a real browser. */
 @SampleTest
+@Tag("browser")
 class PageTests {
 
     private static final Duration SOON = Duration.ofSeconds(20);

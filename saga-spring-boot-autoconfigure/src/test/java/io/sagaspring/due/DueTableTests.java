@@ -1,0 +1,126 @@
+package io.sagaspring.due;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sagaspring.due.DueTable.Picked;
+import io.sagaspring.schema.MigratedSchema;
+import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.schema.SchemaInstaller;
+import io.sagaspring.test.database.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** Each statement of a node that lost its work to another one changes nothing. */
+class DueTableTests {
+
+    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
+    private static final SagaSchema schema = new SchemaInstaller(database.dataSource(), null).migrate();
+    private static final JdbcClient jdbc = JdbcClient.create(database.dataSource());
+    private static final Set<String> MAIL = Set.of("mail");
+    private static final Duration LEASE = Duration.ofMinutes(1);
+
+    private final DueTable first = new DueTable(schema, "first", LEASE);
+    private final DueTable second = new DueTable(schema, "second", LEASE);
+
+    private Connection connection;
+
+    @BeforeEach
+    void schedule() throws SQLException {
+        connection = database.dataSource().getConnection();
+        first.insert(connection, "mail", "a", "payload");
+    }
+
+    @AfterEach
+    void clear() throws SQLException {
+        connection.close();
+        jdbc.sql("DELETE FROM saga_due").update();
+    }
+
+    @AfterAll
+    static void drop() {
+        database.close();
+    }
+
+    @Test
+    void aNodeThatLostItsWorkCannotRemoveIt() throws SQLException {
+        Picked lost = pickedUpByTheSecondNodeToo();
+
+        assertThat(first.done(connection, lost)).isFalse();
+
+        assertSecondNodeHasIt();
+    }
+
+    @Test
+    void aNodeThatLostItsWorkCannotRecordAFailure() throws SQLException {
+        Picked lost = pickedUpByTheSecondNodeToo();
+
+        assertThat(first.failed(connection, lost, Duration.ZERO, true, "offline"))
+                .isFalse();
+
+        assertSecondNodeHasIt();
+    }
+
+    @Test
+    void aNodeThatLostItsWorkCannotGiveItBack() throws SQLException {
+        Picked lost = pickedUpByTheSecondNodeToo();
+
+        assertThat(first.giveBack(connection, lost, Duration.ZERO)).isFalse();
+
+        assertSecondNodeHasIt();
+    }
+
+    @Test
+    void aNodeThatLostItsWorkDoesNotRenewItsLease() throws SQLException {
+        Picked lost = pickedUpByTheSecondNodeToo();
+
+        assertThat(first.renew(connection, List.of(lost.held()))).isEmpty();
+        assertThat(first.stillThere(connection, List.of(lost.held()))).isEmpty();
+    }
+
+    @Test
+    void aNodePassesOverWorkThatAnotherNodeIsPickingUp() throws SQLException {
+        connection.setAutoCommit(false);
+        assertThat(first.pick(connection, MAIL, 1, 3)).hasSize(1);
+        first.insert(connection, "mail", "b", "payload");
+        try (Connection others = database.dataSource().getConnection()) {
+            first.insert(others, "mail", "c", "payload");
+            try (var patience = others.createStatement()) {
+                patience.execute("SET lock_timeout = '100ms'");
+            }
+
+            assertThat(second.pick(others, MAIL, 10, 3))
+                    .extracting(picked -> picked.item().key())
+                    .containsExactly("c");
+        }
+        connection.rollback();
+    }
+
+    /** The first node's lease ends, and the second one picks the work up. */
+    private Picked pickedUpByTheSecondNodeToo() throws SQLException {
+        Picked lost = first.pick(connection, MAIL, 1, 3).get(0);
+        jdbc.sql("UPDATE saga_due SET due_at = clock_timestamp()").update();
+        assertThat(second.pick(connection, MAIL, 1, 3)).hasSize(1);
+        return lost;
+    }
+
+    private static void assertSecondNodeHasIt() {
+        var row = jdbc.sql(
+                        "SELECT node, attempts, parked_at, last_error, due_at > clock_timestamp() AS leased FROM saga_due")
+                .query()
+                .singleRow();
+        assertThat(row)
+                .containsEntry("node", "second")
+                .containsEntry("attempts", 2)
+                .containsEntry("parked_at", null)
+                .containsEntry("last_error", null)
+                .containsEntry("leased", true);
+    }
+}
