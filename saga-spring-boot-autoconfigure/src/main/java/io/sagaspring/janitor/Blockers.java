@@ -30,24 +30,43 @@ final class Blockers {
     /** Shorter than any window, so that no other node takes this probe for the one to blame. */
     private static final int WAIT_MILLIS = 500;
 
+    /** Bounds how long each of the two waits for the other's connection. The probe begins when both have one. */
+    private static final int CONNECTION_MILLIS = 5_000;
+
     private Blockers() {}
+
+    /** What the waiting thread and the asking one tell each other. */
+    private static final class Probe {
+
+        /** The backend that is about to wait. */
+        private final CompletableFuture<Integer> pid = new CompletableFuture<>();
+
+        /** The asking thread has its connection. */
+        private final CompletableFuture<Void> asked = new CompletableFuture<>();
+
+        private final CompletableFuture<Void> over = new CompletableFuture<>();
+    }
 
     /** Those that wait for nobody themselves. Who only stands in the same queue is not to blame. */
     static List<Blocker> of(EntityTable table, Object id) {
-        CompletableFuture<Integer> waiting = new CompletableFuture<>();
-        CompletableFuture<Void> over = new CompletableFuture<>();
-        Thread waiter = new Thread(() -> waitFor(table, id, waiting, over), "saga-janitor-waits");
+        Probe probe = new Probe();
+        Thread waiter = new Thread(() -> waitFor(table, id, probe), "saga-janitor-waits");
         waiter.setDaemon(true);
         try {
             waiter.start();
-            int pid = waiting.get(WAIT_MILLIS, TimeUnit.MILLISECONDS);
-            return table.unit().own().single(connection -> blockersOf(connection, pid, over));
+            int pid = probe.pid.get(CONNECTION_MILLIS, TimeUnit.MILLISECONDS);
+            return table.unit().own().single(connection -> {
+                probe.asked.complete(null);
+                return blockersOf(connection, pid, probe.over);
+            });
         } catch (ExecutionException | TimeoutException | DataAccessException | Error failed) {
             logger.debug("Could not find out who holds {} {}", table, LogText.of(id), failed);
             return List.of();
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             return List.of();
+        } finally {
+            probe.asked.cancel(false);
         }
     }
 
@@ -72,23 +91,25 @@ final class Blockers {
         });
     }
 
-    private static void waitFor(
-            EntityTable table, Object id, CompletableFuture<Integer> waiting, CompletableFuture<Void> over) {
+    private static void waitFor(EntityTable table, Object id, Probe probe) {
         try {
             boolean unused = table.unit().own().together(connection -> {
                 try (Statement statement = connection.createStatement()) {
                     statement.execute("SET LOCAL lock_timeout = " + WAIT_MILLIS);
                     try (ResultSet self = statement.executeQuery("SELECT pg_catalog.pg_backend_pid()")) {
                         self.next();
-                        waiting.complete(self.getInt(1));
+                        probe.pid.complete(self.getInt(1));
                     }
                 }
+                probe.asked
+                        .completeOnTimeout(null, CONNECTION_MILLIS, TimeUnit.MILLISECONDS)
+                        .join();
                 return table.lock(connection, id).isPresent();
             });
         } catch (RuntimeException | Error expected) {
-            waiting.completeExceptionally(expected);
+            probe.pid.completeExceptionally(expected);
         } finally {
-            over.complete(null);
+            probe.over.complete(null);
         }
     }
 

@@ -1,9 +1,11 @@
 package io.sagaspring.janitor;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.claim.DeclaredClaimStates;
 import io.sagaspring.entity.EntityTable;
 import io.sagaspring.schema.MigratedSchema;
@@ -14,8 +16,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
@@ -103,6 +108,30 @@ class BlockersTests {
             frozen.rollback();
             queue.get(20, SECONDS);
             waiting.rollback();
+        }
+    }
+
+    /** The wait for the row begins when both of its connections are there. */
+    @Test
+    void theHolderIsFoundAlthoughThePoolHadNoConnectionForLongerThanTheProbeWaits() throws Exception {
+        HikariDataSource pool = shop.bean(DataSource.class).unwrap(HikariDataSource.class);
+        List<Connection> taken = new ArrayList<>();
+        try (Connection frozen = holding()) {
+            int holder = frozen.unwrap(PGConnection.class).getBackendPID();
+            while (taken.size() < pool.getMaximumPoolSize() - 1) {
+                taken.add(pool.getConnection());
+            }
+            CompletableFuture<List<Blocker>> probe = OwnThread.call(() -> Blockers.of(table, parcel));
+            // The waiting thread has the last connection, and the asking one waits for its own.
+            await().atMost(20, SECONDS).until(() -> pool.getHikariPoolMXBean().getThreadsAwaitingConnection() == 1);
+            LockSupport.parkNanos(MILLISECONDS.toNanos(700));
+            taken.remove(0).close();
+
+            assertThat(probe.get(20, SECONDS)).extracting(Blocker::pid).containsExactly(holder);
+        } finally {
+            for (Connection each : taken) {
+                each.close();
+            }
         }
     }
 

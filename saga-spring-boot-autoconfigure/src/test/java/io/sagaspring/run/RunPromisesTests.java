@@ -30,10 +30,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -897,18 +898,21 @@ class RunPromisesTests {
     @Test
     void aTransactionThatCannotBeginIsNoFailureOfItsStep() throws Exception {
         AtomicInteger begun = new AtomicInteger();
-        AtomicBoolean exhausted = new AtomicBoolean();
+        // Only the step's own thread gets none: the test reads through the same pool.
+        AtomicReference<@Nullable Thread> exhausted = new AtomicReference<>();
         DataSource pool = new DelegatingDataSource(connections) {
             @Override
             public Connection getConnection() throws SQLException {
-                if (exhausted.get() && begun.get() == 1 && exhausted.compareAndSet(true, false)) {
+                if (exhausted.compareAndSet(Thread.currentThread(), null)) {
                     throw new SQLException("There is no connection");
                 }
                 return super.getConnection();
             }
         };
         RunNode node = added(new RunNode(schema, pool, "exhausted", 4, Duration.ofMinutes(1), tale((run, input) -> {
-            exhausted.set(begun.incrementAndGet() == 1);
+            if (begun.incrementAndGet() == 1) {
+                exhausted.set(Thread.currentThread());
+            }
             run.transactionalStep("write", () -> effect("written"));
             return "done";
         })));
@@ -920,6 +924,7 @@ class RunPromisesTests {
 
         assertThat(handle.await(SOON)).isEqualTo("done");
         assertThat(effects).containsExactly("written");
+        assertThat(begun).hasValueGreaterThan(1);
     }
 
     @Test

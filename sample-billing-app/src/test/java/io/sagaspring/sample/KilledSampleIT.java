@@ -1,0 +1,138 @@
+package io.sagaspring.sample;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sagaspring.test.database.TestDatabase;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** Another process goes on with what a killed one has left behind. */
+@Tag("chaos")
+class KilledSampleIT {
+
+    private static final Duration WINDOW = Duration.ofSeconds(5);
+    private static final Duration INTERVAL = Duration.ofSeconds(1);
+
+    /** What the sweep itself may take on a busy machine. */
+    private static final Duration SWEEP = Duration.ofSeconds(4);
+
+    private static final String[] JANITOR = {
+        "--saga.janitor.stuck-after=" + WINDOW, "--saga.janitor.interval=" + INTERVAL
+    };
+
+    @AutoClose
+    private final SampleProcesses processes;
+
+    KilledSampleIT(@TempDir Path temporary) {
+        this.processes = new SampleProcesses(temporary);
+    }
+
+    @Test
+    void aBillingThatAKillLeftBehindIsFreeAgainAfterWindowAndInterval() throws Exception {
+        try (TestDatabase database = TestDatabase.create()) {
+            int port = SampleProcesses.freePort();
+            Api api = new Api(port);
+            Process killed = processes.start(port, SampleProcesses.on(database), JANITOR);
+            String billing = api.approved("KILLED-1", "KILLED-2");
+            CompletableFuture<Api.Answer> unanswered =
+                    api.started(billing + "/steps/close", "X-Simulate", "delay=60000");
+            await().atMost(30, SECONDS)
+                    .until(() -> api.get(billing).text("status").equals("CLOSING"));
+            killed.toHandle().destroyForcibly();
+            assertThat(killed.waitFor(30, SECONDS)).isTrue();
+
+            processes.start(port, SampleProcesses.on(database), JANITOR);
+
+            await().atMost(WINDOW.plus(INTERVAL).plus(SWEEP))
+                    .until(() -> api.get(billing).text("status").equals("APPROVED"));
+            assertThat(unanswered).isCompletedExceptionally();
+            assertThat(api.get("/api/effects").body()).isEmpty();
+            assertThat(api.step(billing + "/steps/close").text("status")).isEqualTo("CLOSED");
+            for (String invoice : List.of("KILLED-1", "KILLED-2")) {
+                await().atMost(30, SECONDS)
+                        .until(() -> !api.mails(invoice).body().isEmpty());
+            }
+        }
+    }
+
+    @Test
+    void theKeyOfARequestThatAKillLeftBehindIsFreeAgainAfterItsLease() throws Exception {
+        try (TestDatabase database = TestDatabase.create()) {
+            int port = SampleProcesses.freePort();
+            Api api = new Api(port);
+            String lease = "--saga.idempotency.lease=" + WINDOW;
+            Process killed = processes.start(port, SampleProcesses.on(database), lease);
+            String account = api.account("ada");
+            String credits = account + "/credits";
+            String body = "{\"amountCents\":500}";
+            String[] key = {"Idempotency-Key", "killed-1"};
+            CompletableFuture<Api.Answer> unanswered =
+                    api.posted(credits, body, "Idempotency-Key", "killed-1", "X-Simulate", "delay=60000");
+            JdbcClient jdbc = JdbcClient.create(database.dataSource());
+            // The account is locked by who has written it.
+            await().atMost(30, SECONDS)
+                    .until(() -> jdbc.sql("SELECT id FROM account FOR UPDATE SKIP LOCKED")
+                            .query(Long.class)
+                            .list()
+                            .isEmpty());
+            api.post(credits, body, key).requireProblem(409, "DUPLICATE_REQUEST");
+            killed.toHandle().destroyForcibly();
+            assertThat(killed.waitFor(30, SECONDS)).isTrue();
+
+            processes.start(port, SampleProcesses.on(database), lease);
+
+            await().atMost(WINDOW.plus(SWEEP))
+                    .until(() -> api.post(credits, body, key).status() == 200);
+            assertThat(unanswered).isCompletedExceptionally();
+            assertThat(api.get(account).body().path("balanceCents").asLong()).isEqualTo(500);
+            assertThat(api.post(credits, body, key).isReplay()).isTrue();
+        }
+    }
+
+    @Test
+    void aChainThatAKillLeftBehindIsGoneOnWithByAnotherProcessAfterItsLease() throws Exception {
+        try (TestDatabase database = TestDatabase.create()) {
+            int port = SampleProcesses.freePort();
+            Api api = new Api(port);
+            String lease = "--saga.leases.ttl=" + WINDOW;
+            String loop = "/api/dunning/killed";
+            Process killed = processes.start(port, SampleProcesses.on(database), lease);
+            int another = SampleProcesses.freePort();
+            processes.start(another, SampleProcesses.on(database), lease);
+            Api survivor = new Api(another);
+            String stories = "{\"stories\":[\"s1\",\"s2\",\"s3\"],\"stepMillis\":1500}";
+            long token = api.post(loop + "/start", stories).body().path("token").asLong();
+            await().atMost(30, SECONDS)
+                    .until(() -> survivor.get(loop)
+                            .body()
+                            .at("/stories/0/status")
+                            .asString()
+                            .equals("passed"));
+            String passed = survivor.get(loop).body().at("/stories/0").toString();
+            killed.toHandle().destroyForcibly();
+            assertThat(killed.waitFor(30, SECONDS)).isTrue();
+            assertThat(survivor.post(loop + "/start", stories).text("status")).isEqualTo("already_claimed");
+
+            await().atMost(WINDOW.plus(SWEEP).plus(SWEEP))
+                    .until(() -> survivor.get(loop).text("state").equals("passed"));
+            assertThat(survivor.get(loop).body().at("/stories/0")).hasToString(passed);
+            assertThat(survivor.get(loop).body().at("/stories/2/token").asLong())
+                    .isGreaterThan(token);
+            assertThat(survivor.mails("killed/s1").body()).hasSize(1);
+            for (String story : List.of("killed/s2", "killed/s3")) {
+                assertThat(survivor.mails(story).texts("key"))
+                        .hasSizeBetween(1, 2)
+                        .containsOnly("dunning:" + story);
+            }
+        }
+    }
+}
