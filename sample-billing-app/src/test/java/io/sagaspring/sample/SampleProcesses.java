@@ -14,6 +14,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,8 @@ import java.util.Objects;
 
 /** Starts the sample's jar in processes of its own, and ends those that are left. */
 final class SampleProcesses implements AutoCloseable {
+
+    private static final HttpClient http = HttpClient.newHttpClient();
 
     /** Where the sample keeps its embedded servers and its log. */
     private final Path temporary;
@@ -67,7 +70,7 @@ final class SampleProcesses implements AutoCloseable {
         builder.environment().putAll(environment);
         Process process = builder.start();
         started.add(process);
-        await().atMost(120, SECONDS).until(() -> !process.isAlive() || isReady(port));
+        await().atMost(240, SECONDS).until(() -> !process.isAlive() || isReady(port));
         assertThat(process.isAlive())
                 .as(() -> log(temporary.resolve("sample-%d.log".formatted(port))))
                 .isTrue();
@@ -78,9 +81,9 @@ final class SampleProcesses implements AutoCloseable {
         try {
             var request = HttpRequest.newBuilder(
                             URI.create("http://localhost:%d/actuator/health/readiness".formatted(port)))
+                    .timeout(Duration.ofSeconds(5))
                     .build();
-            return HttpClient.newHttpClient()
-                    .send(request, BodyHandlers.ofString())
+            return http.send(request, BodyHandlers.ofString())
                     .body()
                     .equals("{\"status\":\"UP\"}");
         } catch (IOException notYet) {
