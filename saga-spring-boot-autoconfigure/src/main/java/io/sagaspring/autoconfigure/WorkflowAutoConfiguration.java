@@ -1,6 +1,7 @@
 package io.sagaspring.autoconfigure;
 
 import io.micrometer.observation.ObservationRegistry;
+import io.sagaspring.autoconfigure.source.WorkflowSources;
 import io.sagaspring.claim.ClaimLedger;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.ClaimState;

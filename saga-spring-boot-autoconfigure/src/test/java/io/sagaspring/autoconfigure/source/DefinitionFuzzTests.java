@@ -1,8 +1,8 @@
-package io.sagaspring.autoconfigure;
+package io.sagaspring.autoconfigure.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sagaspring.autoconfigure.WorkflowSources.Gathered;
+import io.sagaspring.autoconfigure.source.WorkflowSources.Gathered;
 import io.sagaspring.definition.DefinitionReader;
 import io.sagaspring.definition.DefinitionReader.Definitions;
 import io.sagaspring.definition.Fault;

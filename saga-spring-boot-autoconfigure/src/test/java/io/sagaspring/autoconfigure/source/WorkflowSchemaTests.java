@@ -1,4 +1,4 @@
-package io.sagaspring.autoconfigure;
+package io.sagaspring.autoconfigure.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

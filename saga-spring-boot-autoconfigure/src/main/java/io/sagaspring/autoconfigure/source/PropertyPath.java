@@ -1,4 +1,4 @@
-package io.sagaspring.autoconfigure;
+package io.sagaspring.autoconfigure.source;
 
 import io.sagaspring.definition.Key;
 import java.math.BigInteger;

@@ -1,4 +1,4 @@
-package io.sagaspring.autoconfigure;
+package io.sagaspring.autoconfigure.source;
 
 import io.sagaspring.definition.Fault;
 import io.sagaspring.definition.Key;
@@ -21,7 +21,7 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.core.io.support.ResourcePatternResolver;
 
 /** Gathers what was written about workflows, in properties and in files, and remembers where. */
-final class WorkflowSources {
+public final class WorkflowSources {
 
     private static final String PATH = "saga.workflows";
     private static final String LOCATIONS = "saga.workflow-locations";
@@ -34,9 +34,16 @@ final class WorkflowSources {
      * @param workflows by their names; a map without entries where nothing was written anywhere
      * @param faults what is wrong with the sources themselves
      */
-    record Gathered(Setting workflows, List<Fault> faults) {}
+    public record Gathered(Setting workflows, List<Fault> faults) {}
 
-    static Gathered gather(ConfigurableEnvironment environment, ResourcePatternResolver resources) {
+    /**
+     * Reads every source.
+     *
+     * @param environment has the properties
+     * @param resources finds the files
+     * @return what was written
+     */
+    public static Gathered gather(ConfigurableEnvironment environment, ResourcePatternResolver resources) {
         List<Fault> faults = new ArrayList<>();
         PropertyTree tree = new PropertyTree(resolving(environment), faults);
         Setting properties = properties(environment, tree);

@@ -1,4 +1,4 @@
-package io.sagaspring.autoconfigure;
+package io.sagaspring.autoconfigure.source;
 
 import io.sagaspring.definition.Fault;
 import io.sagaspring.definition.Setting;

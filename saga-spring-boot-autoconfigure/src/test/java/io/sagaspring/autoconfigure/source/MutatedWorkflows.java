@@ -1,4 +1,4 @@
-package io.sagaspring.autoconfigure;
+package io.sagaspring.autoconfigure.source;
 
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,4 +1,4 @@
-package io.sagaspring.autoconfigure;
+package io.sagaspring.autoconfigure.source;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Map;

@@ -1,9 +1,9 @@
-package io.sagaspring.autoconfigure;
+package io.sagaspring.autoconfigure.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.sagaspring.autoconfigure.WorkflowSources.Gathered;
+import io.sagaspring.autoconfigure.source.WorkflowSources.Gathered;
 import io.sagaspring.definition.DefinitionReader;
 import io.sagaspring.definition.Fault;
 import io.sagaspring.definition.Setting;
