@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -92,14 +91,12 @@ public class IdempotencyAutoConfiguration {
     Idempotency sagaIdempotency(
             IdempotencyKeys keys,
             KeyStore store,
-            ListableBeanFactory beans,
-            ObjectProvider<DataSource> dataSource,
-            @SagaDataSource ObjectProvider<DataSource> marked,
+            DataSourceChoice choice,
             ObjectProvider<PlatformTransactionManager> transactions,
             ObjectProvider<PayloadCodec> codec,
             ObjectProvider<DataSourcePoolMetadataProvider> pools,
             IdempotencyProperties properties) {
-        DataSource pool = new DataSourceChoice(dataSource, marked, beans).require();
+        DataSource pool = choice.require();
         int waiters = properties.transactionWaiters(pool, pools.stream());
         return new Idempotency(
                 keys,

@@ -11,9 +11,7 @@ import io.sagaspring.lease.PostgresLeaseStore;
 import io.sagaspring.lease.method.LeasedPostProcessor;
 import io.sagaspring.lease.redis.RedisLeaseStore;
 import io.sagaspring.schema.SagaSchema;
-import javax.sql.DataSource;
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -89,17 +87,8 @@ public class LeaseAutoConfiguration {
 
         @Bean
         PostgresLeaseStore sagaLeaseStore(
-                SagaSchema schema,
-                OwnTransactions own,
-                ListableBeanFactory beans,
-                ObjectProvider<DataSource> dataSource,
-                @SagaDataSource ObjectProvider<DataSource> marked,
-                LeaseProperties properties) {
-            return new PostgresLeaseStore(
-                    schema,
-                    own,
-                    new DataSourceChoice(dataSource, marked, beans).require(),
-                    properties.checkedRetention());
+                SagaSchema schema, OwnTransactions own, DataSourceChoice choice, LeaseProperties properties) {
+            return new PostgresLeaseStore(schema, own, choice.require(), properties.checkedRetention());
         }
     }
 

@@ -26,7 +26,6 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -71,18 +70,12 @@ public class RunAutoConfiguration {
     @ConditionalOnBean(SagaSchema.class)
     @ConditionalOnMissingBean(RunStore.class)
     PostgresRunStore sagaRunStore(
-            SagaSchema schema,
-            NodeName node,
-            OwnTransactions own,
-            ListableBeanFactory beans,
-            ObjectProvider<DataSource> dataSource,
-            @SagaDataSource ObjectProvider<DataSource> marked,
-            RunProperties properties) {
+            SagaSchema schema, NodeName node, OwnTransactions own, DataSourceChoice choice, RunProperties properties) {
         return new PostgresRunStore(
                 schema,
                 node.value(),
                 own,
-                new DataSourceChoice(dataSource, marked, beans).require(),
+                choice.require(),
                 properties.checkedLeaseTtl(),
                 properties.checkedRetention(),
                 properties.commits());
@@ -136,12 +129,8 @@ public class RunAutoConfiguration {
 
     @Bean
     @ConditionalOnBean(SagaSchema.class)
-    PoolTransactions sagaRunTransactions(
-            ListableBeanFactory beans,
-            ObjectProvider<DataSource> dataSource,
-            @SagaDataSource ObjectProvider<DataSource> marked,
-            ObjectProvider<PlatformTransactionManager> managers) {
-        return new PoolTransactions(new DataSourceChoice(dataSource, marked, beans).require(), managers);
+    PoolTransactions sagaRunTransactions(DataSourceChoice choice, ObjectProvider<PlatformTransactionManager> managers) {
+        return new PoolTransactions(choice.require(), managers);
     }
 
     @Bean

@@ -33,7 +33,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.stream.Stream;
-import javax.sql.DataSource;
 import org.hibernate.SessionFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -77,13 +76,8 @@ public class WorkflowAutoConfiguration {
     WorkflowAutoConfiguration() {}
 
     @Bean
-    EntityTables sagaEntityTables(
-            ConfigurableListableBeanFactory beans,
-            ObjectProvider<DataSource> dataSource,
-            @SagaDataSource ObjectProvider<DataSource> marked,
-            SagaSchema schema) {
-        return new PersistenceUnits(beans, new DataSourceChoice(dataSource, marked, beans).require(), schema)
-                .entityTables();
+    EntityTables sagaEntityTables(ConfigurableListableBeanFactory beans, DataSourceChoice choice, SagaSchema schema) {
+        return new PersistenceUnits(beans, choice.require(), schema).entityTables();
     }
 
     @Bean
