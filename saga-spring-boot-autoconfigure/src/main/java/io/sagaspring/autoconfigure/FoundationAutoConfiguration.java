@@ -1,8 +1,10 @@
 package io.sagaspring.autoconfigure;
 
 import io.sagaspring.entity.ThreadBoundDataSource;
+import io.sagaspring.fence.Jobs;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.fence.Purge;
 import io.sagaspring.fence.Ticks;
 import io.sagaspring.schema.SagaSchema;
 import java.lang.management.ManagementFactory;
@@ -84,6 +86,17 @@ public class FoundationAutoConfiguration {
             connections = properties.ownConnection() ? KeeperConnection.besides(pool, tables, beat, properties) : pool;
         }
         return new Keeper(connections, beat, Ticks.OF_THIS_MACHINE);
+    }
+
+    /** No scheduler of Spring's: those that the application has, or has not, are left alone. */
+    @Bean
+    Jobs sagaJobs(Keeper keeper) {
+        return new Jobs(keeper.loops());
+    }
+
+    @Bean
+    Purges sagaPurges(ObjectProvider<Purge> purges) {
+        return new Purges(purges.stream().toList());
     }
 
     @Bean

@@ -1,7 +1,9 @@
 package io.sagaspring.autoconfigure;
 
+import io.sagaspring.fence.Jobs;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.fence.Purge;
 import io.sagaspring.idempotency.Idempotency;
 import io.sagaspring.idempotency.IdempotencyKey;
 import io.sagaspring.idempotency.IdempotencyKeys;
@@ -105,14 +107,14 @@ public class IdempotencyAutoConfiguration {
     }
 
     @Bean
-    Purge sagaKeyPurge(KeyStore store, IdempotencyProperties properties, Keeper keeper) {
-        return new Purge("idempotency keys", store::purge, properties.checkedPurgeInterval(), keeper.loops());
+    Purge sagaKeyPurge(KeyStore store, IdempotencyProperties properties, Jobs jobs) {
+        return new Purge("idempotency keys", store::purge, properties.checkedPurgeInterval(), jobs);
     }
 
     /** Counts where there is a limit, and removes nothing. */
     @Bean
     @Conditional(KeysAreLimited.class)
-    Purge sagaKeyCount(KeyStore store, Keeper keeper) {
+    Purge sagaKeyCount(KeyStore store, Jobs jobs) {
         return new Purge(
                 "counts of idempotency keys",
                 limit -> {
@@ -120,7 +122,7 @@ public class IdempotencyAutoConfiguration {
                     return 0;
                 },
                 Duration.ofSeconds(30),
-                keeper.loops());
+                jobs);
     }
 
     /** Without a limit there is nothing to count for, and no thread that does. */

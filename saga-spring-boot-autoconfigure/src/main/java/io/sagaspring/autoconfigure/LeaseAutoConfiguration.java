@@ -1,7 +1,9 @@
 package io.sagaspring.autoconfigure;
 
+import io.sagaspring.fence.Jobs;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.fence.Purge;
 import io.sagaspring.fence.Ticks;
 import io.sagaspring.lease.LeaseListener;
 import io.sagaspring.lease.LeaseManager;
@@ -69,8 +71,8 @@ public class LeaseAutoConfiguration {
     }
 
     @Bean
-    Purge sagaLeasePurge(LeaseStore store, LeaseProperties properties, Keeper keeper) {
-        return new Purge("names of leases", store::purge, properties.checkedPurgeInterval(), keeper.loops());
+    Purge sagaLeasePurge(LeaseStore store, LeaseProperties properties, Jobs jobs) {
+        return new Purge("names of leases", store::purge, properties.checkedPurgeInterval(), jobs);
     }
 
     @Bean

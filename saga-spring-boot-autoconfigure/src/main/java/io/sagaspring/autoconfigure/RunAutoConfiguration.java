@@ -1,8 +1,10 @@
 package io.sagaspring.autoconfigure;
 
 import io.micrometer.observation.ObservationRegistry;
+import io.sagaspring.fence.Jobs;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.fence.Purge;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.run.DurableRun;
@@ -159,8 +161,8 @@ public class RunAutoConfiguration {
     }
 
     @Bean
-    Purge sagaRunPurge(RunStore store, RunProperties properties, Keeper keeper) {
-        return new Purge("runs", store::purge, properties.checkedPurgeInterval(), keeper.loops());
+    Purge sagaRunPurge(RunStore store, RunProperties properties, Jobs jobs) {
+        return new Purge("runs", store::purge, properties.checkedPurgeInterval(), jobs);
     }
 
     @Bean

@@ -14,8 +14,10 @@ import io.sagaspring.definition.WrittenPlaces;
 import io.sagaspring.due.DueHandler;
 import io.sagaspring.due.DueWork;
 import io.sagaspring.entity.EntityTables;
+import io.sagaspring.fence.Jobs;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.fence.Purge;
 import io.sagaspring.fence.Ticks;
 import io.sagaspring.janitor.ClaimJanitor;
 import io.sagaspring.janitor.Coverage;
@@ -168,8 +170,8 @@ public class WorkflowAutoConfiguration {
     }
 
     @Bean
-    Purge sagaEffectKeyPurge(EffectKeys effects, ClaimProperties properties, Keeper keeper) {
-        return new Purge("effect keys", effects::purge, properties.checkedPurgeInterval(), keeper.loops());
+    Purge sagaEffectKeyPurge(EffectKeys effects, ClaimProperties properties, Jobs jobs) {
+        return new Purge("effect keys", effects::purge, properties.checkedPurgeInterval(), jobs);
     }
 
     @Bean
@@ -237,7 +239,10 @@ public class WorkflowAutoConfiguration {
         return properties.tick();
     }
 
-    /** One thread, which nobody else uses: a sweep must not wait for the application's own tasks. */
+    /**
+     * One thread, which nobody else uses: a sweep must not wait for the application's own tasks. It is a scheduler of Spring's
+     * and none of {@link Jobs}, because janitors name it in their {@code @Scheduled}.
+     */
     @Bean(defaultCandidate = false)
     ThreadPoolTaskScheduler sagaJanitorScheduler() {
         ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();

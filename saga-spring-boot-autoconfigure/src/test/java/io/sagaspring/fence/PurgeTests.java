@@ -1,11 +1,9 @@
-package io.sagaspring.autoconfigure;
+package io.sagaspring.fence;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sagaspring.fence.Loops;
-import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.idempotency.KeySettings;
 import io.sagaspring.idempotency.KeyStore;
 import io.sagaspring.schema.MigratedSchema;
@@ -100,7 +98,7 @@ class PurgeTests {
     }
 
     private Purge purge(Duration interval) {
-        Purge purge = new Purge("idempotency keys", store::purge, interval, new Loops());
+        Purge purge = new Purge("idempotency keys", store::purge, interval, new Jobs(new Loops()));
         purges.of = purge;
         return purge;
     }
@@ -191,7 +189,7 @@ class PurgeTests {
         purge.begin();
 
         assertThat(Thread.getAllStackTraces().keySet())
-                .filteredOn(each -> each.getName().equals("saga-purge"))
+                .filteredOn(each -> each.getName().startsWith("saga-jobs"))
                 .containsExactlyElementsOf(purges.threads);
         mayEnd.countDown();
     }
