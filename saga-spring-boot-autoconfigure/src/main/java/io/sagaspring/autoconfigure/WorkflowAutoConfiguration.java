@@ -21,6 +21,7 @@ import io.sagaspring.fence.Purge;
 import io.sagaspring.fence.Ticks;
 import io.sagaspring.janitor.ClaimJanitor;
 import io.sagaspring.janitor.Coverage;
+import io.sagaspring.janitor.JanitorSchedule;
 import io.sagaspring.janitor.SweepListener;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.payload.PayloadCodec;
@@ -225,7 +226,8 @@ public class WorkflowAutoConfiguration {
             Coverage coverage,
             @Qualifier("sagaJanitorScheduler") ThreadPoolTaskScheduler scheduler,
             JanitorProperties properties) {
-        return new JanitorSchedule(beans, coverage, scheduler, properties);
+        return new JanitorSchedule(
+                beans, coverage, scheduler, properties.tick(), () -> DefaultJanitors.of(properties, coverage));
     }
 
     @Bean

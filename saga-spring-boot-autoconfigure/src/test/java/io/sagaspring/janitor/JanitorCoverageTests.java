@@ -1,26 +1,22 @@
-package io.sagaspring.autoconfigure;
+package io.sagaspring.janitor;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.sagaspring.janitor.ClaimJanitor;
-import io.sagaspring.janitor.ClaimRecovered;
-import io.sagaspring.janitor.ScheduledClaimJanitor;
-import io.sagaspring.janitor.UncoveredClaimStatesException;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Parcel;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.shop.Shop.ShopJanitor;
 import io.sagaspring.test.database.TestDatabase;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.interceptor.SimpleTraceInterceptor;
 import org.springframework.aop.support.AopUtils;
@@ -29,6 +25,8 @@ import org.springframework.boot.ApplicationArguments;
 import org.springframework.boot.ApplicationRunner;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.diagnostics.FailureAnalyzedException;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.web.server.context.WebServerInitializedEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -190,11 +188,15 @@ class JanitorCoverageTests {
     static class NoJanitorAtAll {}
 
     @Test
-    void anAnnotatedBeanThatCanFreeNothingIsRefused() {
+    @ExtendWith(OutputCaptureExtension.class)
+    void anAnnotatedBeanThatCanFreeNothingIsRefused(CapturedOutput output) {
         assertThatThrownBy(() -> Shop.open(
                         database, application -> application.sources(NoJanitorAtAll.class), "shop.janitor=false"))
-                .isInstanceOf(FailureAnalyzedException.class)
+                .isInstanceOf(UnusableJanitorsException.class)
                 .hasMessageContaining(NoJanitorAtAll.class.getName());
+        assertThat(output)
+                .contains("Description:\n\nBean '")
+                .contains("Action:\n\nLet its class extend ScheduledClaimJanitor.");
     }
 
     @Test
@@ -342,21 +344,6 @@ class JanitorCoverageTests {
                 assertThat(claim.age()).isPositive();
             });
         }
-    }
-
-    @Test
-    void intervalsAndWindowsMayDifferByModule() {
-        JanitorProperties properties = new JanitorProperties(
-                java.time.Duration.ofMinutes(2),
-                java.time.Duration.ofMinutes(5),
-                java.time.Duration.ofHours(1),
-                false,
-                Map.of("shop", new JanitorProperties.Module(java.time.Duration.ofSeconds(1), null, false)));
-
-        assertThat(properties.of("shop").interval()).hasSeconds(1);
-        assertThat(properties.of("shop").window()).hasMinutes(5);
-        assertThat(properties.of("other").interval()).hasMinutes(2);
-        assertThat(properties.tick()).hasSeconds(1);
     }
 
     private static void assertThatAStuckParcelIsFreed(Shop shop) {

@@ -1,9 +1,5 @@
-package io.sagaspring.autoconfigure;
+package io.sagaspring.janitor;
 
-import io.sagaspring.janitor.ClaimJanitor;
-import io.sagaspring.janitor.Coverage;
-import io.sagaspring.janitor.ScheduledClaimJanitor;
-import io.sagaspring.janitor.Sweep;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.time.Instant;
@@ -12,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +24,6 @@ import org.springframework.beans.factory.HierarchicalBeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.boot.diagnostics.FailureAnalyzedException;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.scheduling.TaskScheduler;
 import org.springframework.scheduling.annotation.Scheduled;
@@ -46,26 +42,38 @@ import org.springframework.util.ClassUtils;
  * scheduled: by the application's own scheduling where that is enabled, else by a registrar of ours that knows nothing but
  * the janitors, so that nothing dormant in the application is woken.
  */
-final class JanitorSchedule implements SmartInitializingSingleton, DisposableBean {
+public final class JanitorSchedule implements SmartInitializingSingleton, DisposableBean {
 
     private static final Logger logger = LoggerFactory.getLogger(JanitorSchedule.class);
 
     private final ConfigurableListableBeanFactory beans;
     private final Coverage coverage;
     private final TaskScheduler scheduler;
-    private final JanitorProperties properties;
+    private final Duration tick;
+    private final Supplier<Map<String, ? extends ScheduledClaimJanitor>> withoutClass;
     private final Map<String, String> taskOfJanitor = new LinkedHashMap<>();
     private final ScheduledTaskRegistrar own = new ScheduledTaskRegistrar();
 
-    JanitorSchedule(
+    /**
+     * Creates a schedule without janitors.
+     *
+     * @param beans has the janitors
+     * @param coverage gives each its sweep
+     * @param scheduler has a thread that nobody else uses
+     * @param tick the time between two chances to sweep
+     * @param withoutClass covers the modules that ask for a janitor in the properties, after those that have one
+     */
+    public JanitorSchedule(
             ConfigurableListableBeanFactory beans,
             Coverage coverage,
             TaskScheduler scheduler,
-            JanitorProperties properties) {
+            Duration tick,
+            Supplier<Map<String, ? extends ScheduledClaimJanitor>> withoutClass) {
         this.beans = beans;
         this.coverage = coverage;
         this.scheduler = scheduler;
-        this.properties = properties;
+        this.tick = tick;
+        this.withoutClass = withoutClass;
     }
 
     /** All singletons exist, and the web server has not started yet. */
@@ -79,24 +87,28 @@ final class JanitorSchedule implements SmartInitializingSingleton, DisposableBea
                 }
             }
         }
-        DefaultJanitors.of(properties, coverage).forEach(this::sweepByOurselves);
+        withoutClass.get().forEach(this::sweepByOurselves);
         own.afterPropertiesSet();
         coverage.requireComplete();
     }
 
-    /** A janitor that never runs covers nothing. */
-    void requireNextExecutions() {
+    /**
+     * Refuses janitors that never run: they cover nothing.
+     *
+     * @throws UnusableJanitorsException naming all janitors, if one of them is not scheduled
+     */
+    public void requireNextExecutions() {
         long scheduled = scheduled();
         if (scheduled < taskOfJanitor.size()) {
-            throw new FailureAnalyzedException(
+            throw new UnusableJanitorsException(
                     "Only %d of these janitors are scheduled, so nothing would free what a crash leaves behind: %s."
                             .formatted(scheduled, String.join(", ", taskOfJanitor.keySet())),
                     "See to it that Spring's scheduling processes these beans: they may have been created too early, as a dependency of a bean post-processor.");
         }
     }
 
-    /** The first sweeps, without waiting for their interval: this start may be the one after a crash. */
-    void sweepNow() {
+    /** Begins the first sweeps, without waiting for their interval: this start may be the one after a crash. */
+    public void sweepNow() {
         for (Sweep sweep : coverage.sweeps()) {
             Future<?> unused = scheduler.schedule(() -> safely(sweep), Instant.now());
         }
@@ -111,7 +123,7 @@ final class JanitorSchedule implements SmartInitializingSingleton, DisposableBea
         ClaimJanitor annotation = factory.findAnnotationOnBean(name, ClaimJanitor.class);
         Object bean = withoutProxies(factory.getBean(name));
         if (annotation == null || !(bean instanceof ScheduledClaimJanitor janitor)) {
-            throw new FailureAnalyzedException(
+            throw new UnusableJanitorsException(
                     "Bean '%s' of type %s is annotated @ClaimJanitor and can free nothing."
                             .formatted(name, bean.getClass().getName()),
                     "Let its class extend ScheduledClaimJanitor.");
@@ -126,7 +138,6 @@ final class JanitorSchedule implements SmartInitializingSingleton, DisposableBea
     }
 
     private void sweepByOurselves(String name, ScheduledClaimJanitor janitor) {
-        Duration tick = properties.tick();
         taskOfJanitor.put(name, OwnSweep.NAME);
         own.addFixedDelayTask(new FixedDelayTask(new OwnSweep(janitor), tick, tick));
     }

@@ -1,4 +1,4 @@
-package io.sagaspring.autoconfigure;
+package io.sagaspring.janitor;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -7,9 +7,6 @@ import static org.awaitility.Awaitility.await;
 import io.sagaspring.claim.ClaimAttempt;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.DeclaredClaimStates;
-import io.sagaspring.janitor.ClaimJanitor;
-import io.sagaspring.janitor.Coverage;
-import io.sagaspring.janitor.ScheduledClaimJanitor;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
