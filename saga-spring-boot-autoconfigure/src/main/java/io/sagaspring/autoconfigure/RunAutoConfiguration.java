@@ -15,6 +15,7 @@ import io.sagaspring.run.RunCatalog;
 import io.sagaspring.run.RunListener;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Runs;
+import io.sagaspring.run.carrier.Carriers;
 import io.sagaspring.run.SpringStepTransactions;
 import io.sagaspring.run.StepTransactions;
 import io.sagaspring.schema.SagaSchema;
@@ -167,12 +168,12 @@ public class RunAutoConfiguration {
 
     @Bean
     RunCarrier sagaLogContextCarrier() {
-        return new CarriedLogContext();
+        return Carriers.logContext();
     }
 
     @Bean
     RunCarrier sagaTraceCarrier(ObjectProvider<ObservationRegistry> observations) {
-        return new CarriedTrace(observations.getIfUnique(() -> ObservationRegistry.NOOP));
+        return Carriers.trace(observations.getIfUnique(() -> ObservationRegistry.NOOP));
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -181,7 +182,7 @@ public class RunAutoConfiguration {
 
         @Bean
         RunCarrier sagaUserCarrier() {
-            return new CarriedUser();
+            return Carriers.user();
         }
     }
 

@@ -1,4 +1,4 @@
-package io.sagaspring.autoconfigure;
+package io.sagaspring.run.carrier;
 
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;

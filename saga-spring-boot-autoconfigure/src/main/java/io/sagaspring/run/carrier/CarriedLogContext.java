@@ -1,4 +1,4 @@
-package io.sagaspring.autoconfigure;
+package io.sagaspring.run.carrier;
 
 import io.sagaspring.run.RunCarrier;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package io.sagaspring.autoconfigure;
+package io.sagaspring.run.carrier;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
