@@ -26,7 +26,7 @@ record ContextOfStep<I>(
         int attempt,
         Values values,
         @Nullable Done<I> done,
-        SagaRun.Tools tools,
+        SagaTools tools,
         @Nullable Map<String, JsonNode> put)
         implements StepContext<I> {
 

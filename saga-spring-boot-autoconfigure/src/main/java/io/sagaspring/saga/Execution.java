@@ -22,7 +22,7 @@ import tools.jackson.databind.JsonNode;
 final class Execution<I> {
 
     private final Plan<I> plan;
-    private final SagaRun.Tools tools;
+    private final SagaTools tools;
     private final RunContext run;
     private final I input;
     private final Bodies bodies;
@@ -32,17 +32,17 @@ final class Execution<I> {
     /** What may have taken effect, the latest first, each step once. */
     private final Deque<Done<I>> done = new ArrayDeque<>();
 
-    Execution(Plan<I> plan, SagaRun.Tools tools, RunContext run, I input) {
+    Execution(Plan<I> plan, SagaTools tools, RunContext run, I input) {
         this(plan, tools, run, input, run.runId());
     }
 
     /** One step of an execution that goes on meanwhile. */
-    Execution(Plan<I> plan, SagaRun.Tools tools, RunContext run, ForgottenStep<I> fired) {
+    Execution(Plan<I> plan, SagaTools tools, RunContext run, ForgottenStep<I> fired) {
         this(plan, tools, run, fired.input(), fired.execution());
         values.addAll(fired.context());
     }
 
-    private Execution(Plan<I> plan, SagaRun.Tools tools, RunContext run, I input, RunId id) {
+    private Execution(Plan<I> plan, SagaTools tools, RunContext run, I input, RunId id) {
         this.plan = plan;
         this.tools = tools;
         this.run = run;
