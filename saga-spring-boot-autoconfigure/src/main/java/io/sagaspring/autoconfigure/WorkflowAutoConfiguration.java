@@ -213,8 +213,7 @@ public class WorkflowAutoConfiguration {
                 states,
                 recoveries,
                 schema,
-                properties.checkedOrphanInterval(),
-                properties::of,
+                new Coverage.Settings(properties.checkedOrphanInterval(), properties::of),
                 Ticks.OF_THIS_MACHINE,
                 listeners.orderedStream().toList(),
                 context);
