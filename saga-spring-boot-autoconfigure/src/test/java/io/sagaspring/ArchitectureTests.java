@@ -111,6 +111,18 @@ class ArchitectureTests {
                 .check(classes);
     }
 
+    /** The wiring reads what was written and hands it on; the reading knows no bean. */
+    @Test
+    void readingTheConfigurationDoesNotSeeTheWiring() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.sagaspring.autoconfigure.source..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.sagaspring.autoconfigure")
+                .check(classes);
+    }
+
     @Test
     void featuresKnowNeitherSpringBootNorItsProperties() {
         noClasses()

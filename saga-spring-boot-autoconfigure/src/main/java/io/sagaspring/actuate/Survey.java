@@ -17,7 +17,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Asks the database how things stand, on a thread that lives only as long as the question: whoever wants to know waits no
- * longer than it likes. However many ask, and however long the database takes, there is one question at a time.
+ * longer than it likes. However many ask, and however long the database takes, there is one question at a time. It is none of
+ * the {@link io.sagaspring.fence.Jobs}: behind two of those that hang, health would report a database that does answer.
  *
  * @param <F> what it says
  */

@@ -2,6 +2,7 @@ package io.sagaspring.autoconfigure;
 
 import io.sagaspring.due.DueWork;
 import io.sagaspring.janitor.Coverage;
+import io.sagaspring.janitor.JanitorSchedule;
 
 /** Sweeps of janitors, and due work such as after-effects. */
 record ClaimsWork(DueWork due, Coverage coverage, JanitorSchedule schedule) implements OwnWork {

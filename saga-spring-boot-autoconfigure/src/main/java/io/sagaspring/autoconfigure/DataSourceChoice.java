@@ -6,10 +6,20 @@ import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 
-/** Which of the application's data sources holds our tables: the marked one, else the one it uses by default. */
+/**
+ * Chooses the application's data source that holds our tables: the marked one, else the one it uses by default. A bean
+ * wherever somebody needs the pool; the choice is made where it is asked for, and touches no data source before.
+ */
 record DataSourceChoice(
-        ObjectProvider<DataSource> byDefault, ObjectProvider<DataSource> marked, ListableBeanFactory beans) {
+        ObjectProvider<DataSource> byDefault,
+        @SagaDataSource ObjectProvider<DataSource> marked,
+        ListableBeanFactory beans) {
 
+    /**
+     * Returns the pool.
+     *
+     * @throws AmbiguousDataSourceException if there are several and none is the obvious one
+     */
     DataSource require() {
         DataSource chosen = marked.getIfUnique();
         if (chosen == null && marked.stream().findAny().isEmpty()) {

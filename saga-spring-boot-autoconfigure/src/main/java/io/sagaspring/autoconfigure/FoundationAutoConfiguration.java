@@ -1,8 +1,10 @@
 package io.sagaspring.autoconfigure;
 
 import io.sagaspring.entity.ThreadBoundDataSource;
+import io.sagaspring.fence.Jobs;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.fence.Purge;
 import io.sagaspring.fence.Ticks;
 import io.sagaspring.schema.SagaSchema;
 import java.lang.management.ManagementFactory;
@@ -10,7 +12,6 @@ import java.time.Duration;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -21,6 +22,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.orm.jpa.EntityManagerHolder;
 
@@ -29,6 +31,7 @@ import org.springframework.orm.jpa.EntityManagerHolder;
 @Conditional(OnTablesOrOwnStore.class)
 @ConditionalOnBooleanProperty(name = "saga.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(KeeperProperties.class)
+@Import(DataSourceChoice.class)
 @Lazy(false)
 public class FoundationAutoConfiguration {
 
@@ -38,14 +41,9 @@ public class FoundationAutoConfiguration {
 
     @Bean
     @ConditionalOnBean(SagaSchema.class)
-    OwnTransactions sagaTransactions(
-            ListableBeanFactory beans,
-            ObjectProvider<DataSource> dataSource,
-            @SagaDataSource ObjectProvider<DataSource> marked,
-            ObjectProvider<ConnectionSharing> sharing) {
-        DataSource pool = new DataSourceChoice(dataSource, marked, beans).require();
+    OwnTransactions sagaTransactions(DataSourceChoice choice, ObjectProvider<ConnectionSharing> sharing) {
         return new OwnTransactions(
-                sharing.getIfAvailable(() -> unshared -> unshared).over(pool));
+                sharing.getIfAvailable(() -> unshared -> unshared).over(choice.require()));
     }
 
     /** Lets statements of ours use a connection that their thread has already. */
@@ -73,9 +71,7 @@ public class FoundationAutoConfiguration {
     @Bean
     Keeper sagaKeeper(
             ObjectProvider<SagaSchema> schema,
-            ListableBeanFactory beans,
-            ObjectProvider<DataSource> dataSource,
-            @SagaDataSource ObjectProvider<DataSource> marked,
+            DataSourceChoice choice,
             KeeperProperties properties,
             ObjectProvider<KeptWindow> windows) {
         Duration shortest = windows.stream()
@@ -86,10 +82,21 @@ public class FoundationAutoConfiguration {
         SagaSchema tables = schema.getIfAvailable();
         DataSource connections = new NoConnections();
         if (tables != null) {
-            DataSource pool = new DataSourceChoice(dataSource, marked, beans).require();
+            DataSource pool = choice.require();
             connections = properties.ownConnection() ? KeeperConnection.besides(pool, tables, beat, properties) : pool;
         }
         return new Keeper(connections, beat, Ticks.OF_THIS_MACHINE);
+    }
+
+    /** No scheduler of Spring's: those that the application has, or has not, are left alone. */
+    @Bean
+    Jobs sagaJobs(Keeper keeper) {
+        return new Jobs(keeper.loops());
+    }
+
+    @Bean
+    Purges sagaPurges(ObjectProvider<Purge> purges) {
+        return new Purges(purges.stream().toList());
     }
 
     @Bean

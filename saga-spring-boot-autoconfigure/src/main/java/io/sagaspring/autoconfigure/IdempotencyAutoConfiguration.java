@@ -1,7 +1,9 @@
 package io.sagaspring.autoconfigure;
 
+import io.sagaspring.fence.Jobs;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.fence.Purge;
 import io.sagaspring.idempotency.Idempotency;
 import io.sagaspring.idempotency.IdempotencyKey;
 import io.sagaspring.idempotency.IdempotencyKeys;
@@ -20,7 +22,6 @@ import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -92,14 +93,12 @@ public class IdempotencyAutoConfiguration {
     Idempotency sagaIdempotency(
             IdempotencyKeys keys,
             KeyStore store,
-            ListableBeanFactory beans,
-            ObjectProvider<DataSource> dataSource,
-            @SagaDataSource ObjectProvider<DataSource> marked,
+            DataSourceChoice choice,
             ObjectProvider<PlatformTransactionManager> transactions,
             ObjectProvider<PayloadCodec> codec,
             ObjectProvider<DataSourcePoolMetadataProvider> pools,
             IdempotencyProperties properties) {
-        DataSource pool = new DataSourceChoice(dataSource, marked, beans).require();
+        DataSource pool = choice.require();
         int waiters = properties.transactionWaiters(pool, pools.stream());
         return new Idempotency(
                 keys,
@@ -108,14 +107,14 @@ public class IdempotencyAutoConfiguration {
     }
 
     @Bean
-    Purge sagaKeyPurge(KeyStore store, IdempotencyProperties properties, Keeper keeper) {
-        return new Purge("idempotency keys", store::purge, properties.checkedPurgeInterval(), keeper.loops());
+    Purge sagaKeyPurge(KeyStore store, IdempotencyProperties properties, Jobs jobs) {
+        return new Purge("idempotency keys", store::purge, properties.checkedPurgeInterval(), jobs);
     }
 
     /** Counts where there is a limit, and removes nothing. */
     @Bean
     @Conditional(KeysAreLimited.class)
-    Purge sagaKeyCount(KeyStore store, Keeper keeper) {
+    Purge sagaKeyCount(KeyStore store, Jobs jobs) {
         return new Purge(
                 "counts of idempotency keys",
                 limit -> {
@@ -123,7 +122,7 @@ public class IdempotencyAutoConfiguration {
                     return 0;
                 },
                 Duration.ofSeconds(30),
-                keeper.loops());
+                jobs);
     }
 
     /** Without a limit there is nothing to count for, and no thread that does. */

@@ -1,33 +1,23 @@
 package io.sagaspring.autoconfigure;
 
+import io.sagaspring.fence.DedicatedConnection;
 import io.sagaspring.schema.SagaSchema;
-import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.Properties;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.jdbc.DataSourceBuilder;
-import org.springframework.jdbc.datasource.AbstractDataSource;
 import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 
-/** Where the keeper gets a connection that nobody else uses: beside the pool, by the pool's own address and user. */
-final class KeeperConnection extends AbstractDataSource {
+/** Finds out how the keeper opens a connection beside the pool: by the pool's own address and user, unless others are set. */
+final class KeeperConnection {
 
     private static final Logger logger = LoggerFactory.getLogger(KeeperConnection.class);
 
-    private final DataSource own;
-    private final DataSource pool;
-    private final SagaSchema schema;
-
-    private KeeperConnection(DataSource own, DataSource pool, SagaSchema schema) {
-        this.own = own;
-        this.pool = pool;
-        this.schema = schema;
-    }
+    private KeeperConnection() {}
 
     static DataSource besides(DataSource pool, SagaSchema schema, Duration beat) {
         return besides(pool, schema, beat, new KeeperProperties(null, true, null, null, null));
@@ -53,38 +43,14 @@ final class KeeperConnection extends AbstractDataSource {
                 own.setPassword(address.password());
             }
             own.setConnectionProperties(impatient(beat));
-            return new KeeperConnection(own, pool, schema);
+            return new DedicatedConnection(
+                    own, pool, "SELECT FROM %s WHERE false FOR UPDATE".formatted(schema.table("saga_claim")));
         } catch (RuntimeException | SQLException unknownKind) {
             logger.info(
                     "The keeper uses a connection of the pool: how {} reaches its database is not known. Give the pool one connection more",
                     pool.getClass().getName());
             logger.debug("A data source beside the pool could not be made", unknownKind);
             return pool;
-        }
-    }
-
-    @Override
-    public Connection getConnection() throws SQLException {
-        try {
-            return usable(own.getConnection());
-        } catch (SQLException refused) {
-            // The pool may know more than its address and user: a certificate, a role, a token that is renewed.
-            try {
-                return pool.getConnection();
-            } catch (SQLException refusedToo) {
-                refused.addSuppressed(refusedToo);
-                throw refused;
-            }
-        }
-    }
-
-    private Connection usable(Connection connection) throws SQLException {
-        try (Statement probe = connection.createStatement()) {
-            probe.execute("SELECT FROM %s WHERE false FOR UPDATE".formatted(schema.table("saga_claim")));
-            return connection;
-        } catch (SQLException refused) {
-            connection.close();
-            throw refused;
         }
     }
 
@@ -96,10 +62,5 @@ final class KeeperConnection extends AbstractDataSource {
         properties.setProperty("loginTimeout", seconds);
         properties.setProperty("socketTimeout", seconds);
         return properties;
-    }
-
-    @Override
-    public Connection getConnection(String user, String password) throws SQLException {
-        return own.getConnection(user, password);
     }
 }

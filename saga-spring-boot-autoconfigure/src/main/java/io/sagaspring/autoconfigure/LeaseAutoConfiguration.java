@@ -1,7 +1,9 @@
 package io.sagaspring.autoconfigure;
 
+import io.sagaspring.fence.Jobs;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.fence.Purge;
 import io.sagaspring.fence.Ticks;
 import io.sagaspring.lease.LeaseListener;
 import io.sagaspring.lease.LeaseManager;
@@ -11,9 +13,7 @@ import io.sagaspring.lease.PostgresLeaseStore;
 import io.sagaspring.lease.method.LeasedPostProcessor;
 import io.sagaspring.lease.redis.RedisLeaseStore;
 import io.sagaspring.schema.SagaSchema;
-import javax.sql.DataSource;
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -71,8 +71,8 @@ public class LeaseAutoConfiguration {
     }
 
     @Bean
-    Purge sagaLeasePurge(LeaseStore store, LeaseProperties properties, Keeper keeper) {
-        return new Purge("names of leases", store::purge, properties.checkedPurgeInterval(), keeper.loops());
+    Purge sagaLeasePurge(LeaseStore store, LeaseProperties properties, Jobs jobs) {
+        return new Purge("names of leases", store::purge, properties.checkedPurgeInterval(), jobs);
     }
 
     @Bean
@@ -89,17 +89,8 @@ public class LeaseAutoConfiguration {
 
         @Bean
         PostgresLeaseStore sagaLeaseStore(
-                SagaSchema schema,
-                OwnTransactions own,
-                ListableBeanFactory beans,
-                ObjectProvider<DataSource> dataSource,
-                @SagaDataSource ObjectProvider<DataSource> marked,
-                LeaseProperties properties) {
-            return new PostgresLeaseStore(
-                    schema,
-                    own,
-                    new DataSourceChoice(dataSource, marked, beans).require(),
-                    properties.checkedRetention());
+                SagaSchema schema, OwnTransactions own, DataSourceChoice choice, LeaseProperties properties) {
+            return new PostgresLeaseStore(schema, own, choice.require(), properties.checkedRetention());
         }
     }
 

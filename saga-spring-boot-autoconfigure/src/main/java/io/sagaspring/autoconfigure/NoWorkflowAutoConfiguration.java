@@ -1,5 +1,6 @@
 package io.sagaspring.autoconfigure;
 
+import io.sagaspring.autoconfigure.source.WorkflowSources;
 import io.sagaspring.definition.Setting;
 import io.sagaspring.schema.SagaSchema;
 import java.util.List;

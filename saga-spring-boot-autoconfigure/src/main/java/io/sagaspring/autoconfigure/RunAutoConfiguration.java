@@ -1,8 +1,10 @@
 package io.sagaspring.autoconfigure;
 
 import io.micrometer.observation.ObservationRegistry;
+import io.sagaspring.fence.Jobs;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.fence.Purge;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.run.DurableRun;
@@ -15,6 +17,7 @@ import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Runs;
 import io.sagaspring.run.SpringStepTransactions;
 import io.sagaspring.run.StepTransactions;
+import io.sagaspring.run.carrier.Carriers;
 import io.sagaspring.schema.SagaSchema;
 import java.time.Duration;
 import java.util.List;
@@ -26,7 +29,6 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -71,18 +73,12 @@ public class RunAutoConfiguration {
     @ConditionalOnBean(SagaSchema.class)
     @ConditionalOnMissingBean(RunStore.class)
     PostgresRunStore sagaRunStore(
-            SagaSchema schema,
-            NodeName node,
-            OwnTransactions own,
-            ListableBeanFactory beans,
-            ObjectProvider<DataSource> dataSource,
-            @SagaDataSource ObjectProvider<DataSource> marked,
-            RunProperties properties) {
+            SagaSchema schema, NodeName node, OwnTransactions own, DataSourceChoice choice, RunProperties properties) {
         return new PostgresRunStore(
                 schema,
                 node.value(),
                 own,
-                new DataSourceChoice(dataSource, marked, beans).require(),
+                choice.require(),
                 properties.checkedLeaseTtl(),
                 properties.checkedRetention(),
                 properties.commits());
@@ -136,12 +132,8 @@ public class RunAutoConfiguration {
 
     @Bean
     @ConditionalOnBean(SagaSchema.class)
-    PoolTransactions sagaRunTransactions(
-            ListableBeanFactory beans,
-            ObjectProvider<DataSource> dataSource,
-            @SagaDataSource ObjectProvider<DataSource> marked,
-            ObjectProvider<PlatformTransactionManager> managers) {
-        return new PoolTransactions(new DataSourceChoice(dataSource, marked, beans).require(), managers);
+    PoolTransactions sagaRunTransactions(DataSourceChoice choice, ObjectProvider<PlatformTransactionManager> managers) {
+        return new PoolTransactions(choice.require(), managers);
     }
 
     @Bean
@@ -170,18 +162,18 @@ public class RunAutoConfiguration {
     }
 
     @Bean
-    Purge sagaRunPurge(RunStore store, RunProperties properties, Keeper keeper) {
-        return new Purge("runs", store::purge, properties.checkedPurgeInterval(), keeper.loops());
+    Purge sagaRunPurge(RunStore store, RunProperties properties, Jobs jobs) {
+        return new Purge("runs", store::purge, properties.checkedPurgeInterval(), jobs);
     }
 
     @Bean
     RunCarrier sagaLogContextCarrier() {
-        return new CarriedLogContext();
+        return Carriers.logContext();
     }
 
     @Bean
     RunCarrier sagaTraceCarrier(ObjectProvider<ObservationRegistry> observations) {
-        return new CarriedTrace(observations.getIfUnique(() -> ObservationRegistry.NOOP));
+        return Carriers.trace(observations.getIfUnique(() -> ObservationRegistry.NOOP));
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -190,7 +182,7 @@ public class RunAutoConfiguration {
 
         @Bean
         RunCarrier sagaUserCarrier() {
-            return new CarriedUser();
+            return Carriers.user();
         }
     }
 

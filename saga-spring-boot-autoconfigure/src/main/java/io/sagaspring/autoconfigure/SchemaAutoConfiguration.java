@@ -2,9 +2,6 @@ package io.sagaspring.autoconfigure;
 
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
-import javax.sql.DataSource;
-import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -24,7 +21,7 @@ import org.springframework.context.annotation.Lazy;
 @Conditional(OnAnyDataSource.class)
 @ConditionalOnBooleanProperty(name = "saga.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(SchemaProperties.class)
-@Import(DatabaseInitializationDependencyConfigurer.class)
+@Import({DatabaseInitializationDependencyConfigurer.class, DataSourceChoice.class})
 public class SchemaAutoConfiguration {
 
     SchemaAutoConfiguration() {}
@@ -37,13 +34,8 @@ public class SchemaAutoConfiguration {
     // Never lazy: tables that are missing must stop the start, not the first request.
     @Bean
     @Lazy(false)
-    SagaSchema sagaSchema(
-            ObjectProvider<DataSource> dataSource,
-            @SagaDataSource ObjectProvider<DataSource> sagaDataSource,
-            ListableBeanFactory beans,
-            SchemaProperties properties) {
-        DataSource chosen = new DataSourceChoice(dataSource, sagaDataSource, beans).require();
-        SchemaInstaller installer = new SchemaInstaller(chosen, properties.schemaName());
+    SagaSchema sagaSchema(DataSourceChoice choice, SchemaProperties properties) {
+        SchemaInstaller installer = new SchemaInstaller(choice.require(), properties.schemaName());
         return properties.migrate() ? installer.migrate() : installer.verify();
     }
 }

@@ -1,6 +1,7 @@
 package io.sagaspring.autoconfigure;
 
 import io.micrometer.observation.ObservationRegistry;
+import io.sagaspring.autoconfigure.source.WorkflowSources;
 import io.sagaspring.claim.ClaimLedger;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.ClaimState;
@@ -13,11 +14,14 @@ import io.sagaspring.definition.WrittenPlaces;
 import io.sagaspring.due.DueHandler;
 import io.sagaspring.due.DueWork;
 import io.sagaspring.entity.EntityTables;
+import io.sagaspring.fence.Jobs;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.fence.Purge;
 import io.sagaspring.fence.Ticks;
 import io.sagaspring.janitor.ClaimJanitor;
 import io.sagaspring.janitor.Coverage;
+import io.sagaspring.janitor.JanitorSchedule;
 import io.sagaspring.janitor.SweepListener;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.payload.PayloadCodec;
@@ -32,7 +36,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.stream.Stream;
-import javax.sql.DataSource;
 import org.hibernate.SessionFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -76,13 +79,8 @@ public class WorkflowAutoConfiguration {
     WorkflowAutoConfiguration() {}
 
     @Bean
-    EntityTables sagaEntityTables(
-            ConfigurableListableBeanFactory beans,
-            ObjectProvider<DataSource> dataSource,
-            @SagaDataSource ObjectProvider<DataSource> marked,
-            SagaSchema schema) {
-        return new PersistenceUnits(beans, new DataSourceChoice(dataSource, marked, beans).require(), schema)
-                .entityTables();
+    EntityTables sagaEntityTables(ConfigurableListableBeanFactory beans, DataSourceChoice choice, SagaSchema schema) {
+        return new PersistenceUnits(beans, choice.require(), schema).entityTables();
     }
 
     @Bean
@@ -173,8 +171,8 @@ public class WorkflowAutoConfiguration {
     }
 
     @Bean
-    Purge sagaEffectKeyPurge(EffectKeys effects, ClaimProperties properties, Keeper keeper) {
-        return new Purge("effect keys", effects::purge, properties.checkedPurgeInterval(), keeper.loops());
+    Purge sagaEffectKeyPurge(EffectKeys effects, ClaimProperties properties, Jobs jobs) {
+        return new Purge("effect keys", effects::purge, properties.checkedPurgeInterval(), jobs);
     }
 
     @Bean
@@ -215,8 +213,7 @@ public class WorkflowAutoConfiguration {
                 states,
                 recoveries,
                 schema,
-                properties.checkedOrphanInterval(),
-                properties::of,
+                new Coverage.Settings(properties.checkedOrphanInterval(), properties::of),
                 Ticks.OF_THIS_MACHINE,
                 listeners.orderedStream().toList(),
                 context);
@@ -228,7 +225,8 @@ public class WorkflowAutoConfiguration {
             Coverage coverage,
             @Qualifier("sagaJanitorScheduler") ThreadPoolTaskScheduler scheduler,
             JanitorProperties properties) {
-        return new JanitorSchedule(beans, coverage, scheduler, properties);
+        return new JanitorSchedule(
+                beans, coverage, scheduler, properties.tick(), () -> DefaultJanitors.of(properties, coverage));
     }
 
     @Bean
@@ -242,7 +240,10 @@ public class WorkflowAutoConfiguration {
         return properties.tick();
     }
 
-    /** One thread, which nobody else uses: a sweep must not wait for the application's own tasks. */
+    /**
+     * One thread, which nobody else uses: a sweep must not wait for the application's own tasks. It is a scheduler of Spring's
+     * and none of {@link Jobs}, because janitors name it in their {@code @Scheduled}.
+     */
     @Bean(defaultCandidate = false)
     ThreadPoolTaskScheduler sagaJanitorScheduler() {
         ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();

@@ -21,7 +21,7 @@ import org.springframework.dao.DataAccessException;
 
 /**
  * Finds out who holds an entity, by waiting for it for a moment on one connection and asking on another whom that one
- * waits for. The row itself does not tell reliably: it may be locked by several at once.
+ * waits for. Waiting takes a thread, too, and the one that asks is not free for it. The row itself does not tell reliably: it may be locked by several at once.
  */
 final class Blockers {
 

@@ -25,14 +25,18 @@ public final class Coverage {
     private static final Logger logger = LoggerFactory.getLogger(Coverage.class);
 
     private final DeclaredClaimStates states;
-    private final Recoveries recoveries;
-    private final Orphans orphans;
-    private final Ticks ticks;
-    private final List<SweepListener> listeners;
-    private final ApplicationEventPublisher events;
+    private final SweepTools tools;
     private final Function<String, Sweep.Settings> settings;
     private final Map<String, Sweep> sweeps = new ConcurrentHashMap<>();
     private final AtomicBoolean running = new AtomicBoolean();
+
+    /**
+     * What may be set.
+     *
+     * @param orphanInterval how often entities without a claim are searched for
+     * @param modules what is set for a module
+     */
+    public record Settings(Duration orphanInterval, Function<String, Sweep.Settings> modules) {}
 
     /**
      * Nobody covers anything yet.
@@ -40,8 +44,7 @@ public final class Coverage {
      * @param states what has to be covered
      * @param recoveries free it
      * @param schema holds the turns
-     * @param orphanInterval how often entities without a claim are searched for
-     * @param settings what is set for a module
+     * @param settings what is set
      * @param ticks measures what passes on this node
      * @param listeners are told of sweeps
      * @param events is told of recoveries
@@ -50,18 +53,14 @@ public final class Coverage {
             DeclaredClaimStates states,
             Recoveries recoveries,
             SagaSchema schema,
-            Duration orphanInterval,
-            Function<String, Sweep.Settings> settings,
+            Settings settings,
             Ticks ticks,
             Collection<SweepListener> listeners,
             ApplicationEventPublisher events) {
         this.states = states;
-        this.recoveries = recoveries;
-        this.orphans = new Orphans(recoveries, states, new Turns(schema), orphanInterval, ticks);
-        this.settings = settings;
-        this.ticks = ticks;
-        this.listeners = List.copyOf(listeners);
-        this.events = events;
+        Orphans orphans = new Orphans(recoveries, states, new Turns(schema), settings.orphanInterval(), ticks);
+        this.tools = new SweepTools(recoveries, orphans, ticks, List.copyOf(listeners), events);
+        this.settings = settings.modules();
     }
 
     /**
@@ -78,16 +77,7 @@ public final class Coverage {
                     module,
                     states.all().stream().map(ClaimState::module).distinct().toList());
         }
-        Sweep sweep = new Sweep(
-                module,
-                settings.apply(module),
-                recoveries,
-                orphans,
-                ticks,
-                running::get,
-                listeners,
-                events,
-                janitor::recovered);
+        Sweep sweep = new Sweep(module, settings.apply(module), tools, running::get, janitor::recovered);
         if (sweeps.putIfAbsent(module, sweep) != null) {
             throw new IllegalStateException(
                     "Module '%s' has two janitors; the second is %s. One is enough: any number of nodes may sweep, but each once."

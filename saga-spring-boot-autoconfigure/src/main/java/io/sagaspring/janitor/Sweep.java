@@ -9,7 +9,6 @@ import io.sagaspring.fence.LogText;
 import io.sagaspring.fence.Ticks;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -66,27 +65,21 @@ public final class Sweep {
      */
     public record Settings(Duration interval, Duration tick, Duration window, boolean terminateBlockers) {}
 
-    Sweep(
-            String module,
-            Settings settings,
-            Recoveries recoveries,
-            Orphans orphans,
-            Ticks ticks,
-            BooleanSupplier running,
-            Collection<SweepListener> listeners,
-            ApplicationEventPublisher events,
-            Consumer<ClaimRecovered> hook) {
+    Sweep(String module, Settings settings, SweepTools tools, BooleanSupplier running, Consumer<ClaimRecovered> hook) {
         this.module = module;
         this.settings = settings;
-        this.recoveries = recoveries;
-        this.orphans = orphans;
-        this.ticks = ticks;
+        this.recoveries = tools.recoveries();
+        this.orphans = tools.orphans();
+        this.ticks = tools.ticks();
         this.running = running;
-        listeners.forEach(listener -> this.listeners.put(
-                listener,
-                new Observer(
-                        "Module '%s': %s".formatted(module, listener.getClass().getName()), ticks)));
-        this.events = events;
+        tools.listeners()
+                .forEach(listener -> this.listeners.put(
+                        listener,
+                        new Observer(
+                                "Module '%s': %s"
+                                        .formatted(module, listener.getClass().getName()),
+                                ticks)));
+        this.events = tools.events();
         this.hook = hook;
         this.follower = new Observer("Module '%s': its janitor's hook".formatted(module), ticks);
     }

@@ -17,9 +17,9 @@ final class Bodies {
 
     private final String saga;
     private final RunContext run;
-    private final SagaRun.Tools tools;
+    private final SagaTools tools;
 
-    Bodies(String saga, RunContext run, SagaRun.Tools tools) {
+    Bodies(String saga, RunContext run, SagaTools tools) {
         this.saga = saga;
         this.run = run;
         this.tools = tools;

@@ -15,9 +15,9 @@ final class Callbacks {
 
     private final Runs runs;
     private final Histories histories;
-    private final SagaRun.Tools tools;
+    private final SagaTools tools;
 
-    Callbacks(Runs runs, Histories histories, SagaRun.Tools tools) {
+    Callbacks(Runs runs, Histories histories, SagaTools tools) {
         this.runs = runs;
         this.histories = histories;
         this.tools = tools;

@@ -15,24 +15,32 @@ import tools.jackson.databind.JsonNode;
 /**
  * What one attempt of a step, or of its undo, knows.
  *
+ * @param scope what the steps of the execution share
+ * @param planned the step
+ * @param attempt its number
  * @param done in an undo, what is undone
  * @param put what this attempt has put into the context, or null where nothing can be
  */
 record ContextOfStep<I>(
-        Plan<I> plan,
-        I input,
-        RunId execution,
+        ExecutionScope<I> scope,
         PlannedStep<I> planned,
         int attempt,
-        Values values,
         @Nullable Done<I> done,
-        SagaRun.Tools tools,
         @Nullable Map<String, JsonNode> put)
         implements StepContext<I> {
 
+    RunId execution() {
+        return scope.id();
+    }
+
+    @Override
+    public I input() {
+        return scope.input();
+    }
+
     @Override
     public String executionId() {
-        return execution.toString();
+        return execution().toString();
     }
 
     @Override
@@ -59,21 +67,23 @@ record ContextOfStep<I>(
         return find(key, type)
                 .orElseThrow(() -> new IllegalStateException(
                         "Step '%s' asks for '%s', and no step before has stored it. What is stored is %s."
-                                .formatted(step(), key, values.keys())));
+                                .formatted(step(), key, scope.values().keys())));
     }
 
     @Override
     public <T> Optional<T> find(String key, Class<T> type) {
-        return stored(key).map(tree -> tools.json().read(tree, type));
+        return stored(key).map(tree -> scope.tools().json().read(tree, type));
     }
 
     @Override
     public <T> Optional<T> find(String key, ParameterizedTypeReference<T> type) {
-        return stored(key).map(tree -> tools.json().read(tree, type.getType()));
+        return stored(key).map(tree -> scope.tools().json().read(tree, type.getType()));
     }
 
     private Optional<JsonNode> stored(String key) {
-        return Optional.ofNullable(put).map(own -> own.get(key)).or(() -> values.find(key));
+        return Optional.ofNullable(put)
+                .map(own -> own.get(key))
+                .or(() -> scope.values().find(key));
     }
 
     @Override
@@ -84,9 +94,9 @@ record ContextOfStep<I>(
                     "Step '%s' cannot put '%s' into the context: a compensation, a condition and a step that is fired and forgotten store nothing. Put it in the code of a step before."
                             .formatted(step(), key));
         }
-        String owner = values.owner(key);
+        String owner = scope.values().owner(key);
         if (owner.isEmpty()) {
-            owner = plan.steps().stream()
+            owner = scope.plan().steps().stream()
                     .filter(each -> each.knownKeys().contains(key))
                     .map(PlannedStep::name)
                     .findFirst()
@@ -97,7 +107,7 @@ record ContextOfStep<I>(
                     "Step '%s' cannot put '%s' into the context: step '%s' stores that. Use another key."
                             .formatted(step(), key, owner));
         }
-        own.put(key, tools.json().treeOf(value));
+        own.put(key, scope.tools().json().treeOf(value));
     }
 
     @Override
@@ -122,12 +132,12 @@ record ContextOfStep<I>(
 
     @Override
     public <T> Optional<T> result(Class<T> type) {
-        return returned().map(tree -> tools.json().read(tree, type));
+        return returned().map(tree -> scope.tools().json().read(tree, type));
     }
 
     @Override
     public <T> Optional<T> result(ParameterizedTypeReference<T> type) {
-        return returned().map(tree -> tools.json().read(tree, type.getType()));
+        return returned().map(tree -> scope.tools().json().read(tree, type.getType()));
     }
 
     private Optional<JsonNode> returned() {
@@ -141,8 +151,9 @@ record ContextOfStep<I>(
 
     @Override
     public boolean isCancelled() {
-        return tools.store()
-                .look(execution)
+        return scope.tools()
+                .store()
+                .look(execution())
                 .filter(row -> row.cancelReason() != null)
                 .isPresent();
     }
@@ -156,15 +167,15 @@ record ContextOfStep<I>(
                     "Step '%s' correlates inside a transaction, which may be rolled back, and would need a second connection for that. Correlate before, or leave out dedupe."
                             .formatted(step()));
         }
-        if (!tools.store().note(execution, Ids.correlation(step(), attempt), externalId)) {
-            throw new IllegalStateException("Execution %s is over.".formatted(execution));
+        if (!scope.tools().store().note(execution(), Ids.correlation(step(), attempt), externalId)) {
+            throw new IllegalStateException("Execution %s is over.".formatted(execution()));
         }
     }
 
     @Override
     public String callbackToken() {
         requireAsynchronous();
-        return tools.tokens().of(executionId(), step(), attempt);
+        return scope.tools().tokens().of(executionId(), step(), attempt);
     }
 
     private void requireAsynchronous() {
@@ -177,6 +188,6 @@ record ContextOfStep<I>(
 
     @Override
     public Logger log() {
-        return LoggerFactory.getLogger("io.sagaspring.saga." + plan.name());
+        return LoggerFactory.getLogger("io.sagaspring.saga." + scope.plan().name());
     }
 }

@@ -7,10 +7,8 @@ import io.sagaspring.run.StepFailedException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -18,37 +16,34 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** One execution of a saga, as it is driven once: forward through its steps, or back through what was done. */
+/** One execution of a saga, as it is driven once: forward through its steps, or {@linkplain Compensation back}. */
 final class Execution<I> {
 
+    private final ExecutionScope<I> scope;
     private final Plan<I> plan;
-    private final SagaRun.Tools tools;
+    private final SagaTools tools;
     private final RunContext run;
-    private final I input;
-    private final Bodies bodies;
-    private final RunId id;
-    private final Values values = new Values();
+    private final Values values;
 
     /** What may have taken effect, the latest first, each step once. */
     private final Deque<Done<I>> done = new ArrayDeque<>();
 
-    Execution(Plan<I> plan, SagaRun.Tools tools, RunContext run, I input) {
-        this(plan, tools, run, input, run.runId());
+    Execution(Plan<I> plan, SagaTools tools, RunContext run, I input) {
+        this(new ExecutionScope<>(plan, tools, run, input, run.runId()));
     }
 
     /** One step of an execution that goes on meanwhile. */
-    Execution(Plan<I> plan, SagaRun.Tools tools, RunContext run, ForgottenStep<I> fired) {
-        this(plan, tools, run, fired.input(), fired.execution());
+    Execution(Plan<I> plan, SagaTools tools, RunContext run, ForgottenStep<I> fired) {
+        this(new ExecutionScope<>(plan, tools, run, fired.input(), fired.execution()));
         values.addAll(fired.context());
     }
 
-    private Execution(Plan<I> plan, SagaRun.Tools tools, RunContext run, I input, RunId id) {
-        this.plan = plan;
-        this.tools = tools;
-        this.run = run;
-        this.input = input;
-        this.id = id;
-        this.bodies = new Bodies(plan.name(), run, tools);
+    private Execution(ExecutionScope<I> scope) {
+        this.scope = scope;
+        this.plan = scope.plan();
+        this.tools = scope.tools();
+        this.run = scope.run();
+        this.values = scope.values();
     }
 
     void run() throws SagaFailedException {
@@ -65,12 +60,12 @@ final class Execution<I> {
             }
             run.ending();
         } catch (RunStoppedException stopped) {
-            undo(stopped);
+            new Compensation<>(scope).run(done, stopped);
             throw stopped;
         } catch (GivenUp givenUp) {
             SagaFailedException failed = new SagaFailedException(givenUp.step(), givenUp.error(), givenUp.getCause());
             if (givenUp.isUndone()) {
-                undo(failed);
+                new Compensation<>(scope).run(done, failed);
             }
             throw failed;
         }
@@ -91,7 +86,7 @@ final class Execution<I> {
             RunId unused = run.startBeside(
                     fired,
                     ForgottenRun.name(plan),
-                    new ForgottenStep<>(id, step.name(), input, new LinkedHashMap<>(values.all())));
+                    new ForgottenStep<>(scope.id(), step.name(), scope.input(), new LinkedHashMap<>(values.all())));
         } catch (StepFailedException failed) {
             throw unasked(step, fired, failed);
         }
@@ -103,7 +98,7 @@ final class Execution<I> {
             throw failed;
         }
         StepError error = StepFailure.wordsOf(failed, tools.json()).error();
-        Decision unused = decision(id, 1, new Decision(Decision.Next.UNDO, null, error, run.retries()));
+        Decision unused = scope.decision(id, 1, new Decision(Decision.Next.UNDO, null, error, run.retries()));
         return new GivenUp(step.name(), error, true, failed.getCause());
     }
 
@@ -114,7 +109,9 @@ final class Execution<I> {
         }
         try {
             return run.step(
-                    Ids.condition(step.name()), Boolean.class, () -> condition.test(context(step, 1, null, null)));
+                    Ids.condition(step.name()),
+                    Boolean.class,
+                    () -> condition.test(scope.context(step, 1, null, null)));
         } catch (StepFailedException failed) {
             throw unasked(step, Ids.condition(step.name()), failed);
         }
@@ -128,9 +125,9 @@ final class Execution<I> {
             if (failed == null) {
                 return;
             }
-            Decision decision = decision(step.name(), attempt, forward(step, attempt - before, failed));
+            Decision decision = scope.decision(step.name(), attempt, forward(step, attempt - before, failed));
             switch (decision.next()) {
-                case AGAIN -> pause(step, step.name(), attempt + 1, decision);
+                case AGAIN -> scope.pause(step, step.name(), attempt + 1, decision);
                 case UNDO -> throw new GivenUp(step.name(), decision.error(), true, failed.cause());
                 default -> {
                     if (!decision.wasRetried(run.retries())) {
@@ -152,23 +149,6 @@ final class Execution<I> {
 
     private boolean isToBeUndone() {
         return done.stream().anyMatch(each -> each.step().undo() != null);
-    }
-
-    /** What was decided when it failed, which is now unless it is journaled. */
-    private Decision decision(String id, int attempt, Decision now) {
-        JsonNode decided = run.step(
-                Ids.decision(id, attempt), JsonNode.class, () -> tools.json().treeOf(now));
-        return tools.json().read(decided, Decision.class);
-    }
-
-    private void pause(PlannedStep<I> step, String id, int attempt, Decision decision) {
-        Duration pause = Objects.requireNonNull(decision.pause());
-        if (!run.isReplaying()) {
-            tell(SagaEvent.Kind.RETRY_SCHEDULED, step, attempt, pause, decision.error());
-        }
-        if (!pause.isZero()) {
-            run.sleep(Ids.pauseBefore(id, attempt), pause);
-        }
     }
 
     /** Returns what failed, or null if the step is over. */
@@ -207,7 +187,7 @@ final class Execution<I> {
         boolean isAsync = step.kind() == PlannedStep.Kind.ASYNC;
         StepBody<I> body = Objects.requireNonNull(step.body());
         Map<String, JsonNode> put = step.forgotten() ? null : new LinkedHashMap<>();
-        ContextOfStep<I> context = context(step, attempt, null, put);
+        ContextOfStep<I> context = scope.context(step, attempt, null, put);
         Bodies.Call call = new Bodies.Call(
                 Ids.attempt(step.name(), attempt),
                 context,
@@ -215,7 +195,7 @@ final class Execution<I> {
                 step.retry(),
                 isAsync ? null : step.timeout(),
                 isAsync ? SagaEvent.Kind.STEP_WAITING : SagaEvent.Kind.STEP_COMPLETED);
-        return bodies.call(call, () -> body.call(context));
+        return scope.bodies().call(call, () -> body.call(context));
     }
 
     /** What a transaction has rolled back took no effect; of anything else nobody knows. */
@@ -258,7 +238,7 @@ final class Execution<I> {
 
     private StepFailure.@Nullable Words awaited(PlannedStep<I> step, int attempt) {
         if (step.kind() == PlannedStep.Kind.SIGNAL && !run.isReplaying()) {
-            tell(SagaEvent.Kind.STEP_WAITING, step, attempt, null, null);
+            scope.tell(SagaEvent.Kind.STEP_WAITING, step, attempt, null, null);
         }
         Optional<Callback> said = lastCallback(step, attempt, step.timeout());
         if (said.isPresent()) {
@@ -266,7 +246,7 @@ final class Execution<I> {
         }
         StepError late = new StepError(StepError.TIMEOUT, "Nobody answered in time.");
         if (!run.isReplaying()) {
-            tell(SagaEvent.Kind.STEP_TIMEOUT, step, attempt, step.timeout(), late);
+            scope.tell(SagaEvent.Kind.STEP_TIMEOUT, step, attempt, step.timeout(), late);
         }
         return new StepFailure.Words(late, true, false);
     }
@@ -308,102 +288,5 @@ final class Execution<I> {
         }
         Duration left = Duration.between(now, until);
         return left.isNegative() ? Duration.ZERO : left;
-    }
-
-    /**
-     * The latest first. Each is undone once, however often it was begun: its effects have one key. After an undo that is given up,
-     * the saga says whether the earlier ones are begun. When somebody retries, what is left is begun again, latest first.
-     */
-    private void undo(Exception why) {
-        run.compensating();
-        // On a node that takes it up where another died before the first undo, it was told.
-        boolean isNew = !run.isReplaying() && !run.mayHaveBegun();
-        if (isNew && why instanceof RunStoppedException stopped && stopped.isCancelled()) {
-            tools.watch()
-                    .tell(SagaEvent.ofExecution(
-                            SagaEvent.Kind.EXECUTION_CANCELLED,
-                            run.runId(),
-                            plan.name(),
-                            Instant.now(),
-                            null,
-                            stopped.reason()));
-        }
-        List<Undoing<I>> open = done.stream()
-                .filter(each -> each.step().undo() != null)
-                .map(Undoing::new)
-                .toList();
-        while (!open.isEmpty()) {
-            open = undone(open, why);
-        }
-    }
-
-    /** Returns what could not be undone before somebody has retried the execution. */
-    private List<Undoing<I>> undone(List<Undoing<I>> open, Exception why) {
-        List<Undoing<I>> left = new ArrayList<>();
-        boolean isStopped = false;
-        for (Undoing<I> each : open) {
-            if (isStopped || !isUndone(each)) {
-                left.add(each);
-                isStopped |= each.isStopping();
-            }
-        }
-        if (!left.isEmpty() && left.stream().noneMatch(each -> each.wasRetried(run.retries()))) {
-            throw UndoFailedException.of(left, why);
-        }
-        left.forEach(Undoing::beginAgain);
-        return left;
-    }
-
-    /** Returns false if it is given up. */
-    private boolean isUndone(Undoing<I> undoing) {
-        PlannedStep<I> step = undoing.step();
-        String id = Ids.undo(step.name());
-        StepUndo<I> undo = Objects.requireNonNull(step.undo());
-        while (true) {
-            int attempt = undoing.next();
-            ContextOfStep<I> context = context(step, attempt, undoing.done(), null);
-            Bodies.Call call = new Bodies.Call(
-                    Ids.attempt(id, attempt),
-                    context,
-                    step.deduped(),
-                    step.undoRetry(),
-                    null,
-                    SagaEvent.Kind.STEP_COMPENSATED);
-            try {
-                JsonNode unused = bodies.call(call, () -> {
-                    undo.undo(context);
-                    return new Undone(!undoing.done().isKnown());
-                });
-                return true;
-            } catch (StepFailedException thrown) {
-                StepFailure.Words failed = StepFailure.wordsOf(thrown, tools.json());
-                Decision decision = decision(id, attempt, back(step, undoing.attempts(), failed));
-                if (decision.next() != Decision.Next.AGAIN) {
-                    undoing.giveUp(decision, failed.cause());
-                    return false;
-                }
-                pause(step, id, attempt + 1, decision);
-            }
-        }
-    }
-
-    private Decision back(PlannedStep<I> step, int attempts, StepFailure.Words failed) {
-        if (failed.retried() && step.undoRetry().allowsAfter(attempts)) {
-            return Decision.again(step.undoRetry().pauseAfter(attempts, run.random()), failed.error());
-        }
-        Decision.Next next = plan.onCompensationFailure() == OnCompensationFailure.CONTINUE
-                ? Decision.Next.PASS_OVER
-                : Decision.Next.GIVE_UP;
-        return new Decision(next, null, failed.error(), run.retries());
-    }
-
-    private void tell(
-            SagaEvent.Kind kind, PlannedStep<I> step, int attempt, @Nullable Duration took, @Nullable StepError error) {
-        tools.watch().tell(SagaEvent.ofStep(kind, id, plan.name(), step.name(), attempt, took, error));
-    }
-
-    private ContextOfStep<I> context(
-            PlannedStep<I> step, int attempt, @Nullable Done<I> undone, @Nullable Map<String, JsonNode> put) {
-        return new ContextOfStep<>(plan, input, id, step, attempt, values, undone, tools, put);
     }
 }

@@ -10,7 +10,7 @@ import org.springframework.core.ResolvableType;
  * Executes a step that is fired and forgotten, as a run of its own: durable, and retried as the step says, while the execution goes
  * on.
  */
-record ForgottenRun<I>(Plan<I> plan, SagaRun.Tools tools) implements DurableRun<ForgottenStep<I>, @Nullable Void> {
+record ForgottenRun<I>(Plan<I> plan, SagaTools tools) implements DurableRun<ForgottenStep<I>, @Nullable Void> {
 
     static String name(Plan<?> plan) {
         return plan.name() + ":fire-and-forget";

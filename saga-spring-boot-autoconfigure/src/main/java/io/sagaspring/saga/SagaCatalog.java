@@ -57,11 +57,11 @@ final class SagaCatalog {
         return kinds.get(0);
     }
 
-    List<RunCatalog.Code> code(SagaRun.Tools tools) {
+    List<RunCatalog.Code> code(SagaTools tools) {
         return plans.stream().flatMap(plan -> code(plan, tools)).toList();
     }
 
-    private static <I> Stream<RunCatalog.Code> code(Plan<I> plan, SagaRun.Tools tools) {
+    private static <I> Stream<RunCatalog.Code> code(Plan<I> plan, SagaTools tools) {
         RunCatalog.Code code =
                 new RunCatalog.Code(plan.name(), plan.type(), new SagaRun<>(plan, tools), plan.input(), Void.class);
         if (plan.steps().stream().noneMatch(PlannedStep::forgotten)) {

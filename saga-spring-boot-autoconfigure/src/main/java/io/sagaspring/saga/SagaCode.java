@@ -12,7 +12,7 @@ import java.util.List;
 public final class SagaCode implements RunCatalog.Source, AutoCloseable {
 
     private final SagaCatalog catalog;
-    private final SagaRun.Tools tools;
+    private final SagaTools tools;
 
     /**
      * What sagas are made of.
@@ -75,7 +75,7 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
         Json json = new Json();
         this.catalog =
                 new SagaCatalog(parts.sagas(), parts.tasks(), new DefinitionRules(parts.codec(), parts.callbackKeys()));
-        this.tools = new SagaRun.Tools(
+        this.tools = new SagaTools(
                 json,
                 timeouts,
                 new CallbackTokens(parts.callbackKeys()),
@@ -102,7 +102,7 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
         return catalog;
     }
 
-    SagaRun.Tools tools() {
+    SagaTools tools() {
         return tools;
     }
 

@@ -2,29 +2,10 @@ package io.sagaspring.saga;
 
 import io.sagaspring.run.DurableRun;
 import io.sagaspring.run.RunContext;
-import io.sagaspring.run.RunStore;
 import org.jspecify.annotations.Nullable;
 
 /** A saga as the code of runs. */
-record SagaRun<I>(Plan<I> plan, Tools tools) implements DurableRun<I, @Nullable Void> {
-
-    /**
-     * What every execution needs.
-     *
-     * @param json reads and writes what steps return
-     * @param timeouts interrupt bodies
-     * @param tokens of callbacks
-     * @param store where executions are kept
-     * @param watch is told what happens
-     * @param surroundings of bodies
-     */
-    record Tools(
-            Json json,
-            Timeouts timeouts,
-            CallbackTokens tokens,
-            RunStore store,
-            SagaWatch watch,
-            StepSurroundings surroundings) {}
+record SagaRun<I>(Plan<I> plan, SagaTools tools) implements DurableRun<I, @Nullable Void> {
 
     @Override
     public String name() {

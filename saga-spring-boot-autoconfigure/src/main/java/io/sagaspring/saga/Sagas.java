@@ -33,11 +33,10 @@ public final class Sagas {
     private final Supplier<Engine> engine;
 
     /** What there is when the application has started. */
-    private record Engine(
-            Runs runs, SagaCatalog catalog, SagaRun.Tools tools, Histories histories, Callbacks callbacks) {
+    private record Engine(Runs runs, SagaCatalog catalog, SagaTools tools, Histories histories, Callbacks callbacks) {
 
         static Engine of(SagaCode code, Runs runs) {
-            SagaRun.Tools tools = code.tools();
+            SagaTools tools = code.tools();
             Histories histories = new Histories(tools.store(), code.catalog(), runs.payloads(), tools.json());
             return new Engine(runs, code.catalog(), tools, histories, new Callbacks(runs, histories, tools));
         }

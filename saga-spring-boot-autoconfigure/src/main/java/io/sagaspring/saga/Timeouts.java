@@ -23,6 +23,7 @@ final class Timeouts implements AutoCloseable {
         this.timer = timer;
     }
 
+    /** A thread of its own, and none of {@link io.sagaspring.fence.Jobs}: an alarm rings on time, whatever a job waits for. */
     private static ScheduledExecutorService timer() {
         CustomizableThreadFactory factory = new CustomizableThreadFactory("saga-timeout-");
         factory.setDaemon(true);

@@ -400,9 +400,10 @@ class SagaHealthIndicatorTests {
                     shop.bean(DeclaredClaimStates.class),
                     shop.bean(Recoveries.class),
                     shop.bean(SagaSchema.class),
-                    Duration.ofHours(1),
-                    module -> new Sweep.Settings(
-                            Duration.ofMinutes(10), Duration.ofMinutes(10), Duration.ofMinutes(5), false),
+                    new Coverage.Settings(
+                            Duration.ofHours(1),
+                            module -> new Sweep.Settings(
+                                    Duration.ofMinutes(10), Duration.ofMinutes(10), Duration.ofMinutes(5), false)),
                     () -> Duration.ZERO,
                     List.of(),
                     event -> {});

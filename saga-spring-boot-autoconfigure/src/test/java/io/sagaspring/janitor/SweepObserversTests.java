@@ -244,8 +244,10 @@ class SweepObserversTests {
                 shop.bean(DeclaredClaimStates.class),
                 shop.bean(Recoveries.class),
                 shop.bean(SagaSchema.class),
-                Duration.ofHours(1),
-                module -> new Sweep.Settings(Duration.ofHours(1), Duration.ofSeconds(1), Duration.ofMinutes(5), false),
+                new Coverage.Settings(
+                        Duration.ofHours(1),
+                        module -> new Sweep.Settings(
+                                Duration.ofHours(1), Duration.ofSeconds(1), Duration.ofMinutes(5), false)),
                 clock::get,
                 listeners,
                 event -> {});

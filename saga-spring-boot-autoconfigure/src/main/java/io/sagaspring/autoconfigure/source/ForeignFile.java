@@ -1,0 +1,80 @@
+package io.sagaspring.autoconfigure.source;
+
+import io.sagaspring.definition.Key;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.env.YamlPropertySourceLoader;
+import org.springframework.core.env.EnumerablePropertySource;
+import org.springframework.core.env.PropertySource;
+import org.springframework.core.io.Resource;
+
+/**
+ * Tells a workflow from a file of another tool. A workflow with a typo must not be taken for one: a file is foreign only
+ * if it has none of the keys that a workflow has at its root, and none that only the steps of a workflow have.
+ */
+final class ForeignFile {
+
+    private static final Logger logger = LoggerFactory.getLogger(ForeignFile.class);
+
+    private static final Set<String> AT_ITS_ROOT =
+            Set.of("module", "entity", "statustypes", "statusproperty", "requesters");
+    private static final Set<String> ANYWHERE =
+            Set.of("stepid", "stepkey", "claimstate", "successfulclaimstate", "successfulstate", "successaftereffect");
+
+    /** For what cannot be parsed: such a key, where a line, a map or an entry of a map begins. */
+    private static final Pattern LINE = Pattern.compile(
+            "(?:^|[{,])[\\s{\\-\"']*(?:module|entity|status[-_]?types|status[-_]?property|requesters|step[-_]?id|step[-_]?key"
+                    + "|claim[-_]?state|successful[-_]?(?:claim[-_]?)?state)[\"']?\\s*:",
+            Pattern.CASE_INSENSITIVE | Pattern.MULTILINE);
+
+    private static final Pattern NOTHING = Pattern.compile("[\\s{}\\[\\]-]*");
+
+    private ForeignFile() {}
+
+    static boolean isForeign(Resource file) {
+        String text;
+        try {
+            text = file.getContentAsString(StandardCharsets.UTF_8);
+        } catch (IOException unreadable) {
+            return false;
+        }
+        if (NOTHING.matcher(text).matches() || hasKeysOfOurs(file, text)) {
+            return false;
+        }
+        logger.warn(
+                "{} is ignored: it has none of the keys of a workflow, such as 'module' and 'entity'. If it is a file of another tool, set saga.workflow-locations to a folder of its own for workflows.",
+                file.getDescription());
+        return true;
+    }
+
+    private static boolean hasKeysOfOurs(Resource file, String text) {
+        try {
+            List<PropertySource<?>> documents =
+                    new YamlPropertySourceLoader().load(file.getDescription(), JsonAsYaml.in(file));
+            List<String> names = documents.stream()
+                    .flatMap(document -> document instanceof EnumerablePropertySource<?> properties
+                            ? Stream.of(properties.getPropertyNames())
+                            : Stream.empty())
+                    .toList();
+            boolean isMap = names.stream().noneMatch(name -> name.startsWith("document") || name.startsWith("["));
+            if (isMap) {
+                return names.stream().anyMatch(ForeignFile::isOurs);
+            }
+        } catch (IOException | RuntimeException | StackOverflowError unreadable) {
+            // Its text must do.
+        }
+        return LINE.matcher(text).find();
+    }
+
+    private static boolean isOurs(String name) {
+        List<String> keys =
+                Stream.of(name.split("[.\\[\\]]+", -1)).map(Key::relaxed).toList();
+        return AT_ITS_ROOT.contains(keys.get(0)) || keys.stream().anyMatch(ANYWHERE::contains);
+    }
+}

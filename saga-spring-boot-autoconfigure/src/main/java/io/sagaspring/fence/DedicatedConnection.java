@@ -1,0 +1,61 @@
+package io.sagaspring.fence;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import javax.sql.DataSource;
+import org.springframework.jdbc.datasource.AbstractDataSource;
+
+/**
+ * Opens connections beside the pool, for the keeper, so that no load of the application can starve it. Where such a connection
+ * is refused or cannot renew, it takes one of the pool: the pool may know more than its address and user, such as a
+ * certificate, a role or a token that is renewed.
+ */
+public final class DedicatedConnection extends AbstractDataSource {
+
+    private final DataSource own;
+    private final DataSource pool;
+    private final String probe;
+
+    /**
+     * Creates a source that has opened nothing yet.
+     *
+     * @param own opens connections beside the pool
+     * @param pool the pool
+     * @param probe a statement that fails on a connection that cannot renew
+     */
+    public DedicatedConnection(DataSource own, DataSource pool, String probe) {
+        this.own = own;
+        this.pool = pool;
+        this.probe = probe;
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+        try {
+            return usable(own.getConnection());
+        } catch (SQLException refused) {
+            try {
+                return pool.getConnection();
+            } catch (SQLException refusedToo) {
+                refused.addSuppressed(refusedToo);
+                throw refused;
+            }
+        }
+    }
+
+    private Connection usable(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(probe);
+            return connection;
+        } catch (SQLException refused) {
+            connection.close();
+            throw refused;
+        }
+    }
+
+    @Override
+    public Connection getConnection(String user, String password) throws SQLException {
+        return own.getConnection(user, password);
+    }
+}

@@ -1,0 +1,169 @@
+package io.sagaspring.fence;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Does the small jobs of this node that nobody waits for, each again and again at its own pace:
+ *
+ * <ol>
+ *   <li>There is a thread for the first job, and one more for all others: {@code saga-jobs-1} and {@code saga-jobs-2}.
+ *   <li>A free thread does the job that has been due for the longest time. No job is done twice at once.
+ *   <li>A job that hangs occupies one thread. The other thread does the rest.
+ *   <li>The threads are {@link Loop}s, and a job stays on the list while it is done: whatever it throws, an {@code
+ *       OutOfMemoryError} included, it is done again.
+ *   <li>The threads end with the last job.
+ * </ol>
+ *
+ * A job returns soon. A job that has more to do returns no pause, and comes again behind those that are due. Work for which
+ * somebody waits is no job: it has a thread of its own.
+ */
+public final class Jobs {
+
+    private static final Logger logger = LoggerFactory.getLogger(Jobs.class);
+
+    private static final int THREADS = 2;
+    private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
+
+    private final Loops loops;
+    private final List<Job> jobs = new ArrayList<>();
+    private final List<Loop> threads = new ArrayList<>();
+
+    /**
+     * Creates a list without jobs, and without a thread.
+     *
+     * @param loops knows the loops of this node
+     */
+    public Jobs(Loops loops) {
+        this.loops = loops;
+    }
+
+    /** Something that is done again and again. */
+    public final class Job {
+
+        private final Loop.Turn turn;
+        private final Duration afterFailure;
+        private final Consumer<Throwable> failures;
+        private long due = System.nanoTime();
+        private @Nullable Thread worker;
+
+        private Job(Loop.Turn turn, Duration afterFailure, Consumer<Throwable> failures) {
+            this.turn = turn;
+            this.afterFailure = afterFailure;
+            this.failures = failures;
+        }
+
+        /** Interrupts the job if it is being done, and does it no more. */
+        public void end() {
+            Jobs.this.end(this);
+        }
+    }
+
+    /**
+     * Does a job at once, and again after each pause that it returns.
+     *
+     * @param turn the job
+     * @param afterFailure the pause after a failure
+     * @param failures logs what the job has thrown
+     * @return to be ended when the node closes
+     */
+    public synchronized Job start(Loop.Turn turn, Duration afterFailure, Consumer<Throwable> failures) {
+        Job job = new Job(turn, afterFailure, failures);
+        jobs.add(job);
+        try {
+            if (threads.size() < Math.min(THREADS, jobs.size())) {
+                threads.add(loops.start(
+                        new Loop.Settings(
+                                "saga-jobs-" + (threads.size() + 1), Duration.ZERO, AFTER_FAILURE, /* silence= */ null),
+                        this::turn,
+                        failed -> logger.warn("Choosing a job failed; will try again", failed)));
+            }
+        } catch (Throwable noThread) {
+            end(job);
+            throw noThread;
+        }
+        notifyAll();
+        return job;
+    }
+
+    private synchronized void end(Job job) {
+        if (!jobs.remove(job)) {
+            return;
+        }
+        if (job.worker != null) {
+            job.worker.interrupt();
+        }
+        if (jobs.isEmpty()) {
+            threads.forEach(thread -> {
+                thread.interrupt();
+                loops.forget(thread);
+            });
+            threads.clear();
+        }
+    }
+
+    private Duration turn() throws InterruptedException {
+        Job job = take();
+        Duration pause = job.afterFailure;
+        try {
+            pause = job.turn.take();
+        } catch (Throwable failed) {
+            if (goesOn(job)) {
+                tell(job, failed);
+            }
+        } finally {
+            putBack(job, pause);
+        }
+        return Duration.ZERO;
+    }
+
+    /** Telling it is the first thing to fail when the memory is used up. */
+    private static void tell(Job job, Throwable failed) {
+        try {
+            job.failures.accept(failed);
+        } catch (Throwable untold) {
+            return;
+        }
+    }
+
+    /** Waits until a job is due that no other thread does. */
+    private synchronized Job take() throws InterruptedException {
+        while (true) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            long now = System.nanoTime();
+            Job first = jobs.stream()
+                    .filter(job -> job.worker == null)
+                    .min(Comparator.comparingLong(job -> job.due - now))
+                    .orElse(null);
+            if (first == null) {
+                wait();
+            } else if (first.due - now > 0) {
+                TimeUnit.NANOSECONDS.timedWait(this, first.due - now);
+            } else {
+                first.worker = Thread.currentThread();
+                return first;
+            }
+        }
+    }
+
+    private synchronized void putBack(Job job, Duration pause) {
+        job.worker = null;
+        job.due = System.nanoTime() + pause.toNanos();
+        // Whoever has interrupted this thread meant the job.
+        boolean unused = Thread.interrupted();
+        notifyAll();
+    }
+
+    private synchronized boolean goesOn(Job job) {
+        return jobs.contains(job);
+    }
+}

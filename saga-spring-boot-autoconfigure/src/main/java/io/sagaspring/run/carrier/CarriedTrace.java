@@ -1,0 +1,41 @@
+package io.sagaspring.run.carrier;
+
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.observation.transport.ReceiverContext;
+import io.micrometer.observation.transport.SenderContext;
+import io.sagaspring.run.RunCarrier;
+import java.util.Map;
+
+/** The trace of who has started a run: each time that it is driven is an observation that belongs to it. */
+final class CarriedTrace implements RunCarrier {
+
+    private static final String PREFIX = "trace:";
+
+    private final ObservationRegistry observations;
+
+    CarriedTrace(ObservationRegistry observations) {
+        this.observations = observations;
+    }
+
+    @Override
+    public void capture(Map<String, String> carried) {
+        SenderContext<Map<String, String>> sent = new SenderContext<>((to, key, value) -> {
+            if (to != null) {
+                to.put(PREFIX + key, value);
+            }
+        });
+        sent.setCarrier(carried);
+        Observation.createNotStarted("saga.run.start", () -> sent, observations).observe(() -> {});
+    }
+
+    @Override
+    public void restore(Map<String, String> carried, String run, Runnable driving) {
+        ReceiverContext<Map<String, String>> received = new ReceiverContext<>((from, key) -> from.get(PREFIX + key));
+        received.setCarrier(carried);
+        Observation.createNotStarted("saga.run", () -> received, observations)
+                .contextualName("run " + run)
+                .lowCardinalityKeyValue("run", run)
+                .observe(driving);
+    }
+}

@@ -1,0 +1,69 @@
+package io.sagaspring.run.carrier;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
+import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.observation.transport.ReceiverContext;
+import io.micrometer.observation.transport.SenderContext;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** The trace of the caller is that of the run, wherever it goes on. */
+class CarriedTraceTests {
+
+    private static final String HEADER = "traceparent";
+
+    /** Propagates as a tracer does: what is sent is written beside it, and read where it is received. */
+    private static final class Propagating implements ObservationHandler<Observation.Context> {
+
+        private final List<String> received = new ArrayList<>();
+
+        @Override
+        @SuppressWarnings("unchecked")
+        public void onStart(Observation.Context context) {
+            if (context instanceof SenderContext<?> sent) {
+                ((SenderContext<Object>) sent).getSetter().set(sent.getCarrier(), HEADER, "00-trace-7");
+            } else if (context instanceof ReceiverContext<?> got) {
+                received.add(context.getName() + " "
+                        + ((ReceiverContext<Object>) got)
+                                .getGetter()
+                                .get(Objects.requireNonNull(got.getCarrier()), HEADER));
+            }
+        }
+
+        @Override
+        public boolean supportsContext(Observation.Context context) {
+            return true;
+        }
+    }
+
+    @Test
+    void theTraceOfTheCallerIsThatOfEachActivation() {
+        Propagating propagating = new Propagating();
+        ObservationRegistry registry = ObservationRegistry.create();
+        registry.observationConfig().observationHandler(propagating);
+        CarriedTrace trace = new CarriedTrace(registry);
+        Map<String, String> carried = new HashMap<>();
+
+        trace.capture(carried);
+        List<String> driven = new ArrayList<>();
+        trace.restore(Map.copyOf(carried), "tale", () -> driven.add(currentOf(registry)));
+        trace.restore(Map.copyOf(carried), "tale", () -> driven.add(currentOf(registry)));
+
+        assertThat(carried).containsExactly(Map.entry("trace:" + HEADER, "00-trace-7"));
+        assertThat(propagating.received).containsExactly("saga.run 00-trace-7", "saga.run 00-trace-7");
+        assertThat(driven).containsExactly("run tale", "run tale");
+        assertThat(registry.getCurrentObservation()).isNull();
+    }
+
+    private static String currentOf(ObservationRegistry registry) {
+        Observation current = registry.getCurrentObservation();
+        return current == null ? "none" : String.valueOf(current.getContext().getContextualName());
+    }
+}
