@@ -74,8 +74,14 @@ public final class ClaimLedger implements KeptTable {
      * @return whether the caller has it
      */
     ClaimAttempt claim(EntityTable entity, Object id, ClaimState state, String requester, OptionalLong expected) {
-        Order order = new Order(entity, id, state, requester, expected, UUID.randomUUID());
-        OwnTransactions own = entity.unit().own();
+        ClaimAttempt attempt = claim(new Order(entity, id, state, requester, expected, UUID.randomUUID()));
+        entity.forgetCached(id);
+        return attempt;
+    }
+
+    private ClaimAttempt claim(Order order) {
+        EntityTable entity = order.entity();
+        OwnTransactions own = entity.own();
         boolean doubt = false;
         for (int tries = 1; ; tries++) {
             try {
@@ -92,15 +98,16 @@ public final class ClaimLedger implements KeptTable {
                 if (granted.isPresent()) {
                     return new ClaimAttempt.Granted(granted.get());
                 }
-                Optional<EntityRow> found = own.single(connection -> entity.read(connection, id));
-                return found.<ClaimAttempt>map(ClaimAttempt.Refused::new).orElseGet(ClaimAttempt.NoSuchEntity::new);
+                return entity.read(order.id())
+                        .<ClaimAttempt>map(ClaimAttempt.Refused::new)
+                        .orElseGet(ClaimAttempt.NoSuchEntity::new);
             } catch (DataAccessException failed) {
                 boolean sent = !(failed instanceof CannotGetJdbcConnectionException);
                 if (!doubt && (!sent || !OwnTransactions.leavesOutcomeOpen(failed))) {
                     throw failed;
                 }
                 if (tries == TRIES) {
-                    throw new OutcomeUnknownException("Claiming %s %s".formatted(entity, id), failed);
+                    throw new OutcomeUnknownException("Claiming %s %s".formatted(entity, order.id()), failed);
                 }
                 doubt = true;
             }

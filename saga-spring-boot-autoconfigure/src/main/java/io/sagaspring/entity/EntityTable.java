@@ -1,6 +1,8 @@
 package io.sagaspring.entity;
 
 import io.sagaspring.fence.LogText;
+import io.sagaspring.fence.OwnTransactions;
+import jakarta.persistence.EntityManager;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -8,9 +10,6 @@ import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
-import org.hibernate.Hibernate;
-import org.hibernate.engine.internal.ManagedTypeHelper;
 import org.hibernate.metamodel.mapping.AttributeMapping;
 import org.hibernate.metamodel.mapping.JdbcMapping;
 import org.hibernate.persister.entity.EntityPersister;
@@ -32,6 +31,7 @@ public final class EntityTable {
     private final AttributeMapping status;
     private final EntityIds ids;
     private final Statuses statuses;
+    private final EntityStatements texts;
     private volatile @Nullable TableLocation location;
 
     EntityTable(
@@ -47,6 +47,7 @@ public final class EntityTable {
         this.status = status;
         this.ids = new EntityIds(entity, unit, columns, id);
         this.statuses = statuses;
+        this.texts = new EntityStatements(columns, ids, statuses);
     }
 
     /**
@@ -92,6 +93,42 @@ public final class EntityTable {
      */
     public PersistenceUnit unit() {
         return unit;
+    }
+
+    /**
+     * Transactions of our own over the entity's database.
+     *
+     * @return the same for every caller
+     */
+    public OwnTransactions own() {
+        return unit.own();
+    }
+
+    /**
+     * Loads an entity in the transaction of foreign code, past the second-level cache.
+     *
+     * @param entityManager that of the transaction
+     * @param id the entity's id
+     * @return the entity, or empty if there is none
+     */
+    public Optional<LoadedEntity> load(EntityManager entityManager, Object id) {
+        return LoadedEntity.find(this, entityManager, id);
+    }
+
+    /**
+     * Runs statements that flip an entity past JPA, and commits them together. The second-level cache forgets the entity.
+     *
+     * @param what what they do, as the subject of a sentence
+     * @param id the entity's id
+     * @param statements execute them, and tell the transaction's number
+     * @param <T> what they find
+     * @return what they found, committed
+     */
+    public <T extends @Nullable Object> T decided(
+            String what, Object id, OwnTransactions.Work<OwnTransactions.Decided<T>> statements) {
+        T found = own().decided(what, statements);
+        forgetCached(id);
+        return found;
     }
 
     /**
@@ -153,8 +190,7 @@ public final class EntityTable {
      * @return a subquery with one parameter, the id
      */
     public String keyQuery() {
-        return "(SELECT %s FROM %s AS i WHERE i.%s = ?)"
-                .formatted(ids.keyOf("i"), columns.versionTable(), columns.versionId());
+        return texts.keyQuery();
     }
 
     /**
@@ -167,17 +203,17 @@ public final class EntityTable {
      *     ledger's text of the id as {@code id}
      */
     public String flip(String from, String into, boolean versioned) {
-        return "UPDATE %1$s AS t SET %2$s = %3$s, %4$s = t.%4$s + 1 WHERE t.%5$s = ? AND t.%2$s = %6$s%7$s%8$s RETURNING t.%4$s AS version, %9$s AS id"
-                .formatted(
-                        columns.versionTable(),
-                        columns.status(),
-                        literal(into),
-                        columns.version(),
-                        columns.versionId(),
-                        literal(from),
-                        columns.isOfThisClass("t." + columns.versionId()),
-                        versioned ? " AND t.%s = ?".formatted(columns.version()) : "",
-                        ids.keyOf("t"));
+        return texts.flip(from, into, versioned);
+    }
+
+    /**
+     * Reads what is committed, beside any persistence context and in a transaction of its own.
+     *
+     * @param id the entity's id
+     * @return what the row says, or empty if there is none
+     */
+    public Optional<EntityRow> read(Object id) {
+        return own().single(connection -> read(connection, id));
     }
 
     /**
@@ -190,33 +226,6 @@ public final class EntityTable {
      */
     public Optional<EntityRow> read(Connection connection, Object key) throws SQLException {
         return row(connection, key, "");
-    }
-
-    /**
-     * Says whether the transaction that asks has written the version that is there, also behind a savepoint.
-     *
-     * @param connection in a transaction that has seen another version
-     * @param key the entity's id
-     * @return whether no other transaction has written it since
-     * @throws SQLException if the statement fails
-     */
-    public boolean isOwnWrite(Connection connection, Object key) throws SQLException {
-        // Behind a savepoint a row bears a number of its own. Of all that are visible only our own are in progress. The
-        // number lacks its upper half, which is that of the nearest full one: the row is younger than this
-        // transaction's
-        // first look at it.
-        try (PreparedStatement statement =
-                connection.prepareStatement("""
-                SELECT 1 FROM (SELECT t.xmin::text::bigint AS written, pg_catalog.pg_current_xact_id()::text::bigint AS own
-                    FROM %s AS t WHERE t.%s = ?) AS x
-                WHERE pg_catalog.pg_xact_status(
-                    (written + (own - written + 2147483648) / 4294967296 * 4294967296)::text::pg_catalog.xid8)
-                    = 'in progress'""".formatted(columns.versionTable(), columns.versionId()))) {
-            bindId(statement, 1, key);
-            try (ResultSet found = statement.executeQuery()) {
-                return found.next();
-            }
-        }
     }
 
     /**
@@ -252,16 +261,7 @@ public final class EntityTable {
     }
 
     private Optional<EntityRow> row(Connection connection, Object key, String clause) throws SQLException {
-        String sql = "SELECT %s::text, v.%s FROM %s AS v%s WHERE v.%s = ?%s%s"
-                .formatted(
-                        columns.statusOf("v"),
-                        columns.version(),
-                        columns.versionTable(),
-                        columns.joinStatus("v"),
-                        columns.versionId(),
-                        columns.isOfThisClass("v." + columns.versionId()),
-                        clause);
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+        try (PreparedStatement statement = connection.prepareStatement(texts.row(clause))) {
             bindId(statement, 1, key);
             try (ResultSet found = statement.executeQuery()) {
                 return found.next()
@@ -285,21 +285,8 @@ public final class EntityTable {
         if (isFlippedByOneStatement()) {
             return flipped(connection, flip(from, into, false), key);
         }
-        Optional<Long> version = flipped(
-                connection,
-                "UPDATE %1$s SET %2$s = %2$s + 1 WHERE %3$s = ? RETURNING %2$s"
-                        .formatted(columns.versionTable(), columns.version(), columns.versionId()),
-                key);
-        Optional<Long> moved = flipped(
-                connection,
-                "UPDATE %1$s SET %2$s = %3$s WHERE %4$s = ? AND %2$s = %5$s RETURNING 1"
-                        .formatted(
-                                columns.statusTable(),
-                                columns.status(),
-                                literal(into),
-                                columns.statusId(),
-                                literal(from)),
-                key);
+        Optional<Long> version = flipped(connection, texts.raiseVersion(), key);
+        Optional<Long> moved = flipped(connection, texts.moveStatus(from, into), key);
         if (version.isPresent() != moved.isPresent()) {
             throw new IllegalStateException(
                     "%s %s is locked, and its status has changed nevertheless: something writes %s without touching the version in %s."
@@ -324,21 +311,7 @@ public final class EntityTable {
      * @return a query with the columns {@code id} and {@code status}, both as text
      */
     public String idsIn(Collection<String> names) {
-        return "SELECT %s AS id, %s AS status FROM %s AS v%s WHERE %s IN (%s)%s"
-                .formatted(
-                        ids.keyOf("v"),
-                        statusNameIn(columns.statusOf("v"), names),
-                        columns.versionTable(),
-                        columns.joinStatus("v"),
-                        columns.statusOf("v"),
-                        names.stream().map(this::literal).collect(Collectors.joining(", ")),
-                        columns.isOfThisClass("v." + columns.versionId()));
-    }
-
-    private String statusNameIn(String column, Collection<String> names) {
-        return names.stream()
-                .map(name -> "WHEN %s THEN '%s'".formatted(literal(name), name.replace("'", "''")))
-                .collect(Collectors.joining(" ", "CASE %s ".formatted(column), " END"));
+        return texts.idsIn(names);
     }
 
     /**
@@ -348,78 +321,18 @@ public final class EntityTable {
      * @return a statement for a person to run
      */
     public String indexFor(Collection<String> names) {
-        return "CREATE INDEX CONCURRENTLY ON %s (%s) WHERE %s IN (%s)"
-                .formatted(
-                        columns.statusTable(),
-                        columns.statusId(),
-                        columns.status(),
-                        names.stream().map(this::literal).collect(Collectors.joining(", ")));
+        return texts.indexFor(names);
     }
 
     /**
-     * The status that an entity in memory has.
+     * Whether a failure says that another transaction has changed this very entity.
      *
-     * @param instance the entity
-     * @return its name
+     * @param id the entity's id
+     * @param failure what JPA or foreign code has thrown
+     * @return whether it is about the entity, and an optimistic lock
      */
-    public String statusOf(Object instance) {
-        Object value = status.getValue(Hibernate.unproxy(instance));
-        // A column of fixed width pads what it holds.
-        return value instanceof Enum<?> constant
-                ? constant.name()
-                : String.valueOf(value).stripTrailing();
-    }
-
-    /**
-     * The version that an entity in memory has.
-     *
-     * @param instance the entity
-     * @return its version
-     */
-    public long versionOf(Object instance) {
-        Object version = unit.sessionFactory()
-                .getMappingMetamodel()
-                .getEntityDescriptor(entity)
-                .getVersion(Hibernate.unproxy(instance));
-        return version instanceof Number number ? number.longValue() : 0;
-    }
-
-    /**
-     * Whether an object is this very entity.
-     *
-     * @param instance any object
-     * @param key the entity's id
-     * @return whether it is of the entity's class and has this id
-     */
-    public boolean isInstance(Object instance, Object key) {
-        Object found = Hibernate.unproxy(instance);
-        return entity.isInstance(found)
-                && key.equals(unit.sessionFactory().getPersistenceUnitUtil().getIdentifier(found));
-    }
-
-    /**
-     * Whether a name is that of the entity, or of a class that extends it.
-     *
-     * @param name the name of an entity, as JPA reports it
-     * @return whether it may be one of ours
-     */
-    public boolean isCalled(String name) {
-        EntityPersister found = unit.sessionFactory().getMappingMetamodel().findEntityDescriptor(name);
-        return found != null && entity.isAssignableFrom(found.getMappedClass());
-    }
-
-    /**
-     * Gives an entity in memory a status. JPA writes it, with the version, when it flushes.
-     *
-     * @param instance the entity
-     * @param name the status
-     */
-    public void setStatus(Object instance, String name) {
-        Object entity = Hibernate.unproxy(instance);
-        status.setValue(entity, statuses.of(name).domain());
-        // An enhanced entity tells what has changed, and does not notice what is set past its methods.
-        ManagedTypeHelper.processIfSelfDirtinessTracker(
-                entity, (tracker, attribute) -> tracker.$$_hibernate_trackChange(attribute), status.getAttributeName());
+    public boolean isEdited(Object id, Throwable failure) {
+        return OptimisticFailure.isAbout(this, id, failure);
     }
 
     /**
@@ -436,8 +349,20 @@ public final class EntityTable {
         }
     }
 
-    private String literal(String name) {
-        return statuses.of(name).literal();
+    Statuses.Value statusNamed(String name) {
+        return statuses.of(name);
+    }
+
+    AttributeMapping status() {
+        return status;
+    }
+
+    MappedColumns columns() {
+        return columns;
+    }
+
+    EntityPersister persister() {
+        return unit.sessionFactory().getMappingMetamodel().getEntityDescriptor(entity);
     }
 
     @Override

@@ -41,7 +41,7 @@ final class Blockers {
         try {
             waiter.start();
             int pid = waiting.get(WAIT_MILLIS, TimeUnit.MILLISECONDS);
-            return table.unit().own().single(connection -> blockersOf(connection, pid, over));
+            return table.own().single(connection -> blockersOf(connection, pid, over));
         } catch (ExecutionException | TimeoutException | DataAccessException | Error failed) {
             logger.debug("Could not find out who holds {} {}", table, LogText.of(id), failed);
             return List.of();
@@ -56,7 +56,7 @@ final class Blockers {
      * for longer than the window. A backend of a pool serves somebody else a moment later.
      */
     static boolean end(EntityTable table, Blocker blocker, Duration window) {
-        return table.unit().own().single(connection -> {
+        return table.own().single(connection -> {
             try (PreparedStatement statement = connection.prepareStatement("""
                     SELECT pg_catalog.pg_terminate_backend(pid) FROM pg_catalog.pg_stat_activity
                     WHERE pid = ? AND backend_start = ? AND xact_start = ?
@@ -75,7 +75,7 @@ final class Blockers {
     private static void waitFor(
             EntityTable table, Object id, CompletableFuture<Integer> waiting, CompletableFuture<Void> over) {
         try {
-            boolean unused = table.unit().own().together(connection -> {
+            boolean unused = table.own().together(connection -> {
                 try (Statement statement = connection.createStatement()) {
                     statement.execute("SET LOCAL lock_timeout = " + WAIT_MILLIS);
                     try (ResultSet self = statement.executeQuery("SELECT pg_catalog.pg_backend_pid()")) {

@@ -3,8 +3,7 @@ package io.sagaspring.workflow;
 import io.sagaspring.claim.Claim;
 import io.sagaspring.claim.ClaimLedger;
 import io.sagaspring.due.DueWork;
-import io.sagaspring.entity.PersistenceUnit;
-import jakarta.persistence.EntityManager;
+import io.sagaspring.entity.LoadedEntity;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -23,7 +22,7 @@ import org.springframework.transaction.support.TransactionSynchronization;
 final class CommitFence implements TransactionSynchronization, Ordered {
 
     private final Run run;
-    private final EntityManager entityManager;
+    private final LoadedEntity entity;
     private final ClaimLedger ledger;
     private final DueWork due;
     private final EffectKeys effects;
@@ -32,13 +31,13 @@ final class CommitFence implements TransactionSynchronization, Ordered {
 
     CommitFence(
             Run run,
-            EntityManager entityManager,
+            LoadedEntity entity,
             ClaimLedger ledger,
             DueWork due,
             EffectKeys effects,
             EffectKeys.@Nullable Note note) {
         this.run = run;
-        this.entityManager = entityManager;
+        this.entity = entity;
         this.ledger = ledger;
         this.due = due;
         this.effects = effects;
@@ -51,15 +50,6 @@ final class CommitFence implements TransactionSynchronization, Ordered {
 
         Lost() {
             super("The claim was taken away.", null, false, false);
-        }
-    }
-
-    /** The entity is not what it was when it was loaded. */
-    static final class Edited extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
-        Edited(@Nullable Throwable cause) {
-            super("Somebody else has changed what the step was about to write.", cause, false, false);
         }
     }
 
@@ -85,15 +75,7 @@ final class CommitFence implements TransactionSynchronization, Ordered {
 
     @Override
     public void beforeCommit(boolean readOnly) {
-        try {
-            entityManager.flush();
-        } catch (RuntimeException failed) {
-            if (OptimisticFailure.isAbout(run.of().table(), run.id(), failed)) {
-                throw new Edited(failed);
-            }
-            throw run.of().table().unit().translated(failed);
-        }
-        transaction = PersistenceUnit.on(entityManager, this::passed);
+        transaction = entity.flushThen(this::passed);
     }
 
     private String passed(Connection connection) throws SQLException {

@@ -190,7 +190,7 @@ public final class EffectKeys {
 
     /** Writes a key in the transaction of the step, and says whether no other step has taken effect under it. */
     boolean write(Connection connection, Note note) throws SQLException {
-        EntityTable entity = note.run().of().table();
+        EntityTable entity = note.run().table();
         Claim claim = note.run().claim();
         String spelled = claim == null ? "coalesce(%s, ?)".formatted(entity.keyQuery()) : "?";
         // A key that has expired is free, also if it has not been purged yet.
