@@ -92,8 +92,7 @@ public final class Recoveries {
         EntityTable table = known.get();
         Object id = table.stored(table.idOf(row.id()));
         Held held = new Held(row.entity(), row.id(), row.token());
-        return table.decided(
-                "Freeing " + held, id, connection -> recover(connection, table, id, held, row, window));
+        return table.decided("Freeing " + held, id, connection -> recover(connection, table, id, held, row, window));
     }
 
     /**

@@ -2,14 +2,16 @@ package io.sagaspring.entity;
 
 import io.sagaspring.fence.LogText;
 import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.jdbc.Sql;
+import io.sagaspring.jdbc.SqlCall;
 import jakarta.persistence.EntityManager;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import org.hibernate.metamodel.mapping.AttributeMapping;
 import org.hibernate.metamodel.mapping.JdbcMapping;
 import org.hibernate.persister.entity.EntityPersister;
@@ -32,6 +34,15 @@ public final class EntityTable {
     private final EntityIds ids;
     private final Statuses statuses;
     private final EntityStatements texts;
+    private final Sql read;
+    private final Sql lock;
+    private final Sql lockIfFree;
+    private final Sql raiseVersion;
+    private final Sql ownWrite;
+
+    /** What is flipped again and again is parsed once. */
+    private final Map<Flip, Sql> flips = new ConcurrentHashMap<>();
+
     private volatile @Nullable TableLocation location;
 
     EntityTable(
@@ -48,6 +59,13 @@ public final class EntityTable {
         this.ids = new EntityIds(entity, unit, columns, id);
         this.statuses = statuses;
         this.texts = new EntityStatements(columns, ids, statuses);
+        // Both tables: who skips what is locked must not wait for the second one when it writes there.
+        String locking = texts.row() + " FOR NO KEY UPDATE OF " + (isFlippedByOneStatement() ? "v" : "v, s");
+        this.read = Sql.named("entity.read", texts.row());
+        this.lock = Sql.named("entity.lock", locking);
+        this.lockIfFree = Sql.named("entity.lock-if-free", locking + " SKIP LOCKED");
+        this.raiseVersion = Sql.named("entity.raise-version", texts.raiseVersion());
+        this.ownWrite = Sql.named("entity.own-write", texts.ownWrite());
     }
 
     /**
@@ -173,21 +191,19 @@ public final class EntityTable {
     }
 
     /**
-     * Binds an id to a statement of a caller's own.
+     * Binds an id to a parameter.
      *
-     * @param statement the statement
-     * @param index which parameter
      * @param value the id
-     * @throws SQLException if the driver refuses
+     * @return to be given to a statement
      */
-    public void bindId(PreparedStatement statement, int index, Object value) throws SQLException {
-        ids.bind(statement, index, value);
+    public SqlCall.Value bound(Object value) {
+        return (statement, index) -> ids.bind(statement, index, value);
     }
 
     /**
      * Reads the id of an entity as the ledger knows it.
      *
-     * @return a subquery with one parameter, the id
+     * @return a subquery with one parameter, {@code :id}
      */
     public String keyQuery() {
         return texts.keyQuery();
@@ -198,9 +214,9 @@ public final class EntityTable {
      *
      * @param from the status it must be in
      * @param into the status it gets
-     * @param versioned whether the statement ends with a parameter for the expected version
-     * @return a statement whose first parameter is the id, and which returns the new version as {@code version} and the
-     *     ledger's text of the id as {@code id}
+     * @param versioned whether the statement has a parameter for the expected version, {@code :version}
+     * @return a statement with the parameter {@code :id}, which returns the new version as {@code version} and the ledger's
+     *     text of the id as {@code id}
      */
     public String flip(String from, String into, boolean versioned) {
         return texts.flip(from, into, versioned);
@@ -225,7 +241,7 @@ public final class EntityTable {
      * @throws SQLException if the statement fails
      */
     public Optional<EntityRow> read(Connection connection, Object key) throws SQLException {
-        return row(connection, key, "");
+        return row(read, connection, key);
     }
 
     /**
@@ -237,7 +253,7 @@ public final class EntityTable {
      * @throws SQLException if the statement fails
      */
     public Optional<EntityRow> lock(Connection connection, Object key) throws SQLException {
-        return locked(connection, key, "");
+        return locked(lock, connection, key);
     }
 
     /**
@@ -249,27 +265,23 @@ public final class EntityTable {
      * @throws SQLException if the statement fails
      */
     public Optional<EntityRow> lockIfFree(Connection connection, Object key) throws SQLException {
-        return locked(connection, key, " SKIP LOCKED");
+        return locked(lockIfFree, connection, key);
     }
 
-    private Optional<EntityRow> locked(Connection connection, Object key, String waiting) throws SQLException {
-        // Both tables: who skips what is locked must not wait for the second one when it writes there.
-        String tables = isFlippedByOneStatement() ? "v" : "v, s";
-        Optional<EntityRow> locked = row(connection, key, " FOR NO KEY UPDATE OF " + tables + waiting);
+    private Optional<EntityRow> locked(Sql locking, Connection connection, Object key) throws SQLException {
+        Optional<EntityRow> locked = row(locking, connection, key);
         // Where the status lies in another table, only a statement that begins after the lock sees what it protects.
-        return locked.isEmpty() || isFlippedByOneStatement() ? locked : row(connection, key, "");
+        return locked.isEmpty() || isFlippedByOneStatement() ? locked : row(read, connection, key);
     }
 
-    private Optional<EntityRow> row(Connection connection, Object key, String clause) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(texts.row(clause))) {
-            bindId(statement, 1, key);
-            try (ResultSet found = statement.executeQuery()) {
-                return found.next()
-                        ? Optional.of(new EntityRow(statuses.nameOf(found.getString(1)), found.getLong(2)))
-                        : Optional.empty();
-            }
-        }
+    private Optional<EntityRow> row(Sql statement, Connection connection, Object key) throws SQLException {
+        return statement
+                .on(connection)
+                .with("id", bound(key))
+                .first(row -> new EntityRow(statuses.nameOf(row.textOrNull("status")), row.number("version")));
     }
+
+    private record Flip(String from, String into) {}
 
     /**
      * Flips an entity whose row this transaction has locked.
@@ -283,10 +295,14 @@ public final class EntityTable {
      */
     public Optional<Long> flipLocked(Connection connection, Object key, String from, String into) throws SQLException {
         if (isFlippedByOneStatement()) {
-            return flipped(connection, flip(from, into, false), key);
+            Sql flip = flips.computeIfAbsent(
+                    new Flip(from, into), each -> Sql.named("entity.flip", flip(from, into, false)));
+            return flipped(flip, connection, key);
         }
-        Optional<Long> version = flipped(connection, texts.raiseVersion(), key);
-        Optional<Long> moved = flipped(connection, texts.moveStatus(from, into), key);
+        Optional<Long> version = flipped(raiseVersion, connection, key);
+        Sql move = flips.computeIfAbsent(
+                new Flip(from, into), each -> Sql.named("entity.move-status", texts.moveStatus(from, into)));
+        Optional<Long> moved = flipped(move, connection, key);
         if (version.isPresent() != moved.isPresent()) {
             throw new IllegalStateException(
                     "%s %s is locked, and its status has changed nevertheless: something writes %s without touching the version in %s."
@@ -295,13 +311,8 @@ public final class EntityTable {
         return version;
     }
 
-    private Optional<Long> flipped(Connection connection, String sql, Object key) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            bindId(statement, 1, key);
-            try (ResultSet hit = statement.executeQuery()) {
-                return hit.next() ? Optional.of(hit.getLong(1)) : Optional.empty();
-            }
-        }
+    private Optional<Long> flipped(Sql flip, Connection connection, Object key) throws SQLException {
+        return flip.on(connection).with("id", bound(key)).first(row -> row.number("version"));
     }
 
     /**
@@ -357,8 +368,8 @@ public final class EntityTable {
         return status;
     }
 
-    MappedColumns columns() {
-        return columns;
+    Sql ownWrite() {
+        return ownWrite;
     }
 
     EntityPersister persister() {

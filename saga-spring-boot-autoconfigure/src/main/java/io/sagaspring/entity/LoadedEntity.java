@@ -8,8 +8,6 @@ import jakarta.persistence.LockModeType;
 import jakarta.persistence.OptimisticLockException;
 import jakarta.persistence.PessimisticLockException;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.Optional;
@@ -114,22 +112,7 @@ public final class LoadedEntity {
 
     /** Says whether this transaction has written the version that is there, also behind a savepoint. */
     private boolean isOwnWrite(Connection connection) throws SQLException {
-        // Behind a savepoint a row bears a number of its own. Of all that are visible only our own are in progress. The
-        // number lacks its upper half, which is that of the nearest full one: the row is younger than this
-        // transaction's first look at it.
-        try (PreparedStatement statement =
-                connection.prepareStatement("""
-                SELECT 1 FROM (SELECT t.xmin::text::bigint AS written, pg_catalog.pg_current_xact_id()::text::bigint AS own
-                    FROM %s AS t WHERE t.%s = ?) AS x
-                WHERE pg_catalog.pg_xact_status(
-                    (written + (own - written + 2147483648) / 4294967296 * 4294967296)::text::pg_catalog.xid8)
-                    = 'in progress'""".formatted(
-                        table.columns().versionTable(), table.columns().versionId()))) {
-            table.bindId(statement, 1, id);
-            try (ResultSet found = statement.executeQuery()) {
-                return found.next();
-            }
-        }
+        return table.ownWrite().on(connection).with("id", table.bound(id)).finds();
     }
 
     /**

@@ -36,10 +36,8 @@ final class OptimisticFailure {
     private static boolean isInstance(EntityTable entity, Object instance, Object id) {
         Object found = Hibernate.unproxy(instance);
         return entity.entity().isInstance(found)
-                && id.equals(entity.unit()
-                        .sessionFactory()
-                        .getPersistenceUnitUtil()
-                        .getIdentifier(found));
+                && id.equals(
+                        entity.unit().sessionFactory().getPersistenceUnitUtil().getIdentifier(found));
     }
 
     /** Whether the name that JPA reports is that of the entity, or of a class that extends it. */

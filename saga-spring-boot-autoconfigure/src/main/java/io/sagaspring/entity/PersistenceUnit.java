@@ -3,11 +3,11 @@ package io.sagaspring.entity;
 import io.sagaspring.fence.OutOfStep;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.TransactionPhase;
+import io.sagaspring.jdbc.Sql;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import java.util.function.BiFunction;
 import javax.sql.DataSource;
@@ -31,6 +31,9 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /** A persistence unit of the application, and transactions over its data source. */
 public final class PersistenceUnit {
+
+    private static final Sql READ_COMMITTED =
+            Sql.named("entity.read-committed", "SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
 
     private final EntityManagerFactory entityManagers;
     private final PlatformTransactionManager transactionManager;
@@ -68,8 +71,7 @@ public final class PersistenceUnit {
      * @param <T> the type of the result
      * @return what the work returned, committed unless it was rolled back
      */
-    public <T extends @Nullable Object> T foreign(
-            String name, BiFunction<TransactionStatus, EntityManager, T> work) {
+    public <T extends @Nullable Object> T foreign(String name, BiFunction<TransactionStatus, EntityManager, T> work) {
         // Asked before the transaction begins: inside, the answer would need a second connection.
         boolean unused = own.areReadCommittedByDefault();
         TransactionTemplate transaction = TransactionPhase.template(transactionManager);
@@ -81,11 +83,7 @@ public final class PersistenceUnit {
         EntityManager current = entityManager();
         if (!own.areReadCommittedByDefault()) {
             // By a statement: set on the connection, it would have to be read before and set back after.
-            boolean unused = on(current, connection -> {
-                try (Statement first = connection.createStatement()) {
-                    return first.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
-                }
-            });
+            int unused = on(current, connection -> READ_COMMITTED.on(connection).update());
         }
         return current;
     }

@@ -65,8 +65,8 @@ final class AfterEffects implements DueHandler {
                                 .formatted(target.step().key(), requester)));
         table.unit().withEntityManager(entityManager -> {
             LoadedEntity entity = table.load(entityManager, id)
-                    .orElseThrow(() -> new IllegalStateException(
-                            "%s %s no longer exists, so its after-effect cannot be given it."
+                    .orElseThrow(() ->
+                            new IllegalStateException("%s %s no longer exists, so its after-effect cannot be given it."
                                     .formatted(table.entity().getSimpleName(), LogText.of(id))));
             beans.follow(bean, entity.instance(), context);
         });

@@ -4,10 +4,9 @@ import io.sagaspring.claim.Claim;
 import io.sagaspring.claim.ClaimLedger;
 import io.sagaspring.due.DueWork;
 import io.sagaspring.entity.LoadedEntity;
+import io.sagaspring.jdbc.Sql;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +19,9 @@ import org.springframework.transaction.support.TransactionSynchronization;
  * janitor care about, and no longer than the commit takes.
  */
 final class CommitFence implements TransactionSynchronization, Ordered {
+
+    private static final Sql NUMBER =
+            Sql.named("transaction.number", "SELECT pg_catalog.pg_current_xact_id()::text AS transaction");
 
     private final Run run;
     private final LoadedEntity entity;
@@ -100,10 +102,6 @@ final class CommitFence implements TransactionSynchronization, Ordered {
     }
 
     private static String number(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet found = statement.executeQuery("SELECT pg_catalog.pg_current_xact_id()::text")) {
-            found.next();
-            return found.getString(1);
-        }
+        return NUMBER.on(connection).first(row -> row.text("transaction")).orElseThrow();
     }
 }

@@ -38,12 +38,7 @@ public final class Workflows {
     private final EffectKeys effects;
     private final Watch watch;
 
-    Workflows(
-            Catalog catalog,
-            ClaimService claims,
-            Transition transition,
-            EffectKeys effects,
-            Watch watch) {
+    Workflows(Catalog catalog, ClaimService claims, Transition transition, EffectKeys effects, Watch watch) {
         this.catalog = catalog;
         this.claims = claims;
         this.transition = transition;
