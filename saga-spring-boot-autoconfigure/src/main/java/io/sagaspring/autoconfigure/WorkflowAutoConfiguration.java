@@ -182,9 +182,6 @@ public class WorkflowAutoConfiguration {
             ClaimLedger ledger,
             DueWork due,
             EffectKeys effects,
-            Keeper keeper,
-            JanitorProperties janitor,
-            ClaimProperties properties,
             ApplicationContext context,
             ObjectProvider<ObservationRegistry> observations,
             ObjectProvider<TransitionListener> listeners) {
@@ -193,9 +190,6 @@ public class WorkflowAutoConfiguration {
                 ledger,
                 due,
                 effects,
-                keeper,
-                janitor::window,
-                properties.checkedMaxDuration(),
                 context,
                 observations.getIfUnique(() -> ObservationRegistry.NOOP),
                 listeners.orderedStream().toList());

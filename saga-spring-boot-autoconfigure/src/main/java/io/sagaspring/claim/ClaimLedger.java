@@ -4,24 +4,22 @@ import io.sagaspring.entity.EntityRow;
 import io.sagaspring.entity.EntityTable;
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.Held;
-import io.sagaspring.fence.KeptTable;
+import io.sagaspring.fence.HeldRows;
+import io.sagaspring.fence.KeptRows;
 import io.sagaspring.fence.OutcomeUnknownException;
 import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.jdbc.Fragments;
+import io.sagaspring.jdbc.Sql;
+import io.sagaspring.jdbc.SqlCall;
 import io.sagaspring.schema.SagaSchema;
-import java.sql.Array;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Collection;
-import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
 
@@ -29,18 +27,22 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
  * The statements about {@code saga_claim}. A row is written in the commit that flips its entity into the claim state and
  * is removed, by its token, in the commit that flips it out again: the two never disagree, and the token is the fence.
  */
-public final class ClaimLedger implements KeptTable {
+public final class ClaimLedger implements KeptRows {
 
     private static final int TRIES = 3;
 
     private final String table;
     private final String tokens;
     private final String node;
-    private final String delete;
+    private final Sql delete;
+    private final HeldRows held;
     private final LedgerRows rows;
 
-    /** What is claimed again and again is written down once. */
-    private final Map<Flip, String> claims = new ConcurrentHashMap<>();
+    /** What is claimed again and again is parsed once. */
+    private final Map<Flip, Sql> claims = new ConcurrentHashMap<>();
+
+    private final Map<EntityTable, Sql> inserts = new ConcurrentHashMap<>();
+    private final Map<EntityTable, Sql> finds = new ConcurrentHashMap<>();
 
     /**
      * The ledger in this schema.
@@ -50,11 +52,20 @@ public final class ClaimLedger implements KeptTable {
      */
     public ClaimLedger(SagaSchema schema, String node) {
         this.table = schema.table("saga_claim");
-        this.tokens = schema.table("saga_token");
+        this.tokens = Fragments.literal(schema.table("saga_token"));
         this.node = node;
-        this.delete =
-                "DELETE FROM %s WHERE entity = ? AND entity_id = ? AND token = ? RETURNING pg_catalog.pg_current_xact_id()::text"
-                        .formatted(table);
+        this.delete = Sql.named("claim.remove", """
+                DELETE FROM %s WHERE entity = :entity AND entity_id = :id AND token = :token
+                RETURNING pg_catalog.pg_current_xact_id()::text AS transaction""".formatted(table));
+        this.held = new HeldRows(
+                "claim",
+                new HeldRows.Rows(
+                        table,
+                        List.of("entity", "entity_id"),
+                        "l.entity = h.name AND l.entity_id = h.id",
+                        "true",
+                        "true"),
+                "alive_at = clock_timestamp()");
         this.rows = new LedgerRows(table, tokens);
     }
 
@@ -74,8 +85,14 @@ public final class ClaimLedger implements KeptTable {
      * @return whether the caller has it
      */
     ClaimAttempt claim(EntityTable entity, Object id, ClaimState state, String requester, OptionalLong expected) {
-        Order order = new Order(entity, id, state, requester, expected, UUID.randomUUID());
-        OwnTransactions own = entity.unit().own();
+        ClaimAttempt attempt = claim(new Order(entity, id, state, requester, expected, UUID.randomUUID()));
+        entity.forgetCached(id);
+        return attempt;
+    }
+
+    private ClaimAttempt claim(Order order) {
+        EntityTable entity = order.entity();
+        OwnTransactions own = entity.own();
         boolean doubt = false;
         for (int tries = 1; ; tries++) {
             try {
@@ -92,15 +109,16 @@ public final class ClaimLedger implements KeptTable {
                 if (granted.isPresent()) {
                     return new ClaimAttempt.Granted(granted.get());
                 }
-                Optional<EntityRow> found = own.single(connection -> entity.read(connection, id));
-                return found.<ClaimAttempt>map(ClaimAttempt.Refused::new).orElseGet(ClaimAttempt.NoSuchEntity::new);
+                return entity.read(order.id())
+                        .<ClaimAttempt>map(ClaimAttempt.Refused::new)
+                        .orElseGet(ClaimAttempt.NoSuchEntity::new);
             } catch (DataAccessException failed) {
                 boolean sent = !(failed instanceof CannotGetJdbcConnectionException);
                 if (!doubt && (!sent || !OwnTransactions.leavesOutcomeOpen(failed))) {
                     throw failed;
                 }
                 if (tries == TRIES) {
-                    throw new OutcomeUnknownException("Claiming %s %s".formatted(entity, id), failed);
+                    throw new OutcomeUnknownException("Claiming %s %s".formatted(entity, order.id()), failed);
                 }
                 doubt = true;
             }
@@ -122,23 +140,22 @@ public final class ClaimLedger implements KeptTable {
     /** What a statement that claims depends on. */
     private record Flip(EntityTable entity, String from, String into, boolean versioned) {}
 
-    private String flipAndInsert(Flip flip) {
-        return "WITH flipped AS (%s)\n%s"
-                .formatted(
-                        flip.entity().flip(flip.from(), flip.into(), flip.versioned()),
-                        insert("flipped.version", "flipped.id", "flipped"));
+    private Optional<Claim> claimInOneStatement(Connection connection, Order order) throws SQLException {
+        SqlCall call = claims.computeIfAbsent(order.flip(), this::flipAndInsert)
+                .on(connection)
+                .with("id", order.entity().bound(order.id()));
+        order.expected().ifPresent(version -> call.with("version", version));
+        return insert(call, order);
     }
 
-    private Optional<Claim> claimInOneStatement(Connection connection, Order order) throws SQLException {
-        String sql = claims.computeIfAbsent(order.flip(), this::flipAndInsert);
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            int next = 1;
-            order.entity().bindId(statement, next++, order.id());
-            if (order.expected().isPresent()) {
-                statement.setLong(next++, order.expected().getAsLong());
-            }
-            return insert(statement, next, order);
-        }
+    private Sql flipAndInsert(Flip flip) {
+        String flipped = flip.entity().flip(flip.from(), flip.into(), flip.versioned());
+        return Sql.named(
+                "claim.flip",
+                "WITH flipped AS (%s)\n%s"
+                        .formatted(
+                                flipped,
+                                insert("flipped.id", "FROM flipped", "(SELECT flipped.version FROM flipped)")));
     }
 
     private Optional<Claim> claimUnderLock(Connection connection, Order order) throws SQLException {
@@ -154,70 +171,58 @@ public final class ClaimLedger implements KeptTable {
         if (version.isEmpty()) {
             return Optional.empty();
         }
-        try (PreparedStatement statement = connection.prepareStatement(
-                insert(version.get().toString(), order.entity().keyQuery(), null))) {
-            return insert(statement, 1, order);
-        }
+        Sql insert = inserts.computeIfAbsent(
+                order.entity(),
+                entity -> Sql.named("claim.insert", insert(entity.keyQuery(), "", "CAST(:flipped AS bigint)")));
+        return insert(
+                insert.on(connection)
+                        .with("id", order.entity().bound(order.id()))
+                        .with("flipped", version.get()),
+                order);
     }
 
     /** A row that is already there belongs to nobody: its entity was not in the claim state. Its owner is fenced off. */
-    private String insert(String version, String key, @Nullable String from) {
+    private String insert(String key, String from, String version) {
         return """
                 INSERT INTO %s AS c (entity, entity_id, workflow, module, claim_state, revert_to, requester, node,
                     attempt, token, claimed_at, alive_at)
-                SELECT ?, %s, ?, ?, ?, ?, ?, ?, ?, nextval('%s'), clock_timestamp(), clock_timestamp() %s
+                SELECT :entity, %s, :workflow, :module, :into, :revertTo, :requester, :node, :attempt, nextval(%s),
+                    clock_timestamp(), clock_timestamp() %s
                 ON CONFLICT (entity, entity_id) DO UPDATE SET workflow = excluded.workflow, module = excluded.module,
                     claim_state = excluded.claim_state, revert_to = excluded.revert_to, requester = excluded.requester,
                     node = excluded.node, attempt = excluded.attempt, token = excluded.token,
                     claimed_at = excluded.claimed_at, alive_at = excluded.alive_at
-                RETURNING c.token, %s, c.entity_id""".formatted(
-                        table,
-                        key,
-                        tokens.replace("'", "''"),
-                        from == null ? "" : "FROM " + from,
-                        from == null ? version : "(SELECT %s FROM %s)".formatted(version, from));
+                RETURNING c.token, %s AS version, c.entity_id""".formatted(table, key, tokens, from, version);
     }
 
-    private Optional<Claim> insert(PreparedStatement statement, int first, Order order) throws SQLException {
-        int next = first;
-        statement.setString(next++, order.entity().name());
-        if (!order.entity().isFlippedByOneStatement()) {
-            order.entity().bindId(statement, next++, order.id());
-        }
-        statement.setString(next++, order.state().workflow());
-        statement.setString(next++, order.state().module());
-        statement.setString(next++, order.state().into());
-        statement.setString(next++, order.state().revertTo());
-        statement.setString(next++, order.requester());
-        statement.setString(next++, node);
-        statement.setObject(next, order.attempt());
-        try (ResultSet written = statement.executeQuery()) {
-            return written.next()
-                    ? Optional.of(order.granted(written.getLong(1), written.getLong(2), written.getString(3)))
-                    : Optional.empty();
-        }
+    private Optional<Claim> insert(SqlCall call, Order order) throws SQLException {
+        return call.with("entity", order.entity().name())
+                .with("workflow", order.state().workflow())
+                .with("module", order.state().module())
+                .with("into", order.state().into())
+                .with("revertTo", order.state().revertTo())
+                .with("requester", order.requester())
+                .with("node", node)
+                .with("attempt", order.attempt())
+                .first(row -> order.granted(row.number("token"), row.number("version"), row.text("entity_id")));
     }
 
     private Optional<Claim> find(Connection connection, Order order) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(
-                "SELECT token, entity_id FROM %s WHERE entity = ? AND entity_id = %s AND attempt = ?"
-                        .formatted(table, order.entity().keyQuery()))) {
-            statement.setString(1, order.entity().name());
-            order.entity().bindId(statement, 2, order.id());
-            statement.setObject(3, order.attempt());
-            try (ResultSet found = statement.executeQuery()) {
-                if (!found.next()) {
-                    return Optional.empty();
-                }
-                long token = found.getLong(1);
-                String key = found.getString(2);
-                long version = order.entity()
-                        .read(connection, order.id())
-                        .map(EntityRow::version)
-                        .orElse(0L);
-                return Optional.of(order.granted(token, version, key));
-            }
-        }
+        EntityTable entity = order.entity();
+        return finds.computeIfAbsent(
+                        entity, table -> Sql.named("claim.find", """
+                                SELECT token, entity_id FROM %s
+                                WHERE entity = :entity AND entity_id = %s AND attempt = :attempt""".formatted(this.table, table.keyQuery())))
+                .on(connection)
+                .with("entity", entity.name())
+                .with("id", entity.bound(order.id()))
+                .with("attempt", order.attempt())
+                .first(row -> order.granted(
+                        row.number("token"),
+                        entity.read(connection, order.id())
+                                .map(EntityRow::version)
+                                .orElse(0L),
+                        row.text("entity_id")));
     }
 
     /**
@@ -234,53 +239,11 @@ public final class ClaimLedger implements KeptTable {
     }
 
     Optional<String> remove(Connection connection, Held held) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(delete)) {
-            LedgerRows.bind(statement, held);
-            try (ResultSet removed = statement.executeQuery()) {
-                return removed.next() ? Optional.of(removed.getString(1)) : Optional.empty();
-            }
-        }
+        return LedgerRows.bound(delete.on(connection), held).first(row -> row.text("transaction"));
     }
 
     @Override
-    public Set<FencingToken> renew(Connection connection, Collection<Held> held) throws SQLException {
-        // A row that is locked is about to be removed: waiting for it would hold up the renewal of all others.
-        return tokens(connection, held, """
-                UPDATE %1$s AS c SET alive_at = clock_timestamp()
-                FROM (SELECT l.entity, l.entity_id, l.token FROM %1$s AS l
-                    JOIN unnest(?::text[], ?::text[], ?::bigint[]) AS h (entity, entity_id, token) USING (entity, entity_id, token)
-                    FOR UPDATE OF l SKIP LOCKED) AS f
-                WHERE c.entity = f.entity AND c.entity_id = f.entity_id AND c.token = f.token
-                RETURNING c.token""".formatted(table));
-    }
-
-    @Override
-    public Set<FencingToken> stillThere(Connection connection, Collection<Held> held) throws SQLException {
-        return tokens(
-                connection,
-                held,
-                "SELECT l.token FROM %s AS l JOIN unnest(?::text[], ?::text[], ?::bigint[]) AS h (entity, entity_id, token) USING (entity, entity_id, token)"
-                        .formatted(table));
-    }
-
-    private static Set<FencingToken> tokens(Connection connection, Collection<Held> held, String sql)
-            throws SQLException {
-        Array names =
-                connection.createArrayOf("text", held.stream().map(Held::name).toArray());
-        Array ids = connection.createArrayOf("text", held.stream().map(Held::id).toArray());
-        Array tokens = connection.createArrayOf(
-                "bigint", held.stream().map(each -> each.token().value()).toArray());
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setArray(1, names);
-            statement.setArray(2, ids);
-            statement.setArray(3, tokens);
-            Set<FencingToken> found = new HashSet<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    found.add(new FencingToken(rows.getLong(1)));
-                }
-            }
-            return found;
-        }
+    public HeldRows rowsHeld() {
+        return held;
     }
 }

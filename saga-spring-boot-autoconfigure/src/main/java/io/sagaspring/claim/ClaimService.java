@@ -87,10 +87,23 @@ public final class ClaimService {
     public ClaimAttempt tryClaim(ClaimState state, Object id, String requester, OptionalLong expected) {
         requireNoTransaction();
         EntityTable table = states.tableOf(state);
-        Object key = table.stored(table.id(id));
-        ClaimAttempt attempt = ledger.claim(table, key, state, requester, expected);
-        table.forgetCached(key);
-        return attempt;
+        return ledger.claim(table, table.stored(table.id(id)), state, requester, expected);
+    }
+
+    /**
+     * Claims an entity whose table and id the caller knows already.
+     *
+     * @param table the entity's table
+     * @param id the entity's id, as its row spells it
+     * @param state what to claim, declared for this table
+     * @param requester on whose behalf, as it shows to people
+     * @param expected the version it must have
+     * @return whether the caller has it
+     */
+    public ClaimAttempt tryClaim(
+            EntityTable table, Object id, ClaimState state, String requester, OptionalLong expected) {
+        requireNoTransaction();
+        return ledger.claim(table, id, state, requester, expected);
     }
 
     /**
@@ -103,7 +116,38 @@ public final class ClaimService {
      * @return the hold, to be closed when the claim has ended
      */
     public Hold keep(Claim claim) {
-        return keeper.keep(ledger, claim.held(), windows.apply(claim.state().module()), maximum);
+        return keep(claim, keeper.now());
+    }
+
+    /**
+     * Keeps a claim alive as {@link #keep(Claim)} does, from a time before it was granted: no time of it is overlooked.
+     *
+     * @param claim the claim
+     * @param since what {@link #now()} returned before the claim
+     * @return the hold, to be closed when the claim has ended
+     */
+    public Hold keep(Claim claim, Duration since) {
+        return keeper.keep(ledger, claim.held(), windows.apply(claim.state().module()), maximum, since);
+    }
+
+    /**
+     * Reads the clock by which claims are kept.
+     *
+     * @return the time since some moment in the past
+     */
+    public Duration now() {
+        return keeper.now();
+    }
+
+    /**
+     * Tells whether an entity in this status is claimed.
+     *
+     * @param table the entity's table
+     * @param status the status's name
+     * @return whether it is a claim state of the table
+     */
+    public boolean isClaimState(EntityTable table, String status) {
+        return states.namesOn(table).contains(status);
     }
 
     /**
@@ -136,8 +180,7 @@ public final class ClaimService {
     public List<ClaimedRow> list(int limit) {
         return states.tables()
                 .findFirst()
-                .map(table ->
-                        table.unit().own().single(connection -> ledger.rows().all(connection, limit)))
+                .map(table -> table.own().single(connection -> ledger.rows().all(connection, limit)))
                 .orElseGet(List::of);
     }
 
@@ -145,8 +188,7 @@ public final class ClaimService {
         requireNoTransaction();
         EntityTable table = states.tableOf(claim.state());
         Ending ending =
-                table.unit().own().decided("Ending " + claim, connection -> end(connection, table, claim, status));
-        table.forgetCached(claim.id());
+                table.decided("Ending " + claim, claim.id(), connection -> end(connection, table, claim, status));
         if (ending == Ending.MOVED) {
             logger.warn(
                     "{}: its status was moved by other code while it was claimed. It stays as it is; the claim is over",

@@ -3,27 +3,55 @@ package io.sagaspring.claim;
 import io.sagaspring.entity.EntityTable;
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.Held;
+import io.sagaspring.jdbc.Row;
+import io.sagaspring.jdbc.Sql;
+import io.sagaspring.jdbc.SqlCall;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.OffsetDateTime;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** The ledger as janitors and operators see it, whose claims these are not. */
 final class LedgerRows {
 
     private final String table;
     private final String tokens;
+    private final Sql lock;
+    private final Sql lockSilent;
+    private final Sql silent;
+    private final Sql all;
+    private final Sql one;
+    private final Map<EntityTable, Sql> ofEntities = new ConcurrentHashMap<>();
 
     LedgerRows(String table, String tokens) {
         this.table = table;
         this.tokens = tokens;
+        String locking =
+                "SELECT 1 FROM %s WHERE entity = :entity AND entity_id = :id AND token = :token".formatted(table);
+        this.lock = Sql.named("claim.lock", locking + " FOR UPDATE SKIP LOCKED");
+        this.lockSilent = Sql.named("claim.lock-silent", """
+                %s
+                AND alive_at < clock_timestamp() - :window * INTERVAL '1 millisecond' FOR UPDATE SKIP LOCKED""".formatted(locking));
+        // As a query the clock is read once, and the index finds what is older. Read for each row, it finds nothing.
+        this.silent = select("claim.silent", """
+                WHERE alive_at < (SELECT clock_timestamp()) - :window * INTERVAL '1 millisecond'
+                AND (entity, claim_state) IN (SELECT * FROM unnest(:entities::text[], :states::text[]))
+                AND token <> ALL (:except::bigint[])
+                ORDER BY alive_at LIMIT :limit""");
+        this.all = select("claim.all", "ORDER BY claimed_at LIMIT :limit");
+        this.one = select("claim.one", "WHERE entity = :entity AND entity_id = :id");
+    }
+
+    private Sql select(String name, String rest) {
+        return Sql.named(name, """
+                SELECT entity, entity_id, workflow, module, claim_state, revert_to, requester, node, token, claimed_at,
+                    extract(epoch FROM clock_timestamp() - alive_at) * 1000 AS silent_millis,
+                    extract(epoch FROM clock_timestamp() - claimed_at) * 1000 AS age_millis
+                FROM %s %s""".formatted(table, rest));
     }
 
     /**
@@ -36,15 +64,9 @@ final class LedgerRows {
      * @throws SQLException if the statement fails
      */
     boolean lockSilent(Connection connection, Held held, Duration window) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("""
-                SELECT 1 FROM %s WHERE entity = ? AND entity_id = ? AND token = ?
-                AND alive_at < clock_timestamp() - ? * INTERVAL '1 millisecond' FOR UPDATE SKIP LOCKED""".formatted(table))) {
-            bind(statement, held);
-            statement.setLong(4, window.toMillis());
-            try (ResultSet locked = statement.executeQuery()) {
-                return locked.next();
-            }
-        }
+        return bound(lockSilent.on(connection), held)
+                .with("window", window.toMillis())
+                .finds();
     }
 
     /**
@@ -56,14 +78,7 @@ final class LedgerRows {
      * @throws SQLException if the statement fails
      */
     boolean lock(Connection connection, Held held) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(
-                "SELECT 1 FROM %s WHERE entity = ? AND entity_id = ? AND token = ? FOR UPDATE SKIP LOCKED"
-                        .formatted(table))) {
-            bind(statement, held);
-            try (ResultSet locked = statement.executeQuery()) {
-                return locked.next();
-            }
-        }
+        return bound(lock.on(connection), held).finds();
     }
 
     /**
@@ -87,27 +102,13 @@ final class LedgerRows {
         List<Map.Entry<String, String>> pairs = declared.entrySet().stream()
                 .flatMap(each -> each.getValue().stream().map(state -> Map.entry(each.getKey(), state)))
                 .toList();
-        // As a query the clock is read once, and the index finds what is older. Read for each row, it finds nothing.
-        try (PreparedStatement statement = connection.prepareStatement(select("""
-                WHERE alive_at < (SELECT clock_timestamp()) - ? * INTERVAL '1 millisecond'
-                AND (entity, claim_state) IN (SELECT * FROM unnest(?::text[], ?::text[])) AND token <> ALL (?::bigint[])
-                ORDER BY alive_at LIMIT ?"""))) {
-            statement.setLong(1, window.toMillis());
-            statement.setArray(
-                    2,
-                    connection.createArrayOf(
-                            "text", pairs.stream().map(Map.Entry::getKey).toArray()));
-            statement.setArray(
-                    3,
-                    connection.createArrayOf(
-                            "text", pairs.stream().map(Map.Entry::getValue).toArray()));
-            statement.setArray(
-                    4,
-                    connection.createArrayOf(
-                            "bigint", except.stream().map(FencingToken::value).toArray()));
-            statement.setInt(5, limit);
-            return rows(statement);
-        }
+        return silent.on(connection)
+                .with("window", window.toMillis())
+                .texts("entities", pairs.stream().map(Map.Entry::getKey).toList())
+                .texts("states", pairs.stream().map(Map.Entry::getValue).toList())
+                .longs("except", except.stream().map(FencingToken::value).toList())
+                .with("limit", limit)
+                .list(LedgerRows::row);
     }
 
     /**
@@ -119,57 +120,37 @@ final class LedgerRows {
      * @throws SQLException if the statement fails
      */
     List<ClaimedRow> all(Connection connection, int limit) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(select("ORDER BY claimed_at LIMIT ?"))) {
-            statement.setInt(1, limit);
-            return rows(statement);
-        }
+        return all.on(connection).with("limit", limit).list(LedgerRows::row);
     }
 
     Optional<ClaimedRow> one(Connection connection, String entity, String id) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(select("WHERE entity = ? AND entity_id = ?"))) {
-            statement.setString(1, entity);
-            statement.setString(2, id);
-            return rows(statement).stream().findFirst();
-        }
+        return one.on(connection).with("entity", entity).with("id", id).first(LedgerRows::row);
     }
 
     Optional<ClaimedRow> of(Connection connection, EntityTable entity, Object id) throws SQLException {
-        try (PreparedStatement statement =
-                connection.prepareStatement(select("WHERE entity = ? AND entity_id = " + entity.keyQuery()))) {
-            statement.setString(1, entity.name());
-            entity.bindId(statement, 2, id);
-            return rows(statement).stream().findFirst();
-        }
+        return ofEntities
+                .computeIfAbsent(
+                        entity, each -> select("claim.of", "WHERE entity = :entity AND entity_id = " + each.keyQuery()))
+                .on(connection)
+                .with("entity", entity.name())
+                .with("id", entity.bound(id))
+                .first(LedgerRows::row);
     }
 
-    private String select(String rest) {
-        return """
-                SELECT entity, entity_id, workflow, module, claim_state, revert_to, requester, node, token, claimed_at,
-                    extract(epoch FROM clock_timestamp() - alive_at) * 1000,
-                    extract(epoch FROM clock_timestamp() - claimed_at) * 1000
-                FROM %s %s""".formatted(table, rest);
-    }
-
-    private static List<ClaimedRow> rows(PreparedStatement statement) throws SQLException {
-        List<ClaimedRow> rows = new ArrayList<>();
-        try (ResultSet found = statement.executeQuery()) {
-            while (found.next()) {
-                rows.add(new ClaimedRow(
-                        found.getString(1),
-                        found.getString(2),
-                        found.getString(3),
-                        found.getString(4),
-                        found.getString(5),
-                        found.getString(6),
-                        found.getString(7),
-                        found.getString(8),
-                        new FencingToken(found.getLong(9)),
-                        found.getObject(10, OffsetDateTime.class).toInstant(),
-                        Duration.ofMillis((long) found.getDouble(11)),
-                        Duration.ofMillis((long) found.getDouble(12))));
-            }
-        }
-        return rows;
+    private static ClaimedRow row(Row row) throws SQLException {
+        return new ClaimedRow(
+                row.text("entity"),
+                row.text("entity_id"),
+                row.text("workflow"),
+                row.text("module"),
+                row.text("claim_state"),
+                row.text("revert_to"),
+                row.text("requester"),
+                row.text("node"),
+                new FencingToken(row.number("token")),
+                row.instant("claimed_at"),
+                row.millis("silent_millis"),
+                row.millis("age_millis"));
     }
 
     /**
@@ -184,29 +165,28 @@ final class LedgerRows {
     int adoptOrphans(Connection connection, EntityTable entity, List<ClaimState> states) throws SQLException {
         int written = 0;
         for (ClaimState state : states) {
-            try (PreparedStatement statement = connection.prepareStatement(
-                    """
+            // Not kept: it is sent once in a long while.
+            written += Sql.named("claim.adopt", """
                     INSERT INTO %1$s (entity, entity_id, workflow, module, claim_state, revert_to, requester, node,
                         attempt, token, claimed_at, alive_at)
-                    SELECT ?, o.id, ?, ?, o.status, ?, '-', '-', gen_random_uuid(), nextval('%2$s'),
+                    SELECT :entity, o.id, :workflow, :module, o.status, :revertTo, '-', '-', gen_random_uuid(), nextval(%2$s),
                         clock_timestamp(), clock_timestamp()
                     FROM (%3$s) AS o
-                    WHERE NOT EXISTS (SELECT 1 FROM %1$s AS c WHERE c.entity = ? AND c.entity_id = o.id)
-                    ON CONFLICT (entity, entity_id) DO NOTHING""".formatted(table, tokens.replace("'", "''"), entity.idsIn(List.of(state.into()))))) {
-                statement.setString(1, entity.name());
-                statement.setString(2, state.workflow());
-                statement.setString(3, state.module());
-                statement.setString(4, state.revertTo());
-                statement.setString(5, entity.name());
-                written += statement.executeUpdate();
-            }
+                    WHERE NOT EXISTS (SELECT 1 FROM %1$s AS c WHERE c.entity = :entity AND c.entity_id = o.id)
+                    ON CONFLICT (entity, entity_id) DO NOTHING""".formatted(table, tokens, entity.idsIn(List.of(state.into()))))
+                    .on(connection)
+                    .with("entity", entity.name())
+                    .with("workflow", state.workflow())
+                    .with("module", state.module())
+                    .with("revertTo", state.revertTo())
+                    .update();
         }
         return written;
     }
 
-    static void bind(PreparedStatement statement, Held held) throws SQLException {
-        statement.setString(1, held.name());
-        statement.setString(2, held.id());
-        statement.setLong(3, held.token().value());
+    static SqlCall bound(SqlCall call, Held held) {
+        return call.with("entity", held.name())
+                .with("id", held.id())
+                .with("token", held.token().value());
     }
 }

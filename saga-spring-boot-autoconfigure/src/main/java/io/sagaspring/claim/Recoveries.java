@@ -68,9 +68,8 @@ public final class Recoveries {
                         state -> states.tableOf(state).name(),
                         Collectors.mapping(ClaimState::into, Collectors.toSet())));
         return anyTable()
-                .map(table -> table.unit()
-                        .own()
-                        .single(connection -> rows.silent(connection, declared, window, except, limit)))
+                .map(table ->
+                        table.own().single(connection -> rows.silent(connection, declared, window, except, limit)))
                 .orElseGet(List::of);
     }
 
@@ -93,11 +92,7 @@ public final class Recoveries {
         EntityTable table = known.get();
         Object id = table.stored(table.idOf(row.id()));
         Held held = new Held(row.entity(), row.id(), row.token());
-        Recovered recovered = table.unit()
-                .own()
-                .decided("Freeing " + held, connection -> recover(connection, table, id, held, row, window));
-        table.forgetCached(id);
-        return recovered;
+        return table.decided("Freeing " + held, id, connection -> recover(connection, table, id, held, row, window));
     }
 
     /**
@@ -127,10 +122,7 @@ public final class Recoveries {
     }
 
     private static boolean isThere(EntityTable table, ClaimedRow row) {
-        Object id = table.idOf(row.id());
-        return table.unit()
-                .own()
-                .single(connection -> table.read(connection, id).isPresent());
+        return table.read(table.idOf(row.id())).isPresent();
     }
 
     /**
@@ -142,7 +134,7 @@ public final class Recoveries {
      */
     public Optional<ClaimedRow> find(String entity, String id) {
         return anyTable()
-                .flatMap(table -> table.unit().own().single(connection -> rows.one(connection, entity, id)))
+                .flatMap(table -> table.own().single(connection -> rows.one(connection, entity, id)))
                 .or(() -> states.tables()
                         .filter(table -> table.name().equals(entity))
                         .flatMap(table -> spelled(table, id).stream())
@@ -156,7 +148,7 @@ public final class Recoveries {
         } catch (NoSuchIdException none) {
             return Optional.empty();
         }
-        return table.unit().own().single(connection -> rows.of(connection, table, id));
+        return table.own().single(connection -> rows.of(connection, table, id));
     }
 
     /**
@@ -173,7 +165,6 @@ public final class Recoveries {
                 .collect(Collectors.toMap(
                         Map.Entry::getKey,
                         each -> each.getKey()
-                                .unit()
                                 .own()
                                 .single(connection -> rows.adoptOrphans(connection, each.getKey(), each.getValue()))));
     }

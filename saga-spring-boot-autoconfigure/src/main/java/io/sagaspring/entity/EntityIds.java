@@ -111,8 +111,9 @@ final class EntityIds {
 
     Object stored(Object given) {
         return unit.own().single(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement("SELECT v.%s FROM %s AS v WHERE v.%s = ?"
-                    .formatted(columns.versionId(), columns.versionTable(), columns.versionId()))) {
+            try (PreparedStatement statement = connection.prepareStatement(
+                    "SELECT /* saga:entity.spelled */ v.%1$s FROM %2$s AS v WHERE v.%1$s = ?"
+                            .formatted(columns.versionId(), columns.versionTable()))) {
                 bind(statement, 1, given);
                 try (ResultSet found = statement.executeQuery()) {
                     Object spelled = found.next() ? read(found) : null;

@@ -1,16 +1,17 @@
 package io.sagaspring.entity;
 
 import io.sagaspring.fence.LogText;
+import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.jdbc.Sql;
+import io.sagaspring.jdbc.SqlCall;
+import jakarta.persistence.EntityManager;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
-import org.hibernate.Hibernate;
-import org.hibernate.engine.internal.ManagedTypeHelper;
+import java.util.concurrent.ConcurrentHashMap;
 import org.hibernate.metamodel.mapping.AttributeMapping;
 import org.hibernate.metamodel.mapping.JdbcMapping;
 import org.hibernate.persister.entity.EntityPersister;
@@ -32,6 +33,16 @@ public final class EntityTable {
     private final AttributeMapping status;
     private final EntityIds ids;
     private final Statuses statuses;
+    private final EntityStatements texts;
+    private final Sql read;
+    private final Sql lock;
+    private final Sql lockIfFree;
+    private final Sql raiseVersion;
+    private final Sql ownWrite;
+
+    /** What is flipped again and again is parsed once. */
+    private final Map<Flip, Sql> flips = new ConcurrentHashMap<>();
+
     private volatile @Nullable TableLocation location;
 
     EntityTable(
@@ -47,6 +58,14 @@ public final class EntityTable {
         this.status = status;
         this.ids = new EntityIds(entity, unit, columns, id);
         this.statuses = statuses;
+        this.texts = new EntityStatements(columns, ids, statuses);
+        // Both tables: who skips what is locked must not wait for the second one when it writes there.
+        String locking = texts.row() + " FOR NO KEY UPDATE OF " + (isFlippedByOneStatement() ? "v" : "v, s");
+        this.read = Sql.named("entity.read", texts.row());
+        this.lock = Sql.named("entity.lock", locking);
+        this.lockIfFree = Sql.named("entity.lock-if-free", locking + " SKIP LOCKED");
+        this.raiseVersion = Sql.named("entity.raise-version", texts.raiseVersion());
+        this.ownWrite = Sql.named("entity.own-write", texts.ownWrite());
     }
 
     /**
@@ -95,6 +114,42 @@ public final class EntityTable {
     }
 
     /**
+     * Transactions of our own over the entity's database.
+     *
+     * @return the same for every caller
+     */
+    public OwnTransactions own() {
+        return unit.own();
+    }
+
+    /**
+     * Loads an entity in the transaction of foreign code, past the second-level cache.
+     *
+     * @param entityManager that of the transaction
+     * @param id the entity's id
+     * @return the entity, or empty if there is none
+     */
+    public Optional<LoadedEntity> load(EntityManager entityManager, Object id) {
+        return LoadedEntity.find(this, entityManager, id);
+    }
+
+    /**
+     * Runs statements that flip an entity past JPA, and commits them together. The second-level cache forgets the entity.
+     *
+     * @param what what they do, as the subject of a sentence
+     * @param id the entity's id
+     * @param statements execute them, and tell the transaction's number
+     * @param <T> what they find
+     * @return what they found, committed
+     */
+    public <T extends @Nullable Object> T decided(
+            String what, Object id, OwnTransactions.Work<OwnTransactions.Decided<T>> statements) {
+        T found = own().decided(what, statements);
+        forgetCached(id);
+        return found;
+    }
+
+    /**
      * Whether one statement can flip it: only then PostgreSQL checks the predicate again after it has waited for a lock.
      *
      * @return whether status and version lie in one table
@@ -136,25 +191,22 @@ public final class EntityTable {
     }
 
     /**
-     * Binds an id to a statement of a caller's own.
+     * Binds an id to a parameter.
      *
-     * @param statement the statement
-     * @param index which parameter
      * @param value the id
-     * @throws SQLException if the driver refuses
+     * @return to be given to a statement
      */
-    public void bindId(PreparedStatement statement, int index, Object value) throws SQLException {
-        ids.bind(statement, index, value);
+    public SqlCall.Value bound(Object value) {
+        return (statement, index) -> ids.bind(statement, index, value);
     }
 
     /**
      * Reads the id of an entity as the ledger knows it.
      *
-     * @return a subquery with one parameter, the id
+     * @return a subquery with one parameter, {@code :id}
      */
     public String keyQuery() {
-        return "(SELECT %s FROM %s AS i WHERE i.%s = ?)"
-                .formatted(ids.keyOf("i"), columns.versionTable(), columns.versionId());
+        return texts.keyQuery();
     }
 
     /**
@@ -162,22 +214,22 @@ public final class EntityTable {
      *
      * @param from the status it must be in
      * @param into the status it gets
-     * @param versioned whether the statement ends with a parameter for the expected version
-     * @return a statement whose first parameter is the id, and which returns the new version as {@code version} and the
-     *     ledger's text of the id as {@code id}
+     * @param versioned whether the statement has a parameter for the expected version, {@code :version}
+     * @return a statement with the parameter {@code :id}, which returns the new version as {@code version} and the ledger's
+     *     text of the id as {@code id}
      */
     public String flip(String from, String into, boolean versioned) {
-        return "UPDATE %1$s AS t SET %2$s = %3$s, %4$s = t.%4$s + 1 WHERE t.%5$s = ? AND t.%2$s = %6$s%7$s%8$s RETURNING t.%4$s AS version, %9$s AS id"
-                .formatted(
-                        columns.versionTable(),
-                        columns.status(),
-                        literal(into),
-                        columns.version(),
-                        columns.versionId(),
-                        literal(from),
-                        columns.isOfThisClass("t." + columns.versionId()),
-                        versioned ? " AND t.%s = ?".formatted(columns.version()) : "",
-                        ids.keyOf("t"));
+        return texts.flip(from, into, versioned);
+    }
+
+    /**
+     * Reads what is committed, beside any persistence context and in a transaction of its own.
+     *
+     * @param id the entity's id
+     * @return what the row says, or empty if there is none
+     */
+    public Optional<EntityRow> read(Object id) {
+        return own().single(connection -> read(connection, id));
     }
 
     /**
@@ -189,34 +241,7 @@ public final class EntityTable {
      * @throws SQLException if the statement fails
      */
     public Optional<EntityRow> read(Connection connection, Object key) throws SQLException {
-        return row(connection, key, "");
-    }
-
-    /**
-     * Says whether the transaction that asks has written the version that is there, also behind a savepoint.
-     *
-     * @param connection in a transaction that has seen another version
-     * @param key the entity's id
-     * @return whether no other transaction has written it since
-     * @throws SQLException if the statement fails
-     */
-    public boolean isOwnWrite(Connection connection, Object key) throws SQLException {
-        // Behind a savepoint a row bears a number of its own. Of all that are visible only our own are in progress. The
-        // number lacks its upper half, which is that of the nearest full one: the row is younger than this
-        // transaction's
-        // first look at it.
-        try (PreparedStatement statement =
-                connection.prepareStatement("""
-                SELECT 1 FROM (SELECT t.xmin::text::bigint AS written, pg_catalog.pg_current_xact_id()::text::bigint AS own
-                    FROM %s AS t WHERE t.%s = ?) AS x
-                WHERE pg_catalog.pg_xact_status(
-                    (written + (own - written + 2147483648) / 4294967296 * 4294967296)::text::pg_catalog.xid8)
-                    = 'in progress'""".formatted(columns.versionTable(), columns.versionId()))) {
-            bindId(statement, 1, key);
-            try (ResultSet found = statement.executeQuery()) {
-                return found.next();
-            }
-        }
+        return row(read, connection, key);
     }
 
     /**
@@ -228,7 +253,7 @@ public final class EntityTable {
      * @throws SQLException if the statement fails
      */
     public Optional<EntityRow> lock(Connection connection, Object key) throws SQLException {
-        return locked(connection, key, "");
+        return locked(lock, connection, key);
     }
 
     /**
@@ -240,36 +265,23 @@ public final class EntityTable {
      * @throws SQLException if the statement fails
      */
     public Optional<EntityRow> lockIfFree(Connection connection, Object key) throws SQLException {
-        return locked(connection, key, " SKIP LOCKED");
+        return locked(lockIfFree, connection, key);
     }
 
-    private Optional<EntityRow> locked(Connection connection, Object key, String waiting) throws SQLException {
-        // Both tables: who skips what is locked must not wait for the second one when it writes there.
-        String tables = isFlippedByOneStatement() ? "v" : "v, s";
-        Optional<EntityRow> locked = row(connection, key, " FOR NO KEY UPDATE OF " + tables + waiting);
+    private Optional<EntityRow> locked(Sql locking, Connection connection, Object key) throws SQLException {
+        Optional<EntityRow> locked = row(locking, connection, key);
         // Where the status lies in another table, only a statement that begins after the lock sees what it protects.
-        return locked.isEmpty() || isFlippedByOneStatement() ? locked : row(connection, key, "");
+        return locked.isEmpty() || isFlippedByOneStatement() ? locked : row(read, connection, key);
     }
 
-    private Optional<EntityRow> row(Connection connection, Object key, String clause) throws SQLException {
-        String sql = "SELECT %s::text, v.%s FROM %s AS v%s WHERE v.%s = ?%s%s"
-                .formatted(
-                        columns.statusOf("v"),
-                        columns.version(),
-                        columns.versionTable(),
-                        columns.joinStatus("v"),
-                        columns.versionId(),
-                        columns.isOfThisClass("v." + columns.versionId()),
-                        clause);
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            bindId(statement, 1, key);
-            try (ResultSet found = statement.executeQuery()) {
-                return found.next()
-                        ? Optional.of(new EntityRow(statuses.nameOf(found.getString(1)), found.getLong(2)))
-                        : Optional.empty();
-            }
-        }
+    private Optional<EntityRow> row(Sql statement, Connection connection, Object key) throws SQLException {
+        return statement
+                .on(connection)
+                .with("id", bound(key))
+                .first(row -> new EntityRow(statuses.nameOf(row.textOrNull("status")), row.number("version")));
     }
+
+    private record Flip(String from, String into) {}
 
     /**
      * Flips an entity whose row this transaction has locked.
@@ -283,23 +295,14 @@ public final class EntityTable {
      */
     public Optional<Long> flipLocked(Connection connection, Object key, String from, String into) throws SQLException {
         if (isFlippedByOneStatement()) {
-            return flipped(connection, flip(from, into, false), key);
+            Sql flip = flips.computeIfAbsent(
+                    new Flip(from, into), each -> Sql.named("entity.flip", flip(from, into, false)));
+            return flipped(flip, connection, key);
         }
-        Optional<Long> version = flipped(
-                connection,
-                "UPDATE %1$s SET %2$s = %2$s + 1 WHERE %3$s = ? RETURNING %2$s"
-                        .formatted(columns.versionTable(), columns.version(), columns.versionId()),
-                key);
-        Optional<Long> moved = flipped(
-                connection,
-                "UPDATE %1$s SET %2$s = %3$s WHERE %4$s = ? AND %2$s = %5$s RETURNING 1"
-                        .formatted(
-                                columns.statusTable(),
-                                columns.status(),
-                                literal(into),
-                                columns.statusId(),
-                                literal(from)),
-                key);
+        Optional<Long> version = flipped(raiseVersion, connection, key);
+        Sql move = flips.computeIfAbsent(
+                new Flip(from, into), each -> Sql.named("entity.move-status", texts.moveStatus(from, into)));
+        Optional<Long> moved = flipped(move, connection, key);
         if (version.isPresent() != moved.isPresent()) {
             throw new IllegalStateException(
                     "%s %s is locked, and its status has changed nevertheless: something writes %s without touching the version in %s."
@@ -308,13 +311,8 @@ public final class EntityTable {
         return version;
     }
 
-    private Optional<Long> flipped(Connection connection, String sql, Object key) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            bindId(statement, 1, key);
-            try (ResultSet hit = statement.executeQuery()) {
-                return hit.next() ? Optional.of(hit.getLong(1)) : Optional.empty();
-            }
-        }
+    private Optional<Long> flipped(Sql flip, Connection connection, Object key) throws SQLException {
+        return flip.on(connection).with("id", bound(key)).first(row -> row.number("version"));
     }
 
     /**
@@ -324,21 +322,7 @@ public final class EntityTable {
      * @return a query with the columns {@code id} and {@code status}, both as text
      */
     public String idsIn(Collection<String> names) {
-        return "SELECT %s AS id, %s AS status FROM %s AS v%s WHERE %s IN (%s)%s"
-                .formatted(
-                        ids.keyOf("v"),
-                        statusNameIn(columns.statusOf("v"), names),
-                        columns.versionTable(),
-                        columns.joinStatus("v"),
-                        columns.statusOf("v"),
-                        names.stream().map(this::literal).collect(Collectors.joining(", ")),
-                        columns.isOfThisClass("v." + columns.versionId()));
-    }
-
-    private String statusNameIn(String column, Collection<String> names) {
-        return names.stream()
-                .map(name -> "WHEN %s THEN '%s'".formatted(literal(name), name.replace("'", "''")))
-                .collect(Collectors.joining(" ", "CASE %s ".formatted(column), " END"));
+        return texts.idsIn(names);
     }
 
     /**
@@ -348,78 +332,18 @@ public final class EntityTable {
      * @return a statement for a person to run
      */
     public String indexFor(Collection<String> names) {
-        return "CREATE INDEX CONCURRENTLY ON %s (%s) WHERE %s IN (%s)"
-                .formatted(
-                        columns.statusTable(),
-                        columns.statusId(),
-                        columns.status(),
-                        names.stream().map(this::literal).collect(Collectors.joining(", ")));
+        return texts.indexFor(names);
     }
 
     /**
-     * The status that an entity in memory has.
+     * Whether a failure says that another transaction has changed this very entity.
      *
-     * @param instance the entity
-     * @return its name
+     * @param id the entity's id
+     * @param failure what JPA or foreign code has thrown
+     * @return whether it is about the entity, and an optimistic lock
      */
-    public String statusOf(Object instance) {
-        Object value = status.getValue(Hibernate.unproxy(instance));
-        // A column of fixed width pads what it holds.
-        return value instanceof Enum<?> constant
-                ? constant.name()
-                : String.valueOf(value).stripTrailing();
-    }
-
-    /**
-     * The version that an entity in memory has.
-     *
-     * @param instance the entity
-     * @return its version
-     */
-    public long versionOf(Object instance) {
-        Object version = unit.sessionFactory()
-                .getMappingMetamodel()
-                .getEntityDescriptor(entity)
-                .getVersion(Hibernate.unproxy(instance));
-        return version instanceof Number number ? number.longValue() : 0;
-    }
-
-    /**
-     * Whether an object is this very entity.
-     *
-     * @param instance any object
-     * @param key the entity's id
-     * @return whether it is of the entity's class and has this id
-     */
-    public boolean isInstance(Object instance, Object key) {
-        Object found = Hibernate.unproxy(instance);
-        return entity.isInstance(found)
-                && key.equals(unit.sessionFactory().getPersistenceUnitUtil().getIdentifier(found));
-    }
-
-    /**
-     * Whether a name is that of the entity, or of a class that extends it.
-     *
-     * @param name the name of an entity, as JPA reports it
-     * @return whether it may be one of ours
-     */
-    public boolean isCalled(String name) {
-        EntityPersister found = unit.sessionFactory().getMappingMetamodel().findEntityDescriptor(name);
-        return found != null && entity.isAssignableFrom(found.getMappedClass());
-    }
-
-    /**
-     * Gives an entity in memory a status. JPA writes it, with the version, when it flushes.
-     *
-     * @param instance the entity
-     * @param name the status
-     */
-    public void setStatus(Object instance, String name) {
-        Object entity = Hibernate.unproxy(instance);
-        status.setValue(entity, statuses.of(name).domain());
-        // An enhanced entity tells what has changed, and does not notice what is set past its methods.
-        ManagedTypeHelper.processIfSelfDirtinessTracker(
-                entity, (tracker, attribute) -> tracker.$$_hibernate_trackChange(attribute), status.getAttributeName());
+    public boolean isEdited(Object id, Throwable failure) {
+        return OptimisticFailure.isAbout(this, id, failure);
     }
 
     /**
@@ -436,8 +360,20 @@ public final class EntityTable {
         }
     }
 
-    private String literal(String name) {
-        return statuses.of(name).literal();
+    Statuses.Value statusNamed(String name) {
+        return statuses.of(name);
+    }
+
+    AttributeMapping status() {
+        return status;
+    }
+
+    Sql ownWrite() {
+        return ownWrite;
+    }
+
+    EntityPersister persister() {
+        return unit.sessionFactory().getMappingMetamodel().getEntityDescriptor(entity);
     }
 
     @Override

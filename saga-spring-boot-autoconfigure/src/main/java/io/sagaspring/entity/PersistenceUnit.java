@@ -3,12 +3,13 @@ package io.sagaspring.entity;
 import io.sagaspring.fence.OutOfStep;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.TransactionPhase;
+import io.sagaspring.jdbc.Sql;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
+import java.util.function.BiFunction;
 import javax.sql.DataSource;
 import org.hibernate.ConnectionAcquisitionMode;
 import org.hibernate.ConnectionReleaseMode;
@@ -24,11 +25,15 @@ import org.springframework.orm.jpa.EntityManagerFactoryUtils;
 import org.springframework.orm.jpa.EntityManagerHolder;
 import org.springframework.orm.jpa.JpaDialect;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** A persistence unit of the application, and transactions over its data source. */
 public final class PersistenceUnit {
+
+    private static final Sql READ_COMMITTED =
+            Sql.named("entity.read-committed", "SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
 
     private final EntityManagerFactory entityManagers;
     private final PlatformTransactionManager transactionManager;
@@ -58,34 +63,27 @@ public final class PersistenceUnit {
     }
 
     /**
-     * A transaction for foreign code, through the entity manager that this thread may already have.
+     * Runs foreign code in a transaction, through the entity manager that this thread may already have. The transaction is
+     * READ COMMITTED whatever the application prefers, so that keeper and janitor never make it fail.
      *
      * @param name what it is for, as it shows in logs
-     * @return to be begun by {@link #begun()}
+     * @param work gets the entity manager that also the application's own code gets
+     * @param <T> the type of the result
+     * @return what the work returned, committed unless it was rolled back
      */
-    public TransactionTemplate foreign(String name) {
+    public <T extends @Nullable Object> T foreign(String name, BiFunction<TransactionStatus, EntityManager, T> work) {
         // Asked before the transaction begins: inside, the answer would need a second connection.
         boolean unused = own.areReadCommittedByDefault();
         TransactionTemplate transaction = TransactionPhase.template(transactionManager);
         transaction.setName(name);
-        return transaction;
+        return transaction.execute(status -> work.apply(status, begun()));
     }
 
-    /**
-     * Begins a foreign transaction: READ COMMITTED whatever the application prefers, so that keeper and janitor never make
-     * it fail.
-     *
-     * @return the entity manager that also the application's own code gets
-     */
-    public EntityManager begun() {
+    private EntityManager begun() {
         EntityManager current = entityManager();
         if (!own.areReadCommittedByDefault()) {
             // By a statement: set on the connection, it would have to be read before and set back after.
-            boolean unused = on(current, connection -> {
-                try (Statement first = connection.createStatement()) {
-                    return first.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
-                }
-            });
+            int unused = on(current, connection -> READ_COMMITTED.on(connection).update());
         }
         return current;
     }

@@ -1,10 +1,10 @@
 package io.sagaspring.fence;
 
+import io.sagaspring.jdbc.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -24,6 +24,9 @@ import org.springframework.jdbc.support.SQLExceptionTranslator;
 public final class OwnTransactions {
 
     private static final Logger logger = LoggerFactory.getLogger(OwnTransactions.class);
+
+    private static final Sql STATUS = Sql.named("transaction.status", """
+            SELECT pg_catalog.pg_xact_status(:transaction::pg_catalog.xid8) AS status, pg_catalog.pg_sleep(0.02)""");
 
     private static final int TRIES = 10;
     private static final int LOST_ANSWERS = 3;
@@ -232,15 +235,11 @@ public final class OwnTransactions {
 
     private @Nullable String status(String transaction) {
         // The server answers while it waits, so that asking again is no busy loop.
-        return single(connection -> {
-            try (PreparedStatement ask = connection.prepareStatement(
-                    "SELECT pg_catalog.pg_xact_status(?::pg_catalog.xid8), pg_catalog.pg_sleep(0.02)")) {
-                ask.setString(1, transaction);
-                try (ResultSet answer = ask.executeQuery()) {
-                    return answer.next() ? answer.getString(1) : null;
-                }
-            }
-        });
+        return single(connection -> STATUS.on(connection)
+                .with("transaction", transaction)
+                .first(row -> Optional.ofNullable(row.textOrNull("status")))
+                .flatMap(status -> status)
+                .orElse(null));
     }
 
     private <T extends @Nullable Object> T repeated(Work<T> work) {

@@ -1,8 +1,9 @@
 /**
  * The foundation under everything that may be held by one at a time: a token greater than every earlier one, an expiry
  * that the database's clock decides, a keeper that renews what this node holds, and transactions of our own whose
- * outcome is known even when the connection breaks at the commit. Its background threads are loops that nothing ends but
- * their stop. It uses nothing else of this library. Start reading at {@link io.sagaspring.fence.Keeper}.
+ * outcome is known even when the connection breaks at the commit. Its background threads are loops that only their stop
+ * ends. Of this library it uses only the statements of {@code jdbc}. Start reading at
+ * {@link io.sagaspring.fence.Keeper}.
  */
 @NullMarked
 package io.sagaspring.fence;

@@ -51,7 +51,7 @@ final class HeldClaim implements KeyClaim {
     private boolean stored(Reply reply) {
         for (int tries = 1; ; tries++) {
             try {
-                return store.own().single(connection -> store.table().complete(connection, claim, reply));
+                return store.complete(claim, reply);
             } catch (DataAccessException failed) {
                 if (!OwnTransactions.leavesOutcomeOpen(failed)) {
                     throw failed;
@@ -66,7 +66,7 @@ final class HeldClaim implements KeyClaim {
     @Override
     public void fail() {
         try (hold) {
-            boolean freed = store.own().single(connection -> store.table().delete(connection, claim));
+            boolean freed = store.release(claim);
             store.tell(key, freed ? KeyEvent.FREED : KeyEvent.SUPERSEDED);
             if (!freed) {
                 logger.warn("The claim of the {} was taken over before it was given up", key);

@@ -93,11 +93,7 @@ public final class IdempotencyKeys {
         while (true) {
             Duration since = keeper.now();
             try {
-                // The attempt's name tells a claim of ours whose answer was lost from one of somebody else.
-                Optional<KeyTable.Found> found = store.own()
-                        .repeatable(
-                                () -> "Claiming the " + key,
-                                connection -> store.table().claim(connection, slot, attempt, LOCK_PATIENCE));
+                Optional<KeyTable.Found> found = store.claim(slot, attempt, LOCK_PATIENCE);
                 if (found.isPresent()) {
                     return answer(key, found.get(), since);
                 }
@@ -110,12 +106,10 @@ public final class IdempotencyKeys {
     private Check answer(IdempotencyKey key, KeyTable.Found found, Duration since) {
         if (found.mine()) {
             if (store.isOneTooMany(key)) {
-                store.own().single(connection -> store.table().delete(connection, found));
+                store.release(found);
                 throw store.tooMany(key);
             }
-            KeySettings settings = store.settings();
-            Hold hold = keeper.keep(
-                    store.table(), store.table().held(found), settings.lease(), settings.maxDuration(), since);
+            Hold hold = store.keep(keeper, found, since);
             store.tell(key, KeyEvent.CLAIMED);
             return new Check.New(new HeldClaim(key, found, store, hold));
         }

@@ -1,10 +1,17 @@
 package io.sagaspring.idempotency;
 
+import io.sagaspring.fence.Hold;
+import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.schema.SagaSchema;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -71,6 +78,11 @@ public final class KeyStore {
         return own.single(connection -> table.purge(connection, limit));
     }
 
+    /** The statement that removes keys, to have it explained. */
+    String purge() {
+        return table.purge();
+    }
+
     /** Counts the keys of each owner, where there is a limit. To be called about once a minute. */
     public void count() {
         if (quota.isLimited()) {
@@ -87,16 +99,42 @@ public final class KeyStore {
         return own.single(table::bytes);
     }
 
-    KeyTable table() {
-        return table;
+    /** Claims the key in a commit of its own, or finds who has it. Empty if another claim was committed meanwhile. */
+    Optional<KeyTable.Found> claim(KeyTable.Slot slot, UUID attempt, Duration patience) {
+        // The attempt's name tells a claim of ours whose answer was lost from one of somebody else.
+        return own.repeatable(
+                () -> "Claiming the " + slot.key(), connection -> claim(connection, slot, attempt, patience));
     }
 
-    OwnTransactions own() {
-        return own;
+    /** Claims the key in the transaction of this connection, or finds who has it. */
+    Optional<KeyTable.Found> claim(Connection connection, KeyTable.Slot slot, UUID attempt, Duration patience)
+            throws SQLException {
+        return table.claim(connection, slot, attempt, patience);
     }
 
-    KeySettings settings() {
-        return settings;
+    /** Stores the reply in a commit of its own, unless the claim was taken over. */
+    boolean complete(KeyTable.Found claim, Reply reply) {
+        return own.single(connection -> table.complete(connection, claim, reply));
+    }
+
+    /** Gives the claim up in a commit of its own, unless it was taken over. */
+    boolean release(KeyTable.Found claim) {
+        return own.single(connection -> table.delete(connection, claim));
+    }
+
+    /** Stores the reply, or gives the claim up where there is none, in the transaction of this connection. */
+    boolean end(Connection connection, KeyTable.Found claim, @Nullable Reply reply) throws SQLException {
+        return reply == null ? table.delete(connection, claim) : table.complete(connection, claim, reply);
+    }
+
+    /** Has a claim renewed that was made after this time. */
+    Hold keep(Keeper keeper, KeyTable.Found claim, Duration since) {
+        return keeper.keep(table, table.held(claim), settings.lease(), settings.maxDuration(), since);
+    }
+
+    /** How long a caller waits for a transaction that has the key. */
+    Duration transactionPatience() {
+        return settings.transactionPatience();
     }
 
     /** Tells whether a key that was just claimed has to be given up. */

@@ -80,7 +80,7 @@ public final class TransactionalKeys {
     /** A caller that waits for another one of this node has no connection yet. */
     private <T extends @Nullable Object, E extends Exception> Outcome<T> inItsOwn(
             KeyTable.Slot slot, Terms terms, Work<T, E> work) throws E {
-        KeyTurns.Turn turn = turns.take(slot.id(), store.settings().transactionPatience());
+        KeyTurns.Turn turn = turns.take(slot.id(), store.transactionPatience());
         if (turn == null) {
             throw duplicate(slot.key(), Duration.ZERO);
         }
@@ -226,7 +226,7 @@ public final class TransactionalKeys {
 
     private KeyTable.Found claimed(KeyTable.Slot slot) {
         UUID attempt = UUID.randomUUID();
-        Duration patience = turns.claims(store.settings().transactionPatience());
+        Duration patience = turns.claims(store.transactionPatience());
         try {
             return onConnection(slot.key(), connection -> claimed(connection, slot, attempt, patience));
         } finally {
@@ -239,7 +239,7 @@ public final class TransactionalKeys {
         while (true) {
             Optional<KeyTable.Found> found;
             try {
-                found = store.table().claim(connection, slot, attempt, patience);
+                found = store.claim(connection, slot, attempt, patience);
             } catch (KeyTable.LockedException locked) {
                 throw duplicate(slot.key(), Duration.ZERO);
             } catch (SQLException failed) {
@@ -269,11 +269,7 @@ public final class TransactionalKeys {
     private boolean end(IdempotencyKey key, KeyTable.Found found, Terms terms, @Nullable Object result) {
         boolean failed = terms.isFailure().test(result);
         Reply reply = failed ? null : terms.written().apply(result);
-        boolean ended = onConnection(
-                key,
-                connection -> reply == null
-                        ? store.table().delete(connection, found)
-                        : store.table().complete(connection, found, reply));
+        boolean ended = onConnection(key, connection -> store.end(connection, found, reply));
         if (!ended) {
             store.tell(key, KeyEvent.SUPERSEDED);
             throw new SupersededException(key);

@@ -2,14 +2,10 @@ package io.sagaspring.janitor;
 
 import io.sagaspring.entity.EntityTable;
 import io.sagaspring.fence.LogText;
+import io.sagaspring.jdbc.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
-import java.time.OffsetDateTime;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -33,6 +29,30 @@ final class Blockers {
     /** Bounds how long each of the two waits for the other's connection. The probe begins when both have one. */
     private static final int CONNECTION_MILLIS = 5_000;
 
+    private static final Sql END = Sql.named("janitor.end-blocker", """
+            SELECT pg_catalog.pg_terminate_backend(pid) AS ended FROM pg_catalog.pg_stat_activity
+            WHERE pid = :pid AND backend_start = :backend AND xact_start = :transaction
+            AND xact_start < clock_timestamp() - :window * INTERVAL '1 millisecond'""");
+
+    /** Of a queue the waiter sees only who is first: that one has the lock of the row's place, and waits for who has the row. */
+    private static final Sql BLOCKERS = Sql.named("janitor.blockers", """
+            WITH waited (pid) AS (
+                SELECT pg_catalog.unnest(pg_catalog.pg_blocking_pids(:pid))
+                UNION SELECT pg_catalog.unnest(pg_catalog.pg_blocking_pids(first.pid))
+                FROM pg_catalog.pg_locks AS mine
+                JOIN pg_catalog.pg_locks AS first USING (locktype, database, relation, page, tuple)
+                WHERE locktype = 'tuple' AND mine.pid = :pid AND NOT mine.granted AND first.granted)
+            SELECT a.pid, concat_ws(', ', a.usename, a.application_name, host(a.client_addr), a.state,
+                'in its transaction since ' || a.xact_start) AS who, a.backend_start, a.xact_start
+            FROM pg_catalog.pg_stat_activity AS a JOIN waited USING (pid)
+            WHERE a.xact_start IS NOT NULL
+            AND pg_catalog.cardinality(pg_catalog.pg_blocking_pids(a.pid)) = 0""");
+
+    private static final Sql WAIT = Sql.named("janitor.wait", """
+            SELECT pg_catalog.pg_backend_pid() AS pid, set_config('lock_timeout', :patience, true)""");
+
+    private static final Sql PAUSE = Sql.named("janitor.pause", "SELECT pg_catalog.pg_sleep(0.02)");
+
     private Blockers() {}
 
     /** What the waiting thread and the asking one tell each other. */
@@ -55,7 +75,7 @@ final class Blockers {
         try {
             waiter.start();
             int pid = probe.pid.get(CONNECTION_MILLIS, TimeUnit.MILLISECONDS);
-            return table.unit().own().single(connection -> {
+            return table.own().single(connection -> {
                 probe.asked.complete(null);
                 return blockersOf(connection, pid, probe.over);
             });
@@ -75,32 +95,25 @@ final class Blockers {
      * for longer than the window. A backend of a pool serves somebody else a moment later.
      */
     static boolean end(EntityTable table, Blocker blocker, Duration window) {
-        return table.unit().own().single(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement("""
-                    SELECT pg_catalog.pg_terminate_backend(pid) FROM pg_catalog.pg_stat_activity
-                    WHERE pid = ? AND backend_start = ? AND xact_start = ?
-                    AND xact_start < clock_timestamp() - ? * INTERVAL '1 millisecond'""")) {
-                statement.setInt(1, blocker.pid());
-                statement.setObject(2, blocker.backendStart());
-                statement.setObject(3, blocker.transactionStart());
-                statement.setLong(4, window.toMillis());
-                try (ResultSet ended = statement.executeQuery()) {
-                    return ended.next() && ended.getBoolean(1);
-                }
-            }
-        });
+        return table.own()
+                .single(connection -> END.on(connection)
+                        .with("pid", blocker.pid())
+                        .with("backend", (statement, index) -> statement.setObject(index, blocker.backendStart()))
+                        .with(
+                                "transaction",
+                                (statement, index) -> statement.setObject(index, blocker.transactionStart()))
+                        .with("window", window.toMillis())
+                        .first(row -> row.is("ended")))
+                .orElse(false);
     }
 
     private static void waitFor(EntityTable table, Object id, Probe probe) {
         try {
-            boolean unused = table.unit().own().together(connection -> {
-                try (Statement statement = connection.createStatement()) {
-                    statement.execute("SET LOCAL lock_timeout = " + WAIT_MILLIS);
-                    try (ResultSet self = statement.executeQuery("SELECT pg_catalog.pg_backend_pid()")) {
-                        self.next();
-                        probe.pid.complete(self.getInt(1));
-                    }
-                }
+            boolean unused = table.own().together(connection -> {
+                probe.pid.complete(WAIT.on(connection)
+                        .with("patience", WAIT_MILLIS + "ms")
+                        .first(row -> row.integer("pid"))
+                        .orElseThrow());
                 probe.asked
                         .completeOnTimeout(null, CONNECTION_MILLIS, TimeUnit.MILLISECONDS)
                         .join();
@@ -115,45 +128,22 @@ final class Blockers {
 
     private static List<Blocker> blockersOf(Connection connection, int pid, CompletableFuture<Void> over)
             throws SQLException {
-        // The waiter may not stand in the queue yet: ask again for as long as it waits. Of a queue it sees only who is
-        // first: that one has the lock of the row's place, and waits for who has the row.
-        try (PreparedStatement statement = connection.prepareStatement("""
-                WITH waited (pid) AS (
-                    SELECT pg_catalog.unnest(pg_catalog.pg_blocking_pids(?))
-                    UNION SELECT pg_catalog.unnest(pg_catalog.pg_blocking_pids(first.pid))
-                    FROM pg_catalog.pg_locks AS mine
-                    JOIN pg_catalog.pg_locks AS first USING (locktype, database, relation, page, tuple)
-                    WHERE locktype = 'tuple' AND mine.pid = ? AND NOT mine.granted AND first.granted)
-                SELECT a.pid, concat_ws(', ', a.usename, a.application_name, host(a.client_addr), a.state,
-                    'in its transaction since ' || a.xact_start), a.backend_start, a.xact_start
-                FROM pg_catalog.pg_stat_activity AS a JOIN waited USING (pid)
-                WHERE a.xact_start IS NOT NULL
-                AND pg_catalog.cardinality(pg_catalog.pg_blocking_pids(a.pid)) = 0""")) {
-            statement.setInt(1, pid);
-            statement.setInt(2, pid);
-            List<Blocker> found = new ArrayList<>();
-            for (boolean first = true; found.isEmpty() && !over.isDone(); first = false) {
-                if (!first) {
-                    pause(connection);
-                }
-                try (ResultSet rows = statement.executeQuery()) {
-                    while (rows.next()) {
-                        found.add(new Blocker(
-                                rows.getInt(1),
-                                rows.getString(2),
-                                rows.getObject(3, OffsetDateTime.class),
-                                rows.getObject(4, OffsetDateTime.class)));
-                    }
-                }
+        // The waiter may not stand in the queue yet: ask again for as long as it waits.
+        List<Blocker> found = List.of();
+        for (boolean first = true; found.isEmpty() && !over.isDone(); first = false) {
+            if (!first) {
+                pause(connection);
             }
-            return found;
+            found = BLOCKERS.on(connection)
+                    .with("pid", pid)
+                    .list(row -> new Blocker(
+                            row.integer("pid"), row.text("who"), row.time("backend_start"), row.time("xact_start")));
         }
+        return found;
     }
 
     /** Asking locks the server's lock table. */
     private static void pause(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("SELECT pg_catalog.pg_sleep(0.02)");
-        }
+        boolean unused = PAUSE.on(connection).finds();
     }
 }

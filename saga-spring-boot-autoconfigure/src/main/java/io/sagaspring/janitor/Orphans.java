@@ -53,7 +53,6 @@ final class Orphans {
         return states.of(module).stream()
                 .findFirst()
                 .map(state -> states.tableOf(state)
-                        .unit()
                         .own()
                         .single(connection -> turns.take(connection, "orphans:" + module, every)))
                 .orElse(false);

@@ -2,14 +2,12 @@ package io.sagaspring.lease;
 
 import io.sagaspring.fence.CallersTransaction;
 import io.sagaspring.fence.FencingToken;
-import io.sagaspring.fence.Held;
+import io.sagaspring.fence.HeldRows;
+import io.sagaspring.fence.KeptRows;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.schema.SagaSchema;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.Optional;
-import java.util.Set;
 import javax.sql.DataSource;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -18,7 +16,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * there is one on the same data source: what is looked at stays so until it ends, and a name is given up, or at its end, when
  * and only when what was done under it is committed.
  */
-public final class PostgresLeaseStore implements LeaseStore {
+public final class PostgresLeaseStore implements LeaseStore, KeptRows {
 
     private final LeaseTable table;
     private final OwnTransactions own;
@@ -107,18 +105,8 @@ public final class PostgresLeaseStore implements LeaseStore {
     }
 
     @Override
-    public boolean usesConnection() {
-        return true;
-    }
-
-    @Override
-    public Set<Held> renew(Connecting keeper, Collection<Held> held) throws SQLException {
-        return table.renewAll(keeper.connection(), held);
-    }
-
-    @Override
-    public Set<Held> stillThere(Connecting keeper, Collection<Held> held) throws SQLException {
-        return table.stillThere(keeper.connection(), held);
+    public HeldRows rowsHeld() {
+        return table.held();
     }
 
     private <T> T joining(String what, OwnTransactions.Work<T> statement) {

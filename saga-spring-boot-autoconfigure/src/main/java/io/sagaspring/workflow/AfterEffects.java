@@ -4,6 +4,8 @@ import io.sagaspring.definition.Requester;
 import io.sagaspring.definition.StepDefinition;
 import io.sagaspring.due.DueHandler;
 import io.sagaspring.due.DueItem;
+import io.sagaspring.entity.EntityTable;
+import io.sagaspring.entity.LoadedEntity;
 import io.sagaspring.fence.LogText;
 import java.util.Collection;
 import java.util.HashMap;
@@ -51,7 +53,8 @@ final class AfterEffects implements DueHandler {
         }
         int end = item.payload().indexOf('\n');
         Requester requester = Requester.of(item.payload().substring(0, end));
-        Object id = target.workflow().table().id(item.payload().substring(end + 1));
+        EntityTable table = target.workflow().table();
+        Object id = table.id(item.payload().substring(end + 1));
         AfterEffectContext context = new AfterEffectContext(
                 target.workflow().name(), target.step().key(), requester, item.key(), item.attempt());
         String bean = target.step()
@@ -60,13 +63,12 @@ final class AfterEffects implements DueHandler {
                 .orElseThrow(() -> new IllegalStateException(
                         "Step '%s' has no after-effect for requester '%s' any more. Give it one, or remove what waits."
                                 .formatted(target.step().key(), requester)));
-        target.workflow().table().unit().withEntityManager(entityManager -> {
-            Object entity = entityManager.find(target.workflow().table().entity(), id, FreshEntity.PAST_THE_CACHE);
-            if (entity == null) {
-                throw new IllegalStateException("%s %s no longer exists, so its after-effect cannot be given it."
-                        .formatted(target.workflow().table().entity().getSimpleName(), LogText.of(id)));
-            }
-            beans.follow(bean, entity, context);
+        table.unit().withEntityManager(entityManager -> {
+            LoadedEntity entity = table.load(entityManager, id)
+                    .orElseThrow(() ->
+                            new IllegalStateException("%s %s no longer exists, so its after-effect cannot be given it."
+                                    .formatted(table.entity().getSimpleName(), LogText.of(id))));
+            beans.follow(bean, entity.instance(), context);
         });
     }
 }

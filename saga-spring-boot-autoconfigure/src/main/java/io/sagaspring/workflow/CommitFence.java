@@ -3,12 +3,10 @@ package io.sagaspring.workflow;
 import io.sagaspring.claim.Claim;
 import io.sagaspring.claim.ClaimLedger;
 import io.sagaspring.due.DueWork;
-import io.sagaspring.entity.PersistenceUnit;
-import jakarta.persistence.EntityManager;
+import io.sagaspring.entity.LoadedEntity;
+import io.sagaspring.jdbc.Sql;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -22,8 +20,11 @@ import org.springframework.transaction.support.TransactionSynchronization;
  */
 final class CommitFence implements TransactionSynchronization, Ordered {
 
+    private static final Sql NUMBER =
+            Sql.named("transaction.number", "SELECT pg_catalog.pg_current_xact_id()::text AS transaction");
+
     private final Run run;
-    private final EntityManager entityManager;
+    private final LoadedEntity entity;
     private final ClaimLedger ledger;
     private final DueWork due;
     private final EffectKeys effects;
@@ -32,13 +33,13 @@ final class CommitFence implements TransactionSynchronization, Ordered {
 
     CommitFence(
             Run run,
-            EntityManager entityManager,
+            LoadedEntity entity,
             ClaimLedger ledger,
             DueWork due,
             EffectKeys effects,
             EffectKeys.@Nullable Note note) {
         this.run = run;
-        this.entityManager = entityManager;
+        this.entity = entity;
         this.ledger = ledger;
         this.due = due;
         this.effects = effects;
@@ -51,15 +52,6 @@ final class CommitFence implements TransactionSynchronization, Ordered {
 
         Lost() {
             super("The claim was taken away.", null, false, false);
-        }
-    }
-
-    /** The entity is not what it was when it was loaded. */
-    static final class Edited extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
-        Edited(@Nullable Throwable cause) {
-            super("Somebody else has changed what the step was about to write.", cause, false, false);
         }
     }
 
@@ -85,15 +77,7 @@ final class CommitFence implements TransactionSynchronization, Ordered {
 
     @Override
     public void beforeCommit(boolean readOnly) {
-        try {
-            entityManager.flush();
-        } catch (RuntimeException failed) {
-            if (OptimisticFailure.isAbout(run.of().table(), run.id(), failed)) {
-                throw new Edited(failed);
-            }
-            throw run.of().table().unit().translated(failed);
-        }
-        transaction = PersistenceUnit.on(entityManager, this::passed);
+        transaction = entity.flushThen(this::passed);
     }
 
     private String passed(Connection connection) throws SQLException {
@@ -118,10 +102,6 @@ final class CommitFence implements TransactionSynchronization, Ordered {
     }
 
     private static String number(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet found = statement.executeQuery("SELECT pg_catalog.pg_current_xact_id()::text")) {
-            found.next();
-            return found.getString(1);
-        }
+        return NUMBER.on(connection).first(row -> row.text("transaction")).orElseThrow();
     }
 }

@@ -4,16 +4,19 @@ import io.sagaspring.claim.Claim;
 import io.sagaspring.entity.EntityTable;
 import io.sagaspring.fence.LogText;
 import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.jdbc.Fragments;
+import io.sagaspring.jdbc.Sql;
+import io.sagaspring.jdbc.SqlCall;
 import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.payload.PayloadException;
 import io.sagaspring.schema.SagaSchema;
 import java.lang.reflect.Type;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,8 +28,10 @@ public final class EffectKeys {
     private final OwnTransactions own;
     private final PayloadCodec codec;
     private final String table;
-    private final String find;
-    private final String purge;
+    private final Sql find;
+    private final Sql purge;
+    private final Sql writeClaimed;
+    private final Map<EntityTable, Sql> writes = new ConcurrentHashMap<>();
     private final Duration retention;
 
     /**
@@ -42,14 +47,12 @@ public final class EffectKeys {
         this.codec = codec;
         this.retention = retention;
         this.table = schema.table("saga_effect_key");
-        this.find = """
+        this.find = Sql.named("effect.find", """
                 SELECT entity, entity_id, workflow, step, requester, status, format, result FROM %s
-                WHERE effect_key = ? AND expires_at > clock_timestamp()""".formatted(table);
-        this.purge = """
-                WITH old AS MATERIALIZED (
-                    SELECT effect_key FROM %1$s WHERE expires_at <= (SELECT clock_timestamp())
-                    ORDER BY expires_at LIMIT ? FOR UPDATE SKIP LOCKED)
-                DELETE FROM %1$s AS k USING old WHERE k.effect_key = old.effect_key""".formatted(table);
+                WHERE effect_key = :key AND expires_at > clock_timestamp()""".formatted(table));
+        this.purge = Fragments.purge(
+                "effect.purge", table, "effect_key", "expires_at", "expires_at <= (SELECT clock_timestamp())");
+        this.writeClaimed = write(":id");
     }
 
     /**
@@ -59,12 +62,8 @@ public final class EffectKeys {
      * @return how many were removed
      */
     public int purge(int limit) {
-        return own.single(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(purge)) {
-                statement.setInt(1, limit);
-                return statement.executeUpdate();
-            }
-        });
+        return own.single(
+                connection -> purge.on(connection).with("limit", limit).update());
     }
 
     /** Refuses a type of results that would not come back as they were, before anything is run. */
@@ -83,33 +82,29 @@ public final class EffectKeys {
      * @throws EffectKeyReusedException if it was another step, entity or requester
      */
     Optional<TransitionOutcome> find(TransitionRequest request, EffectKey key, Workflow workflow, Object id) {
-        Effect before = own.single(connection -> find(connection, key));
-        if (before == null) {
+        Optional<Effect> found = own.single(connection -> find(connection, key));
+        if (found.isEmpty()) {
             return Optional.empty();
         }
+        Effect before = found.get();
         if (!before.isOf(request, workflow.table(), id)) {
             throw new EffectKeyReusedException(request, before.sentence());
         }
         return Optional.of(new TransitionOutcome.Completed(before.status(), result(key, before)));
     }
 
-    private @Nullable Effect find(Connection connection, EffectKey key) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(find)) {
-            statement.setString(1, key.value());
-            try (ResultSet found = statement.executeQuery()) {
-                return found.next()
-                        ? new Effect(
-                                found.getString(1),
-                                found.getString(2),
-                                found.getString(3),
-                                found.getString(4),
-                                found.getString(5),
-                                found.getString(6),
-                                found.getString(7),
-                                found.getBytes(8))
-                        : null;
-            }
-        }
+    private Optional<Effect> find(Connection connection, EffectKey key) throws SQLException {
+        return find.on(connection)
+                .with("key", key.value())
+                .first(row -> new Effect(
+                        row.text("entity"),
+                        row.text("entity_id"),
+                        row.text("workflow"),
+                        row.text("step"),
+                        row.text("requester"),
+                        row.text("status"),
+                        row.textOrNull("format"),
+                        row.bytes("result")));
     }
 
     private @Nullable Object result(EffectKey key, Effect before) {
@@ -190,36 +185,38 @@ public final class EffectKeys {
 
     /** Writes a key in the transaction of the step, and says whether no other step has taken effect under it. */
     boolean write(Connection connection, Note note) throws SQLException {
-        EntityTable entity = note.run().of().table();
-        Claim claim = note.run().claim();
-        String spelled = claim == null ? "coalesce(%s, ?)".formatted(entity.keyQuery()) : "?";
+        Run run = note.run();
+        EntityTable entity = run.table();
+        Claim claim = run.claim();
+        SqlCall call = claim == null
+                ? writes.computeIfAbsent(entity, each -> write("coalesce(%s, :text)".formatted(each.keyQuery())))
+                        .on(connection)
+                        .with("id", entity.bound(run.id()))
+                        .with("text", run.id().toString())
+                : writeClaimed.on(connection).with("id", claim.key());
+        return call.with("key", note.key().value())
+                .with("entity", entity.name())
+                .with("workflow", run.workflow())
+                .with("step", run.step())
+                .with("requester", run.requester().name())
+                .with("status", run.target())
+                .with("format", note.stored() == null ? null : codec.format())
+                .with("result", note.stored())
+                .with("retention", retention.toMillis())
+                .changesOne();
+    }
+
+    private Sql write(String id) {
         // A key that has expired is free, also if it has not been purged yet.
-        try (PreparedStatement statement = connection.prepareStatement("""
+        return Sql.named("effect.write", """
                 INSERT INTO %s AS k (effect_key, entity, entity_id, workflow, step, requester, status, format, result, done_at,
                     expires_at)
-                VALUES (?, ?, %s, ?, ?, ?, ?, ?, ?, clock_timestamp(), clock_timestamp() + ? * INTERVAL '1 millisecond')
+                VALUES (:key, :entity, %s, :workflow, :step, :requester, :status, :format, :result, clock_timestamp(),
+                    clock_timestamp() + :retention * INTERVAL '1 millisecond')
                 ON CONFLICT (effect_key) DO UPDATE SET entity = excluded.entity, entity_id = excluded.entity_id,
                     workflow = excluded.workflow, step = excluded.step, requester = excluded.requester,
                     status = excluded.status, format = excluded.format, result = excluded.result,
                     done_at = excluded.done_at, expires_at = excluded.expires_at
-                WHERE k.expires_at <= clock_timestamp()""".formatted(table, spelled))) {
-            int next = 1;
-            statement.setString(next++, note.key().value());
-            statement.setString(next++, entity.name());
-            if (claim == null) {
-                entity.bindId(statement, next++, note.run().id());
-                statement.setString(next++, note.run().id().toString());
-            } else {
-                statement.setString(next++, claim.key());
-            }
-            statement.setString(next++, note.run().workflow());
-            statement.setString(next++, note.run().step());
-            statement.setString(next++, note.run().requester().name());
-            statement.setString(next++, note.run().target());
-            statement.setString(next++, note.stored() == null ? null : codec.format());
-            statement.setBytes(next++, note.stored());
-            statement.setLong(next, retention.toMillis());
-            return statement.executeUpdate() == 1;
-        }
+                WHERE k.expires_at <= clock_timestamp()""".formatted(table, id));
     }
 }

@@ -3,6 +3,7 @@ package io.sagaspring.workflow;
 import io.sagaspring.claim.Claim;
 import io.sagaspring.definition.Requester;
 import io.sagaspring.definition.StepDefinition;
+import io.sagaspring.entity.EntityTable;
 import io.sagaspring.fence.FencingToken;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -23,6 +24,10 @@ record Run(
         StepDefinition definition,
         Object id,
         @Nullable Claim claim) implements StepContext {
+
+    EntityTable table() {
+        return of.table();
+    }
 
     @Override
     public String workflow() {

@@ -3,23 +3,16 @@ package io.sagaspring.workflow;
 import io.sagaspring.claim.Claim;
 import io.sagaspring.claim.ClaimLedger;
 import io.sagaspring.claim.ClaimService;
-import io.sagaspring.claim.DeclaredClaimStates;
 import io.sagaspring.claim.Ending;
 import io.sagaspring.due.DueWork;
-import io.sagaspring.entity.EntityTable;
+import io.sagaspring.entity.LoadedEntity;
 import io.sagaspring.entity.PersistenceUnit;
 import io.sagaspring.fence.FencedTransaction;
 import io.sagaspring.fence.Hold;
-import io.sagaspring.fence.Keeper;
 import jakarta.persistence.EntityManager;
-import jakarta.persistence.LockModeType;
-import jakarta.persistence.OptimisticLockException;
-import jakarta.persistence.PessimisticLockException;
-import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.Function;
-import org.hibernate.Session;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,46 +37,20 @@ final class Transition {
     private final ClaimService claims;
     private final ClaimLedger ledger;
     private final DueWork due;
-    private final Keeper keeper;
     private final StepBeans beans;
     private final EffectKeys effects;
-    private final DeclaredClaimStates states;
-    private final Function<String, Duration> windows;
-    private final Duration maximum;
 
-    Transition(
-            ClaimService claims,
-            ClaimLedger ledger,
-            DueWork due,
-            Keeper keeper,
-            StepBeans beans,
-            EffectKeys effects,
-            DeclaredClaimStates states,
-            Function<String, Duration> windows,
-            Duration maximum) {
+    Transition(ClaimService claims, ClaimLedger ledger, DueWork due, StepBeans beans, EffectKeys effects) {
         this.claims = claims;
         this.ledger = ledger;
         this.due = due;
-        this.keeper = keeper;
         this.beans = beans;
         this.effects = effects;
-        this.states = states;
-        this.windows = windows;
-        this.maximum = maximum;
     }
 
-    /** What the keeper's clock shows. To be read before the claim, so that no time of it is overlooked. */
-    Duration now() {
-        return keeper.now();
-    }
-
-    TransitionOutcome drive(Run run, Duration since) {
-        Claim claim = run.claim();
-        if (claim == null) {
-            return attempt(run, null);
-        }
-        Duration window = windows.apply(claim.state().module());
-        try (Hold hold = keeper.keep(ledger, claim.held(), window, maximum, since)) {
+    /** Closes the hold of the run's claim, where it has one. */
+    TransitionOutcome drive(Run run, @Nullable Hold hold) {
+        try (hold) {
             return attempt(run, hold);
         }
     }
@@ -101,7 +68,7 @@ final class Transition {
             return new TransitionOutcome.ClaimLost();
         } catch (CommitFence.Repeated repeated) {
             return changed(run.claim() == null ? null : release(run.claim(), null));
-        } catch (CommitFence.Edited edited) {
+        } catch (LoadedEntity.EditedException edited) {
             logger.debug("{} met another change", run, edited);
             return changed(run.claim() == null ? null : release(run.claim(), null));
         } catch (RuntimeException | Error failed) {
@@ -131,13 +98,12 @@ final class Transition {
     }
 
     private Judged act(Run run, Attempt attempt) {
-        PersistenceUnit unit = run.of().table().unit();
-        return unit.foreign("saga %s.%s".formatted(run.workflow(), run.step())).execute(status -> {
-            EntityManager entityManager = unit.begun();
-            Object entity = load(run, entityManager);
+        String name = "saga %s.%s".formatted(run.workflow(), run.step());
+        return run.table().unit().foreign(name, (status, entityManager) -> {
+            LoadedEntity entity = load(run, entityManager);
             Judged judged;
             try {
-                judged = attempt.during(() -> judgeFenced(run, entity));
+                judged = attempt.during(() -> judgeFenced(run, entity.instance()));
             } catch (Throwable thrown) {
                 attempt.thrown = thrown;
                 PersistenceUnit.abortIfOutOfStep(entityManager, thrown);
@@ -154,8 +120,8 @@ final class Transition {
                 judged = new Judged(null, note.result());
                 attempt.judged = judged;
             }
-            finish(run, entity, entityManager);
-            CommitFence fence = new CommitFence(run, entityManager, ledger, due, effects, note);
+            finish(run, entity);
+            CommitFence fence = new CommitFence(run, entity, ledger, due, effects, note);
             attempt.fence = fence;
             TransactionSynchronizationManager.registerSynchronization(fence);
             return judged;
@@ -171,23 +137,19 @@ final class Transition {
         }
     }
 
-    private static Object load(Run run, EntityManager entityManager) {
-        EntityTable table = run.of().table();
-        Object entity = entityManager.find(table.entity(), run.id(), FreshEntity.PAST_THE_CACHE);
-        if (entity == null) {
-            throw new UnknownException.Entity(run.request(), table.entity().getSimpleName());
-        }
+    private static LoadedEntity load(Run run, EntityManager entityManager) {
+        LoadedEntity entity = run.table()
+                .load(entityManager, run.id())
+                .orElseThrow(() -> new UnknownException.Entity(
+                        run.request(), run.table().entity().getSimpleName()));
         requireStatus(run, entity);
-        long version = table.versionOf(entity);
-        if (version != run.expectedVersion().orElse(version)) {
-            throw new CommitFence.Edited(null);
-        }
+        run.expectedVersion().ifPresent(entity::requireVersion);
         return entity;
     }
 
     /** Not the protection, which is the fence, but it spares a body that would be rolled back. */
-    private static void requireStatus(Run run, Object entity) {
-        String status = run.of().table().statusOf(entity);
+    private static void requireStatus(Run run, LoadedEntity entity) {
+        String status = entity.status();
         if (!status.equals(run.statusDuringAction())) {
             throw new MovedAway(status);
         }
@@ -241,21 +203,18 @@ final class Transition {
         }
     }
 
-    private static void finish(Run run, Object entity, EntityManager entityManager) {
-        EntityTable table = run.of().table();
-        if (entityManager.contains(entity)) {
-            flip(run, entity, entityManager);
-            return;
-        }
-        // The action has emptied the context, and with it what JPA knew of the version that was loaded.
-        Object again = entityManager.find(table.entity(), run.id(), FreshEntity.PAST_THE_CACHE);
-        if (again == null) {
+    private static void finish(Run run, LoadedEntity loaded) {
+        Optional<LoadedEntity> current = loaded.current();
+        if (current.isEmpty()) {
             requireNoAfterEffect(run);
             return;
         }
-        requireStatus(run, again);
-        requireUnedited(run, table.versionOf(entity), table.versionOf(again), entityManager);
-        flip(run, again, entityManager);
+        LoadedEntity entity = current.get();
+        if (entity != loaded) {
+            requireStatus(run, entity);
+            entity.requireUneditedSince(loaded);
+        }
+        entity.moveTo(run.target());
     }
 
     /** An action may remove its entity, where nothing would look for it afterwards. */
@@ -265,35 +224,8 @@ final class Transition {
         });
     }
 
-    /** The action itself may have raised the version: then the row is of this transaction. */
-    private static void requireUnedited(Run run, long loaded, long found, EntityManager entityManager) {
-        if (found != loaded
-                && !PersistenceUnit.on(
-                        entityManager, connection -> run.of().table().isOwnWrite(connection, run.id()))) {
-            throw new CommitFence.Edited(null);
-        }
-    }
-
-    private static void flip(Run run, Object entity, EntityManager entityManager) {
-        // JPA would not write what the action has made read-only: the claim would be gone, and the status stay.
-        entityManager.unwrap(Session.class).setReadOnly(entity, false);
-        if (run.of().table().statusOf(entity).equals(run.target())) {
-            // Nothing would be written, and so no version be checked: two callers would both succeed.
-            forceVersion(entity, entityManager);
-        }
-        run.of().table().setStatus(entity, run.target());
-    }
-
-    private static void forceVersion(Object entity, EntityManager entityManager) {
-        try {
-            entityManager.lock(entity, LockModeType.PESSIMISTIC_FORCE_INCREMENT);
-        } catch (OptimisticLockException | PessimisticLockException edited) {
-            throw new CommitFence.Edited(edited);
-        }
-    }
-
     private TransitionOutcome completed(Run run, @Nullable Object value) {
-        run.of().table().forgetCached(run.id());
+        run.table().forgetCached(run.id());
         if (run.definition().successAfterEffect().of(run.requester()).isPresent()) {
             due.wake();
         }
@@ -333,7 +265,7 @@ final class Transition {
             logger.warn("{} was interrupted because its claim had been taken away", run, thrown);
             return new TransitionOutcome.ClaimLost();
         }
-        if (OptimisticFailure.isAbout(run.of().table(), run.id(), thrown)) {
+        if (run.table().isEdited(run.id(), thrown)) {
             return changed(ending);
         }
         throw Sneaky.thrown(thrown);
@@ -345,16 +277,14 @@ final class Transition {
     }
 
     private boolean hasCommitted(Run run, String transaction, Throwable failure) {
-        return run.of().table().unit().own().hasCommitted(transaction, run.toString(), failure);
+        return run.table().own().hasCommitted(transaction, run.toString(), failure);
     }
 
     private TransitionOutcome movedAway(Run run, String status) {
         if (run.claim() != null) {
             return changed(release(run.claim(), null));
         }
-        return states.namesOn(run.of().table()).contains(status)
-                ? new TransitionOutcome.ClaimFailed(status)
-                : new TransitionOutcome.NotApplicable(status, run.of().possibleSteps(status, run.requester()));
+        return run.of().notStarted(status, run.requester(), claims);
     }
 
     /** Best effort: what cannot be released is freed by the janitor. */

@@ -1,5 +1,6 @@
 package io.sagaspring.workflow;
 
+import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.ClaimState;
 import io.sagaspring.definition.ClaimPair;
 import io.sagaspring.definition.Requester;
@@ -39,8 +40,15 @@ record Workflow(WorkflowDefinition definition, EntityTable table) {
                 .toList();
     }
 
+    /** What a caller gets whose step does not start from the status in which the entity is. */
+    TransitionOutcome notStarted(String status, Requester requester, ClaimService claims) {
+        return claims.isClaimState(table, status)
+                ? new TransitionOutcome.ClaimFailed(status)
+                : new TransitionOutcome.NotApplicable(status, possibleSteps(status, requester));
+    }
+
     /** The steps that start from a status for a requester. */
-    List<String> possibleSteps(String status, Requester requester) {
+    private List<String> possibleSteps(String status, Requester requester) {
         return definition.steps().stream()
                 .filter(step -> step.status().equals(status) && step.isOpenTo(requester))
                 .map(StepDefinition::key)

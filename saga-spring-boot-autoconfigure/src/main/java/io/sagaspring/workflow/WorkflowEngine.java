@@ -12,14 +12,11 @@ import io.sagaspring.due.DueHandler;
 import io.sagaspring.due.DueWork;
 import io.sagaspring.entity.EntityTable;
 import io.sagaspring.entity.EntityTables;
-import io.sagaspring.fence.Keeper;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -90,9 +87,6 @@ public final class WorkflowEngine {
      * @param ledger removes a claim in the transaction of the flip
      * @param due takes the after-effects
      * @param effects remembers what has taken effect under a key
-     * @param keeper keeps a claim while its action runs
-     * @param windows after how much silence a module's janitor may take a claim
-     * @param maximum for how long a claim is kept at most
      * @param events is told of outcomes
      * @param observations observes runs
      * @param listeners are told how runs end
@@ -103,14 +97,10 @@ public final class WorkflowEngine {
             ClaimLedger ledger,
             DueWork due,
             EffectKeys effects,
-            Keeper keeper,
-            Function<String, Duration> windows,
-            Duration maximum,
             ApplicationEventPublisher events,
             ObservationRegistry observations,
             Collection<TransitionListener> listeners) {
-        DeclaredClaimStates states = claimStates();
-        Transition transition = new Transition(claims, ledger, due, keeper, beans, effects, states, windows, maximum);
-        return new Workflows(catalog, claims, states, transition, effects, new Watch(observations, listeners, events));
+        Transition transition = new Transition(claims, ledger, due, beans, effects);
+        return new Workflows(catalog, claims, transition, effects, new Watch(observations, listeners, events));
     }
 }

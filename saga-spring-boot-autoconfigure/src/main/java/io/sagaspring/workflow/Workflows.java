@@ -4,7 +4,6 @@ import io.sagaspring.claim.ActiveTransactionException;
 import io.sagaspring.claim.ClaimAttempt;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.ClaimState;
-import io.sagaspring.claim.DeclaredClaimStates;
 import io.sagaspring.definition.Requester;
 import io.sagaspring.definition.StepDefinition;
 import io.sagaspring.definition.WorkflowDefinition;
@@ -35,21 +34,13 @@ public final class Workflows {
 
     private final Catalog catalog;
     private final ClaimService claims;
-    private final DeclaredClaimStates states;
     private final Transition transition;
     private final EffectKeys effects;
     private final Watch watch;
 
-    Workflows(
-            Catalog catalog,
-            ClaimService claims,
-            DeclaredClaimStates states,
-            Transition transition,
-            EffectKeys effects,
-            Watch watch) {
+    Workflows(Catalog catalog, ClaimService claims, Transition transition, EffectKeys effects, Watch watch) {
         this.catalog = catalog;
         this.claims = claims;
-        this.states = states;
         this.transition = transition;
         this.effects = effects;
         this.watch = watch;
@@ -156,13 +147,15 @@ public final class Workflows {
             }
             Optional<ClaimState> state = workflow.claimState(step, request.requester());
             if (state.isEmpty()) {
-                return transition.drive(new Run(request, workflow, step, id, null), transition.now());
+                return transition.drive(new Run(request, workflow, step, id, null), null);
             }
-            Duration since = transition.now();
-            ClaimAttempt attempt =
-                    claims.tryClaim(state.get(), id, request.requester().name(), request.version());
+            // Read before the claim, so that no time of it is overlooked.
+            Duration since = claims.now();
+            ClaimAttempt attempt = claims.tryClaim(
+                    workflow.table(), id, state.get(), request.requester().name(), request.version());
             if (attempt instanceof ClaimAttempt.Granted granted) {
-                return transition.drive(new Run(request, workflow, step, id, granted.claim()), since);
+                return transition.drive(
+                        new Run(request, workflow, step, id, granted.claim()), claims.keep(granted.claim(), since));
             }
             if (!(attempt instanceof ClaimAttempt.Refused refused)) {
                 throw new UnknownException.Entity(
@@ -175,9 +168,7 @@ public final class Workflows {
 
     private static EntityRow read(TransitionRequest request, Workflow workflow, Object id) {
         return workflow.table()
-                .unit()
-                .own()
-                .single(connection -> workflow.table().read(connection, id))
+                .read(id)
                 .orElseThrow(() -> new UnknownException.Entity(
                         request, workflow.table().entity().getSimpleName()));
     }
@@ -200,11 +191,9 @@ public final class Workflows {
     private TransitionOutcome refusal(
             TransitionRequest request, Workflow workflow, @Nullable StepDefinition step, @Nullable EntityRow row) {
         String status = row == null ? "" : row.status();
-        if (states.namesOn(workflow.table()).contains(status)) {
-            return new TransitionOutcome.ClaimFailed(status);
-        }
-        return step != null
-                ? new TransitionOutcome.Conflict()
-                : new TransitionOutcome.NotApplicable(status, workflow.possibleSteps(status, request.requester()));
+        TransitionOutcome refused = workflow.notStarted(status, request.requester(), claims);
+        return step == null || refused instanceof TransitionOutcome.ClaimFailed
+                ? refused
+                : new TransitionOutcome.Conflict();
     }
 }

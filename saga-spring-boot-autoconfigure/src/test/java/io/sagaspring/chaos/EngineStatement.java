@@ -1,6 +1,8 @@
 package io.sagaspring.chaos;
 
-/** The engine's statements, each told by what only it contains. */
+import static io.sagaspring.shop.Statements.isNamed;
+
+/** The engine's statements: by their names, and those of runs by what only they contain. */
 enum EngineStatement {
     NONE,
     CLAIM,
@@ -37,16 +39,15 @@ enum EngineStatement {
     boolean is(String sql) {
         return switch (this) {
             case NONE -> false;
-            case CLAIM -> sql.startsWith("WITH flipped");
-            case FENCE -> sql.startsWith("DELETE FROM") && sql.contains("saga_claim");
-            case RENEWAL -> sql.startsWith("UPDATE") && sql.contains("saga_claim") && sql.contains("SET alive_at");
-            case SEARCH_FOR_STUCK -> sql.contains("saga_claim") && sql.contains("ORDER BY alive_at");
-            case LOCK_OF_STUCK ->
-                sql.startsWith("SELECT 1") && sql.contains("saga_claim") && sql.endsWith("SKIP LOCKED");
-            case FLIP_BACK -> sql.startsWith("UPDATE") && sql.contains("crate") && sql.contains("RETURNING");
-            case DUE_LOOK -> sql.startsWith("SELECT ceil") && sql.contains("saga_due");
-            case DUE_PICK_UP -> sql.startsWith("WITH due");
-            case DUE_REMOVAL -> sql.startsWith("DELETE FROM") && sql.contains("saga_due");
+            case CLAIM -> isNamed(sql, "claim.flip");
+            case FENCE -> isNamed(sql, "claim.remove");
+            case RENEWAL -> isNamed(sql, "claim.renew");
+            case SEARCH_FOR_STUCK -> isNamed(sql, "claim.silent");
+            case LOCK_OF_STUCK -> isNamed(sql, "claim.lock-silent");
+            case FLIP_BACK -> isNamed(sql, "entity.flip");
+            case DUE_LOOK -> isNamed(sql, "due.look");
+            case DUE_PICK_UP -> isNamed(sql, "due.pick");
+            case DUE_REMOVAL -> isNamed(sql, "due.done");
             case RUN_START -> sql.contains("INSERT INTO") && sql.contains("(id, run, start_key");
             case RUN_TAKE -> sql.contains("due AS MATERIALIZED") && sql.contains("saga_run");
             case RUN_JOURNAL_READ -> sql.contains("AS asked (id)");

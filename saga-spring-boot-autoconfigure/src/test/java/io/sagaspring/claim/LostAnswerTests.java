@@ -12,6 +12,7 @@ import io.sagaspring.shop.Interference.Parked;
 import io.sagaspring.shop.Loss;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Shop;
+import io.sagaspring.shop.Statements;
 import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -114,7 +115,7 @@ class LostAnswerTests {
     void anEndThatNobodyCanAskAboutIsUnknownAndNotRepeated(End end) {
         Claim claim = claim();
         shop.interference()
-                .with(Loss.ofEveryAnswer(sql -> sql.equals("COMMIT") || sql.contains("pg_xact_status"))
+                .with(Loss.ofEveryAnswer(sql -> sql.equals("COMMIT") || Statements.isNamed(sql, "transaction.status"))
                         .behindTheFence());
 
         assertThatExceptionOfType(OutcomeUnknownException.class)
@@ -136,7 +137,7 @@ class LostAnswerTests {
                 Statement statement = committing.createStatement()) {
             committing.setAutoCommit(false);
             String transaction = number(statement);
-            Parked asked = shop.interference().parkAfter("pg_xact_status");
+            Parked asked = shop.interference().parkAfter("saga:transaction.status");
             CompletableFuture<Boolean> asking = OwnThread.call(
                     () -> own.hasCommitted(transaction, "Committing", new IllegalStateException("cut off")));
             asked.awaitArrival();
@@ -206,7 +207,7 @@ class LostAnswerTests {
 
         @Override
         public void after(String sql, Connection connection) throws SQLException {
-            if (sql.contains("WITH flipped") && flips.getAndIncrement() == 0) {
+            if (Statements.isNamed(sql, "claim.flip") && flips.getAndIncrement() == 0) {
                 connection.abort(Runnable::run);
                 throw Interference.connectionLost();
             }

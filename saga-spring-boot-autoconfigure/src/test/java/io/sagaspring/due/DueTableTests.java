@@ -81,8 +81,9 @@ class DueTableTests {
     void aNodeThatLostItsWorkDoesNotRenewItsLease() throws SQLException {
         Picked lost = pickedUpByTheSecondNodeToo();
 
-        assertThat(first.renew(connection, List.of(lost.held()))).isEmpty();
-        assertThat(first.stillThere(connection, List.of(lost.held()))).isEmpty();
+        assertThat(first.rowsHeld().renew(connection, List.of(lost.held()))).isEmpty();
+        assertThat(first.rowsHeld().stillThere(connection, List.of(lost.held())))
+                .isEmpty();
     }
 
     @Test

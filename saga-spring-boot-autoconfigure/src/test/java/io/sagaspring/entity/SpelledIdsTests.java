@@ -288,8 +288,8 @@ class SpelledIdsTests {
         Claim first = spelling.claim(spelling.one(number));
         OwnThread.run(() -> shop.inTransaction(entities -> {
                     EntityTable table = shop.bean(DeclaredClaimStates.class).tableOf(spelling.state());
-                    Object found = entities.find(spelling.entity, table.stored(spelling.other(number)));
-                    table.setStatus(found, "OPEN");
+                    Object id = table.stored(spelling.other(number));
+                    new LoadedEntity(table, entities, id, entities.find(spelling.entity, id)).setStatus("OPEN");
                     return null;
                 }))
                 .join();

@@ -132,14 +132,14 @@ class SupportedMappingTests {
         /** As JPA reads it. */
         EntityRow read(Object key) {
             return shop.inTransaction(entities -> {
-                Object found = entities.find(entity, key);
-                return new EntityRow(table().statusOf(found).strip(), table().versionOf(found));
+                LoadedEntity found = new LoadedEntity(table(), entities, key, entities.find(entity, key));
+                return new EntityRow(found.status().strip(), found.version());
             });
         }
 
         void writeStatus(Object key, String status) {
             shop.inTransaction(entities -> {
-                table().setStatus(entities.find(entity, key), status);
+                new LoadedEntity(table(), entities, key, entities.find(entity, key)).setStatus(status);
                 return null;
             });
         }
@@ -350,7 +350,7 @@ class SupportedMappingTests {
                 rememberAnotherVersion(key);
                 throw new IllegalStateException("offline");
             }
-            followed.complete(Mapping.CACHED.table().versionOf(entity));
+            followed.complete(((Number) Mapping.CACHED.table().persister().getVersion(entity)).longValue());
         };
 
         assertThat(Mapping.CACHED.close(key)).isInstanceOf(TransitionOutcome.Completed.class);

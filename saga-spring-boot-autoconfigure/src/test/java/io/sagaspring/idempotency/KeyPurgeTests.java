@@ -45,7 +45,7 @@ class KeyPurgeTests {
 
         String plan = String.join(
                 "\n",
-                jdbc.sql("EXPLAIN " + store.table().purge())
+                jdbc.sql("EXPLAIN " + store.purge())
                         .param(1_000)
                         .query(String.class)
                         .list());

@@ -236,7 +236,7 @@ class KeyWaitersTests {
         Awaitility.await()
                 .until(() -> JdbcClient.create(database.dataSource())
                                 .sql(
-                                        "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'WITH clock%'")
+                                        "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%/* saga:key.claim */%'")
                                 .query(Integer.class)
                                 .single()
                         == count);

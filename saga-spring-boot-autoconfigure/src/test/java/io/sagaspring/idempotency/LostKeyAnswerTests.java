@@ -13,6 +13,7 @@ import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
 import io.sagaspring.shop.Interference;
 import io.sagaspring.shop.Loss;
+import io.sagaspring.shop.Statements;
 import io.sagaspring.test.database.TestDatabase;
 import java.io.IOException;
 import java.sql.Connection;
@@ -75,11 +76,11 @@ class LostKeyAnswerTests {
     }
 
     private static boolean isClaim(String sql) {
-        return sql.contains("INSERT INTO") && sql.contains("saga_idempotency_key");
+        return Statements.isNamed(sql, "key.claim");
     }
 
     private static boolean isCompletion(String sql) {
-        return sql.contains("SET lease_until = NULL");
+        return Statements.isNamed(sql, "key.complete");
     }
 
     @Test
@@ -204,7 +205,7 @@ class LostKeyAnswerTests {
     @Test
     void aKeyThatCannotBeGivenUpHidesNoFailure() {
         IOException thrown = new IOException("offline");
-        interference.with(refusing(sql -> sql.contains("DELETE FROM")));
+        interference.with(refusing(Statements.named("key.delete")));
 
         assertThatThrownBy(() -> idempotency.execute(KEY, Integer.class, () -> {
                     throw thrown;

@@ -402,7 +402,7 @@ class SameTransactionTests {
         Awaitility.await()
                 .until(() -> second.isDone()
                         || jdbc.sql(
-                                                "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'WITH clock%'")
+                                                "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%/* saga:key.claim */%'")
                                         .query(Integer.class)
                                         .single()
                                 > 0);

@@ -17,8 +17,10 @@ import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Interference;
 import io.sagaspring.shop.Interference.Parked;
+import io.sagaspring.shop.Loss;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Shop;
+import io.sagaspring.shop.Statements;
 import io.sagaspring.test.database.TestDatabase;
 import io.sagaspring.workflow.ActionResult;
 import io.sagaspring.workflow.TransitionOutcome;
@@ -50,10 +52,9 @@ class SweepRaceTests {
     private static final Shop shop =
             Shop.open(database, "saga.keeper.own-connection=false", "saga.janitor.orphan-interval=200ms");
 
-    private static final String HINTS = "ORDER BY alive_at LIMIT";
-    private static final String LOCK_SILENT = "FOR UPDATE SKIP LOCKED";
-    private static final String FENCE = "DELETE FROM";
-    private static final String BEAT = "FOR UPDATE OF l SKIP LOCKED";
+    private static final String HINTS = "saga:claim.silent";
+    private static final String LOCK_SILENT = "saga:claim.lock-silent";
+    private static final String BEAT = "saga:claim.renew";
 
     private final long parcel = shop.pack();
 
@@ -90,7 +91,7 @@ class SweepRaceTests {
 
     @Test
     void aFinaliserBeforeItsFenceIsNotSweptUnderItsFeet() throws Exception {
-        Parked fence = shop.interference().park(SweepRaceTests::isFence, false);
+        Parked fence = shop.interference().park(Loss::isFence, false);
         CompletableFuture<TransitionOutcome> finalising = sendingSilently();
         fence.awaitArrival();
 
@@ -267,7 +268,7 @@ class SweepRaceTests {
     @Test
     void aReleaseThatComesAfterTheJanitorFlipsNothingTwice() throws Exception {
         Claim claim = claim();
-        Parked release = shop.interference().park(SweepRaceTests::isFence, false);
+        Parked release = shop.interference().park(Loss::isFence, false);
         CompletableFuture<Ending> releasing = OwnThread.call(() -> claims().release(claim));
         release.awaitArrival();
 
@@ -282,7 +283,7 @@ class SweepRaceTests {
     void aReleaseThatHasBegunIsLeftAlone() throws Exception {
         Claim claim = claim();
         shop.silence(Duration.ofMinutes(6));
-        Parked release = shop.interference().park(SweepRaceTests::isFence, true);
+        Parked release = shop.interference().park(Loss::isFence, true);
         CompletableFuture<Ending> releasing = OwnThread.call(() -> claims().release(claim));
         release.awaitArrival();
 
@@ -349,7 +350,7 @@ class SweepRaceTests {
         shop.interference().with(new Interference.Around() {
             @Override
             public void before(String sql, Connection connection) throws SQLException {
-                if (sql.contains("saga_turn") || sql.contains("gen_random_uuid()")) {
+                if (Statements.named("janitor.turn", "claim.adopt").test(sql)) {
                     failed.set(true);
                     throw new SQLException("permission denied", "42501");
                 }
@@ -424,7 +425,7 @@ class SweepRaceTests {
 
     @Test
     void aSearchForOrphansThatWasParkedFindsTheClaimThatWasMadeMeanwhile() throws Exception {
-        Parked search = shop.interference().park("gen_random_uuid()");
+        Parked search = shop.interference().park("saga:claim.adopt");
         CompletableFuture<?> searching =
                 OwnThread.call(() -> shop.bean(Recoveries.class).adoptOrphans("shop"));
         search.awaitArrival();
@@ -508,16 +509,12 @@ class SweepRaceTests {
         return shop.interference()
                 .park(
                         sql -> {
-                            if (isFence(sql)) {
+                            if (Loss.isFence(sql)) {
                                 behind.set(true);
                             }
                             return behind.get() && sql.equals("COMMIT");
                         },
                         false);
-    }
-
-    private static boolean isFence(String sql) {
-        return sql.contains(FENCE) && sql.contains("saga_claim");
     }
 
     private int sweepAfterSilence() {

@@ -147,6 +147,7 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
 
         assertThat(jdbc.sql("EXPLAIN " + new LeaseTable(schema, RETENTION).purge())
                         .param(RETENTION.toMillis())
+                        .param(RETENTION.toMillis())
                         .param(1_000)
                         .query(String.class)
                         .list())

@@ -39,7 +39,7 @@ public final class Loss implements Interference.Around {
 
     /** The removal of a claim by its token. */
     public static boolean isFence(String sql) {
-        return sql.contains("DELETE FROM") && sql.contains("saga_claim");
+        return Statements.isNamed(sql, "claim.remove");
     }
 
     @Override

@@ -20,6 +20,7 @@ import io.sagaspring.shop.Interference.Around;
 import io.sagaspring.shop.Interference.Parked;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Shop;
+import io.sagaspring.shop.Statements;
 import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -244,8 +245,7 @@ class EffectKeyTests {
     void aCallThatHasLookedTooEarlyCommitsNothing(String requester) throws Exception {
         TransitionRequest request = TransitionRequest.of("parcel", parcel, "send", Requester.of(requester))
                 .effectKey(key);
-        Parked looked =
-                shop.interference().park(sql -> sql.startsWith("SELECT") && sql.contains("saga_effect_key"), true);
+        Parked looked = shop.interference().park(Statements.named("effect.find"), true);
         CompletableFuture<TransitionOutcome> late = OwnThread.call(() -> run(request));
         looked.awaitArrival();
         assertThat(run(request)).isEqualTo(new TransitionOutcome.Completed("SENT", null));
@@ -268,7 +268,7 @@ class EffectKeyTests {
         shop.interference().with(new Around() {
             @Override
             public void before(String sql, Connection connection) throws SQLException {
-                if (sql.startsWith("DELETE FROM") && sql.contains("saga_claim")) {
+                if (Statements.isNamed(sql, "claim.remove")) {
                     // As a janitor does that has given the entity to somebody else.
                     shop.database()
                             .sql("UPDATE saga_claim SET token = token + 1")
@@ -330,7 +330,7 @@ class EffectKeyTests {
         shop.interference().with(new Around() {
             @Override
             public void before(String sql, Connection connection) {
-                if (sql.contains("saga_effect_key")) {
+                if (Statements.isOf(sql, "effect")) {
                     statements.add(sql);
                 }
             }

@@ -19,6 +19,7 @@ import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Parcel;
 import io.sagaspring.shop.PoolSettings;
 import io.sagaspring.shop.Shop;
+import io.sagaspring.shop.Statements;
 import io.sagaspring.test.database.TestDatabase;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
@@ -241,7 +242,7 @@ class OpenInViewTests {
 
                 @Override
                 public void after(String sql, Connection connection) throws SQLException {
-                    if (sql.contains("DELETE FROM") && sql.contains("saga_claim")) {
+                    if (Statements.isNamed(sql, "claim.remove")) {
                         behind.set(true);
                     }
                     if (sql.equals("COMMIT") && behind.getAndSet(false)) {

@@ -11,6 +11,7 @@ import io.sagaspring.shop.Interference.Parked;
 import io.sagaspring.shop.Loss;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Shop;
+import io.sagaspring.shop.Statements;
 import io.sagaspring.test.database.TestDatabase;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -39,7 +40,7 @@ class ParkedStatementTests {
 
     @Test
     void theLoserOfAParkedFlipGetsClaimFailed() throws Exception {
-        Parked flip = shop.interference().parkAfter("WITH flipped");
+        Parked flip = shop.interference().parkAfter("saga:claim.flip");
         CompletableFuture<TransitionOutcome> winner = OwnThread.call(() -> shop.send(parcel));
         flip.awaitArrival();
 
@@ -64,7 +65,7 @@ class ParkedStatementTests {
 
     @Test
     void aClaimWhoseAcknowledgementIsLostAfterItsCommitGoesOn() {
-        shop.interference().with(Loss.ofAnswer(sql -> sql.contains("WITH flipped")));
+        shop.interference().with(Loss.ofAnswer(Statements.named("claim.flip")));
 
         assertThat(shop.send(parcel)).isInstanceOf(TransitionOutcome.Completed.class);
         assertThat(shop.version(parcel)).isEqualTo(2);
@@ -72,7 +73,7 @@ class ParkedStatementTests {
 
     @Test
     void aClaimThatNeverReachedTheDatabaseIsTriedAgain() {
-        shop.interference().with(Loss.ofRequest(sql -> sql.contains("WITH flipped")));
+        shop.interference().with(Loss.ofRequest(Statements.named("claim.flip")));
 
         assertThat(shop.send(parcel)).isInstanceOf(TransitionOutcome.Completed.class);
         assertThat(shop.version(parcel)).isEqualTo(2);
@@ -108,7 +109,7 @@ class ParkedStatementTests {
             return ActionResult.success();
         };
         shop.interference()
-                .with(Loss.ofEveryAnswer(sql -> sql.equals("COMMIT") || sql.contains("pg_xact_status"))
+                .with(Loss.ofEveryAnswer(sql -> sql.equals("COMMIT") || Statements.isNamed(sql, "transaction.status"))
                         .behindTheFence());
 
         assertThatExceptionOfType(OutcomeUnknownException.class).isThrownBy(() -> shop.send(parcel));

@@ -87,7 +87,7 @@ class VersionTests {
     @ValueSource(booleans = {true, false})
     void anEditBetweenTheClaimAndTheActionIsAConflictAndTheActionNeverBegins(boolean stated) throws Exception {
         TransitionRequest request = TransitionRequest.of("parcel", parcel, "send", ADMIN);
-        Parked claimed = shop.interference().parkAfter("WITH flipped");
+        Parked claimed = shop.interference().parkAfter("saga:claim.flip");
         CompletableFuture<TransitionOutcome> sending =
                 OwnThread.call(() -> shop.workflows().run(stated ? request.ofVersion(0) : request));
         claimed.awaitArrival();

@@ -1,6 +1,7 @@
 package io.sagaspring.idempotency.http;
 
 import io.sagaspring.shop.Interference;
+import io.sagaspring.shop.Statements;
 import java.sql.Connection;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -17,7 +18,7 @@ final class Counting implements Interference.Around {
 
     @Override
     public void after(String sql, Connection connection) {
-        if (sql.contains("saga_idempotency_key") && left.decrementAndGet() == 0) {
+        if (Statements.isOf(sql, "key") && left.decrementAndGet() == 0) {
             then.run();
         }
     }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sagaspring.idempotency.http.Client.Answer;
 import io.sagaspring.shop.Interference;
 import io.sagaspring.shop.Loss;
+import io.sagaspring.shop.Statements;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletResponse;
 import java.net.Socket;
@@ -241,7 +242,7 @@ class FreedKeyTests {
     @Test
     void aReplyThatCannotBeStoredIsNotGiven() {
         stand.desk.work = (request, response) -> {
-            stand.shop.interference().with(Loss.ofEveryAnswer(sql -> sql.contains("SET lease_until = NULL")));
+            stand.shop.interference().with(Loss.ofEveryAnswer(Statements.named("key.complete")));
             response.getOutputStream().print("x".repeat(100_000));
             response.flushBuffer();
             return null;
@@ -398,7 +399,7 @@ class FreedKeyTests {
     @Test
     void aKeyIsFreeBeforeTheFailureIsTold() throws Exception {
         stand.desk.work = (request, response) -> ResponseEntity.status(503).body("x".repeat(100_000));
-        Interference.Parked deletion = stand.shop.interference().park("DELETE FROM");
+        Interference.Parked deletion = stand.shop.interference().park("saga:key.delete");
 
         CompletableFuture<Answer> first = io.sagaspring.shop.OwnThread.call(
                 () -> client.post("/desk/1").key("k").send());

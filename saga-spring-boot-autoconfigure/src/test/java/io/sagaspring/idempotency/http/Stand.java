@@ -5,6 +5,7 @@ import io.sagaspring.shop.Http;
 import io.sagaspring.shop.Interference;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Shop;
+import io.sagaspring.shop.Statements;
 import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
 import java.util.concurrent.CompletableFuture;
@@ -58,7 +59,7 @@ final class Stand implements AutoCloseable {
         shop.interference().with(new Interference.Around() {
             @Override
             public void before(String sql, Connection connection) {
-                if (sql.contains("saga_idempotency_key") && !sql.startsWith("WITH old")) {
+                if (Statements.isOf(sql, "key") && !Statements.isNamed(sql, "key.purge")) {
                     count.incrementAndGet();
                 }
             }

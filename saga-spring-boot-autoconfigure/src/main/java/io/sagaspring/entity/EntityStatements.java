@@ -1,0 +1,100 @@
+package io.sagaspring.entity;
+
+import java.util.Collection;
+import java.util.stream.Collectors;
+
+/**
+ * The texts of the statements about one entity.
+ *
+ * @param columns where its id, status and version lie
+ * @param ids how its id is spelled
+ * @param statuses its statuses as literals
+ */
+record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses) {
+
+    String keyQuery() {
+        return "(SELECT %s FROM %s AS i WHERE i.%s = :id)"
+                .formatted(ids.keyOf("i"), columns.versionTable(), columns.versionId());
+    }
+
+    /** Reads status and version. */
+    String row() {
+        return "SELECT %s::text AS status, v.%s AS version FROM %s AS v%s WHERE v.%s = :id%s"
+                .formatted(
+                        columns.statusOf("v"),
+                        columns.version(),
+                        columns.versionTable(),
+                        columns.joinStatus("v"),
+                        columns.versionId(),
+                        columns.isOfThisClass("v." + columns.versionId()));
+    }
+
+    /** Flips status and version where both lie in one table. */
+    String flip(String from, String into, boolean versioned) {
+        return "UPDATE %1$s AS t SET %2$s = %3$s, %4$s = t.%4$s + 1 WHERE t.%5$s = :id AND t.%2$s = %6$s%7$s%8$s RETURNING t.%4$s AS version, %9$s AS id"
+                .formatted(
+                        columns.versionTable(),
+                        columns.status(),
+                        literal(into),
+                        columns.version(),
+                        columns.versionId(),
+                        literal(from),
+                        columns.isOfThisClass("t." + columns.versionId()),
+                        versioned ? " AND t.%s = :version".formatted(columns.version()) : "",
+                        ids.keyOf("t"));
+    }
+
+    String raiseVersion() {
+        return "UPDATE %1$s SET %2$s = %2$s + 1 WHERE %3$s = :id RETURNING %2$s AS version"
+                .formatted(columns.versionTable(), columns.version(), columns.versionId());
+    }
+
+    String moveStatus(String from, String into) {
+        return "UPDATE %1$s SET %2$s = %3$s WHERE %4$s = :id AND %2$s = %5$s RETURNING 1 AS version"
+                .formatted(columns.statusTable(), columns.status(), literal(into), columns.statusId(), literal(from));
+    }
+
+    /** Finds the row if this transaction has written the version that is there, also behind a savepoint. */
+    String ownWrite() {
+        // Behind a savepoint a row bears a number of its own. Of all that are visible only our own are in progress. The
+        // number lacks its upper half, which is that of the nearest full one: the row is younger than this
+        // transaction's first look at it.
+        return """
+                SELECT 1 FROM (SELECT t.xmin::text::bigint AS written, pg_catalog.pg_current_xact_id()::text::bigint AS own
+                    FROM %s AS t WHERE t.%s = :id) AS x
+                WHERE pg_catalog.pg_xact_status(
+                    (written + (own - written + 2147483648) / 4294967296 * 4294967296)::text::pg_catalog.xid8)
+                    = 'in progress'""".formatted(columns.versionTable(), columns.versionId());
+    }
+
+    String idsIn(Collection<String> names) {
+        return "SELECT %s AS id, %s AS status FROM %s AS v%s WHERE %s IN (%s)%s"
+                .formatted(
+                        ids.keyOf("v"),
+                        statusNameIn(columns.statusOf("v"), names),
+                        columns.versionTable(),
+                        columns.joinStatus("v"),
+                        columns.statusOf("v"),
+                        literals(names),
+                        columns.isOfThisClass("v." + columns.versionId()));
+    }
+
+    private String statusNameIn(String column, Collection<String> names) {
+        return names.stream()
+                .map(name -> "WHEN %s THEN '%s'".formatted(literal(name), name.replace("'", "''")))
+                .collect(Collectors.joining(" ", "CASE %s ".formatted(column), " END"));
+    }
+
+    String indexFor(Collection<String> names) {
+        return "CREATE INDEX CONCURRENTLY ON %s (%s) WHERE %s IN (%s)"
+                .formatted(columns.statusTable(), columns.statusId(), columns.status(), literals(names));
+    }
+
+    private String literals(Collection<String> names) {
+        return names.stream().map(this::literal).collect(Collectors.joining(", "));
+    }
+
+    private String literal(String name) {
+        return statuses.of(name).literal();
+    }
+}

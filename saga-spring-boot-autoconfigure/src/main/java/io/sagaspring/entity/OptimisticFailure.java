@@ -1,0 +1,49 @@
+package io.sagaspring.entity;
+
+import jakarta.persistence.OptimisticLockException;
+import org.hibernate.Hibernate;
+import org.hibernate.StaleObjectStateException;
+import org.hibernate.persister.entity.EntityPersister;
+import org.springframework.orm.ObjectOptimisticLockingFailureException;
+
+/** Recognises a failure that says that another transaction has changed the very entity that a step is about. */
+final class OptimisticFailure {
+
+    private OptimisticFailure() {}
+
+    static boolean isAbout(EntityTable entity, Object id, Throwable failure) {
+        Throwable cause = failure;
+        for (int depth = 0; cause != null && depth < 50; depth++, cause = cause.getCause()) {
+            if (cause instanceof ObjectOptimisticLockingFailureException spring
+                    && id.equals(spring.getIdentifier())
+                    && isCalled(entity, String.valueOf(spring.getPersistentClassName()))) {
+                return true;
+            }
+            if (cause instanceof StaleObjectStateException stale
+                    && id.equals(stale.getIdentifier())
+                    && isCalled(entity, stale.getEntityName())) {
+                return true;
+            }
+            if (cause instanceof OptimisticLockException jpa
+                    && jpa.getEntity() != null
+                    && isInstance(entity, jpa.getEntity(), id)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isInstance(EntityTable entity, Object instance, Object id) {
+        Object found = Hibernate.unproxy(instance);
+        return entity.entity().isInstance(found)
+                && id.equals(
+                        entity.unit().sessionFactory().getPersistenceUnitUtil().getIdentifier(found));
+    }
+
+    /** Whether the name that JPA reports is that of the entity, or of a class that extends it. */
+    private static boolean isCalled(EntityTable entity, String name) {
+        EntityPersister found =
+                entity.unit().sessionFactory().getMappingMetamodel().findEntityDescriptor(name);
+        return found != null && entity.entity().isAssignableFrom(found.getMappedClass());
+    }
+}

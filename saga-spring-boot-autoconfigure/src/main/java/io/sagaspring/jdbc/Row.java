@@ -1,0 +1,141 @@
+package io.sagaspring.jdbc;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** A row of a result, read by the names of its columns. */
+public final class Row {
+
+    private final ResultSet rows;
+
+    Row(ResultSet rows) {
+        this.rows = rows;
+    }
+
+    /**
+     * Tells whether a column is null.
+     *
+     * @param column the column
+     * @return whether it is null
+     * @throws SQLException if there is no such column
+     */
+    public boolean isNull(String column) throws SQLException {
+        return rows.getObject(column) == null;
+    }
+
+    /**
+     * Reads a text.
+     *
+     * @param column the column, which is not null
+     * @return the text
+     * @throws SQLException if there is no such column
+     */
+    public String text(String column) throws SQLException {
+        return Objects.requireNonNull(rows.getString(column));
+    }
+
+    /**
+     * Reads a text.
+     *
+     * @param column the column
+     * @return the text, or null
+     * @throws SQLException if there is no such column
+     */
+    public @Nullable String textOrNull(String column) throws SQLException {
+        return rows.getString(column);
+    }
+
+    /**
+     * Reads bytes.
+     *
+     * @param column the column
+     * @return the bytes, or null
+     * @throws SQLException if there is no such column
+     */
+    public byte @Nullable [] bytes(String column) throws SQLException {
+        return rows.getBytes(column);
+    }
+
+    /**
+     * Reads a number.
+     *
+     * @param column the column
+     * @return the number
+     * @throws SQLException if there is no such column
+     */
+    public long number(String column) throws SQLException {
+        return rows.getLong(column);
+    }
+
+    /**
+     * Reads a number.
+     *
+     * @param column the column
+     * @return the number
+     * @throws SQLException if there is no such column, or the number is too large
+     */
+    public int integer(String column) throws SQLException {
+        return rows.getInt(column);
+    }
+
+    /**
+     * Reads a truth value.
+     *
+     * @param column the column
+     * @return the truth value
+     * @throws SQLException if there is no such column
+     */
+    public boolean is(String column) throws SQLException {
+        return rows.getBoolean(column);
+    }
+
+    /**
+     * Reads a UUID.
+     *
+     * @param column the column, which is not null
+     * @return the UUID
+     * @throws SQLException if there is no such column
+     */
+    public UUID uuid(String column) throws SQLException {
+        return Objects.requireNonNull(rows.getObject(column, UUID.class));
+    }
+
+    /**
+     * Reads a point in time.
+     *
+     * @param column the column, which is not null
+     * @return the point in time
+     * @throws SQLException if there is no such column
+     */
+    public Instant instant(String column) throws SQLException {
+        return time(column).toInstant();
+    }
+
+    /**
+     * Reads a point in time, with the offset that the driver gives it.
+     *
+     * @param column the column, which is not null
+     * @return the point in time
+     * @throws SQLException if there is no such column
+     */
+    public OffsetDateTime time(String column) throws SQLException {
+        return Objects.requireNonNull(rows.getObject(column, OffsetDateTime.class));
+    }
+
+    /**
+     * Reads a number of milliseconds.
+     *
+     * @param column the column
+     * @return the time without its fraction of a millisecond
+     * @throws SQLException if there is no such column
+     */
+    public Duration millis(String column) throws SQLException {
+        return Duration.ofMillis((long) rows.getDouble(column));
+    }
+}

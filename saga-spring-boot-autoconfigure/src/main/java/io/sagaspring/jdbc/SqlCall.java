@@ -1,0 +1,272 @@
+package io.sagaspring.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** One call of a statement. Nothing is sent before it is executed, and then every parameter must be bound. */
+public final class SqlCall {
+
+    private final Connection connection;
+    private final String text;
+    private final List<String> parameters;
+    private final @Nullable Value[] values;
+
+    SqlCall(Connection connection, String text, List<String> parameters) {
+        this.connection = connection;
+        this.text = text;
+        this.parameters = parameters;
+        this.values = new Value[parameters.size()];
+    }
+
+    /** Sets a value where the driver wants it. */
+    @FunctionalInterface
+    public interface Value {
+
+        /**
+         * Sets the value.
+         *
+         * @param statement the statement
+         * @param index the place
+         * @throws SQLException if the driver refuses the value
+         */
+        void set(PreparedStatement statement, int index) throws SQLException;
+    }
+
+    /**
+     * Reads a row.
+     *
+     * @param <T> what it reads
+     */
+    @FunctionalInterface
+    public interface Reader<T> {
+
+        /**
+         * Reads the row.
+         *
+         * @param row the row
+         * @return what it says
+         * @throws SQLException if the driver cannot read it
+         */
+        T read(Row row) throws SQLException;
+    }
+
+    /**
+     * Binds a text.
+     *
+     * @param name the parameter
+     * @param value the text, or null
+     * @return this call
+     */
+    public SqlCall with(String name, @Nullable String value) {
+        return with(name, (statement, index) -> statement.setString(index, value));
+    }
+
+    /**
+     * Binds a number.
+     *
+     * @param name the parameter
+     * @param value the number
+     * @return this call
+     */
+    public SqlCall with(String name, int value) {
+        return with(name, (statement, index) -> statement.setInt(index, value));
+    }
+
+    /**
+     * Binds a number.
+     *
+     * @param name the parameter
+     * @param value the number
+     * @return this call
+     */
+    public SqlCall with(String name, long value) {
+        return with(name, (statement, index) -> statement.setLong(index, value));
+    }
+
+    /**
+     * Binds a truth value.
+     *
+     * @param name the parameter
+     * @param value the truth value
+     * @return this call
+     */
+    public SqlCall with(String name, boolean value) {
+        return with(name, (statement, index) -> statement.setBoolean(index, value));
+    }
+
+    /**
+     * Binds a UUID.
+     *
+     * @param name the parameter
+     * @param value the UUID
+     * @return this call
+     */
+    public SqlCall with(String name, UUID value) {
+        return with(name, (statement, index) -> statement.setObject(index, value));
+    }
+
+    /**
+     * Binds bytes.
+     *
+     * @param name the parameter
+     * @param value the bytes, or null
+     * @return this call
+     */
+    public SqlCall with(String name, byte @Nullable [] value) {
+        return with(name, (statement, index) -> {
+            if (value == null) {
+                statement.setNull(index, Types.BINARY);
+            } else {
+                statement.setBytes(index, value);
+            }
+        });
+    }
+
+    /**
+     * Binds an array of texts.
+     *
+     * @param name the parameter
+     * @param values the texts
+     * @return this call
+     */
+    public SqlCall texts(String name, Collection<String> values) {
+        return with(
+                name,
+                (statement, index) -> statement.setArray(index, connection.createArrayOf("text", values.toArray())));
+    }
+
+    /**
+     * Binds an array of numbers.
+     *
+     * @param name the parameter
+     * @param values the numbers
+     * @return this call
+     */
+    public SqlCall longs(String name, Collection<Long> values) {
+        return with(
+                name,
+                (statement, index) -> statement.setArray(index, connection.createArrayOf("bigint", values.toArray())));
+    }
+
+    /**
+     * Binds a value of another type, at each place of the parameter.
+     *
+     * @param name the parameter
+     * @param value sets it
+     * @return this call
+     * @throws IllegalArgumentException if there is no such parameter, or it is bound already
+     */
+    public SqlCall with(String name, Value value) {
+        boolean found = false;
+        for (int place = 0; place < values.length; place++) {
+            if (parameters.get(place).equals(name)) {
+                if (values[place] != null) {
+                    throw new IllegalArgumentException("Parameter '%s' is bound twice in: %s".formatted(name, text));
+                }
+                values[place] = value;
+                found = true;
+            }
+        }
+        if (!found) {
+            throw new IllegalArgumentException("There is no parameter '%s' in: %s".formatted(name, text));
+        }
+        return this;
+    }
+
+    /**
+     * Executes a statement that changes rows.
+     *
+     * @return how many it changed
+     * @throws SQLException if it fails
+     * @throws IllegalStateException if a parameter is not bound
+     */
+    public int update() throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(text)) {
+            bind(statement);
+            return statement.executeUpdate();
+        }
+    }
+
+    /**
+     * Executes a statement that changes one row, or none.
+     *
+     * @return whether it changed one
+     * @throws SQLException if it fails
+     * @throws IllegalStateException if a parameter is not bound
+     */
+    public boolean changesOne() throws SQLException {
+        return update() == 1;
+    }
+
+    /**
+     * Executes a statement that returns rows.
+     *
+     * @param reader reads one of them
+     * @param <T> what it reads
+     * @return all rows
+     * @throws SQLException if it fails
+     * @throws IllegalStateException if a parameter is not bound
+     */
+    public <T> List<T> list(Reader<T> reader) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(text)) {
+            bind(statement);
+            List<T> read = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                Row row = new Row(rows);
+                while (rows.next()) {
+                    read.add(reader.read(row));
+                }
+            }
+            return read;
+        }
+    }
+
+    /**
+     * Executes a statement that returns rows, of which the first one counts.
+     *
+     * @param reader reads it
+     * @param <T> what it reads
+     * @return the first row, or empty if there is none
+     * @throws SQLException if it fails
+     * @throws IllegalStateException if a parameter is not bound
+     */
+    public <T> Optional<T> first(Reader<T> reader) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(text)) {
+            bind(statement);
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next() ? Optional.of(reader.read(new Row(rows))) : Optional.empty();
+            }
+        }
+    }
+
+    /**
+     * Executes a statement that asks whether there is a row.
+     *
+     * @return whether it returned one
+     * @throws SQLException if it fails
+     * @throws IllegalStateException if a parameter is not bound
+     */
+    public boolean finds() throws SQLException {
+        return first(row -> true).isPresent();
+    }
+
+    private void bind(PreparedStatement statement) throws SQLException {
+        for (int place = 0; place < values.length; place++) {
+            Value value = values[place];
+            if (value == null) {
+                throw new IllegalStateException(
+                        "Parameter '%s' is not bound in: %s".formatted(parameters.get(place), text));
+            }
+            value.set(statement, place + 1);
+        }
+    }
+}
