@@ -1,8 +1,8 @@
 package io.sagaspring.autoconfigure;
 
 import io.sagaspring.due.Pickup;
-import io.sagaspring.run.PostgresRunStore;
 import io.sagaspring.run.Runs;
+import io.sagaspring.run.postgres.PostgresRunStore;
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;

@@ -52,7 +52,13 @@ public record Entry(
         /** What a later version of this library has written, and this one cannot read. */
         UNKNOWN;
 
-        static Call of(String written) {
+        /**
+         * Reads a name that a store has written.
+         *
+         * @param written the name
+         * @return the call, or {@link #UNKNOWN} if this version of the library does not know it
+         */
+        public static Call of(String written) {
             return Stream.of(values())
                     .filter(each -> each.name().equals(written))
                     .findAny()
@@ -79,7 +85,13 @@ public record Entry(
         /** What a later version of this library has written, and this one cannot read. */
         UNKNOWN;
 
-        static Mark of(String written) {
+        /**
+         * Reads a name that a store has written.
+         *
+         * @param written the name
+         * @return the mark, or {@link #UNKNOWN} if this version of the library does not know it
+         */
+        public static Mark of(String written) {
             return Stream.of(values())
                     .filter(each -> each.name().equals(written))
                     .findAny()
@@ -134,7 +146,13 @@ public record Entry(
         return text.substring(text.indexOf(REASON) + REASON.length());
     }
 
-    boolean isStopAt(String otherStep) {
+    /**
+     * Tells whether the run was told to stop at this step, so that the step has not begun and never will.
+     *
+     * @param otherStep the step's name
+     * @return true if this entry says so
+     */
+    public boolean isStopAt(String otherStep) {
         return step.equals(otherStep) && (call == Call.STOP || call == Call.STOP_AMID);
     }
 

@@ -93,7 +93,7 @@ public final class MemoryRunStore implements RunStore {
             this.started = started;
             this.at = at;
             this.since = at;
-            this.deadline = started.deadline() == null ? null : at.plus(Pauses.storable(started.deadline()));
+            this.deadline = started.deadline() == null ? null : at.plus(Storable.pause(started.deadline()));
             this.dueAt = at;
         }
 
@@ -337,9 +337,9 @@ public final class MemoryRunStore implements RunStore {
                         each.call(),
                         each.mark(),
                         each.value(),
-                        Texts.storable(each.detail()),
+                        Storable.text(each.detail()),
                         null,
-                        each.pause() == null ? null : now.plus(Pauses.storable(each.pause())),
+                        each.pause() == null ? null : now.plus(Storable.pause(each.pause())),
                         now)));
     }
 
@@ -372,7 +372,7 @@ public final class MemoryRunStore implements RunStore {
             leave(
                     row,
                     RunState.WAITING,
-                    earlier(pause == null ? null : now().plus(Pauses.storable(pause)), deadline),
+                    earlier(pause == null ? null : now().plus(Storable.pause(pause)), deadline),
                     entries.isEmpty() ? row.since : now());
             row.attempts = 0;
             row.amid = false;
@@ -407,7 +407,7 @@ public final class MemoryRunStore implements RunStore {
                 return false;
             }
             add(row, entries);
-            String error = Texts.storable(ending.error());
+            String error = Storable.text(ending.error());
             leave(
                     row,
                     ending.state(),
@@ -525,7 +525,7 @@ public final class MemoryRunStore implements RunStore {
                 id,
                 row -> {
                     row.told++;
-                    row.cancelReason = row.cancelReason == null ? Texts.storable(reason) : row.cancelReason;
+                    row.cancelReason = row.cancelReason == null ? Storable.text(reason) : row.cancelReason;
                     if (row.state == RunState.PARKED) {
                         row.attempts = 0;
                     }
@@ -597,7 +597,7 @@ public final class MemoryRunStore implements RunStore {
                             last.call(),
                             entry.mark(),
                             entry.value(),
-                            Texts.storable(entry.detail()),
+                            Storable.text(entry.detail()),
                             null,
                             null,
                             null)));
@@ -622,9 +622,9 @@ public final class MemoryRunStore implements RunStore {
                 return false;
             }
             String before = row.error == null ? "" : "\n" + row.error;
-            row.error = Texts.storable("%s while it was %s. Nothing was compensated.%s"
+            row.error = Storable.text("%s while it was %s. Nothing was compensated.%s"
                     .formatted(reason, row.shownState().text(), before));
-            row.cancelReason = row.cancelReason == null ? Texts.storable(reason) : row.cancelReason;
+            row.cancelReason = row.cancelReason == null ? Storable.text(reason) : row.cancelReason;
             leave(row, RunState.CANCELLED, null, now());
             row.token = new FencingToken(++tokens);
             row.endedAt = now();

@@ -70,7 +70,13 @@ public enum RunState {
                                 .formatted(text, Arrays.toString(values()))));
     }
 
-    static Optional<RunState> find(String text) {
+    /**
+     * Reads a name that may be unknown, such as one that a later version of this library has stored.
+     *
+     * @param text in lower case
+     * @return the state, or empty if this version does not know it
+     */
+    public static Optional<RunState> find(String text) {
         return Arrays.stream(values()).filter(each -> each.text().equals(text)).findFirst();
     }
 }

@@ -123,9 +123,13 @@ public interface RunStore extends Kept {
             @Nullable String error,
             @Nullable Duration again) {
 
-        /** Whether a body may have begun of which the journal knows nothing; null if that is as it was. */
-        @Nullable
-        Boolean leavesAmid() {
+        /**
+         * Tells whether the code of a step may have begun that the journal does not know of. The next node to pick the run up
+         * is told so: {@link Taken#interrupted()}.
+         *
+         * @return null if the store leaves that as it was
+         */
+        public @Nullable Boolean leavesAmid() {
             return switch (state) {
                 case PENDING -> true;
                 case BLOCKED -> null;
@@ -133,8 +137,13 @@ public interface RunStore extends Kept {
             };
         }
 
-        /** No node has died of that, however often it is found so: it is not counted. */
-        boolean isWaitingForSomebody() {
+        /**
+         * Tells whether the store counts the attempts of the run from the beginning again: no node dies of a run that waits for
+         * somebody, however often it is picked up.
+         *
+         * @return true if the run waits for somebody
+         */
+        public boolean isWaitingForSomebody() {
             return state == RunState.BLOCKED || state == RunState.IN_DOUBT || state == RunState.COMPENSATION_FAILED;
         }
     }
@@ -511,7 +520,13 @@ public interface RunStore extends Kept {
             Instant since,
             List<Entry> journal) {
 
-        RunRow with(List<Entry> journal) {
+        /**
+         * Adds the journal to a row that was read without it.
+         *
+         * @param journal from the first entry
+         * @return the same run with its journal
+         */
+        public RunRow with(List<Entry> journal) {
             return new RunRow(
                     id,
                     run,

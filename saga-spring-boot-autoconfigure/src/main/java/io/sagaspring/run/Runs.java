@@ -348,7 +348,7 @@ public final class Runs implements AutoCloseable {
     public boolean cancel(RunId id, String reason) {
         Objects.requireNonNull(reason, "Who cancels a run says why");
         requireNoTransaction("Cancelling a run");
-        Answer answer = store.cancel(id, Objects.requireNonNull(Texts.storable(reason)));
+        Answer answer = store.cancel(id, Objects.requireNonNull(Storable.text(reason)));
         pickup.wake();
         return SignalAnswer.of(answer).orElseThrow(() -> new NoSuchRunException(id)) != SignalAnswer.TOO_LATE;
     }

@@ -5,6 +5,7 @@ import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.Ticks;
 import io.sagaspring.payload.JsonPayloadCodec;
+import io.sagaspring.run.postgres.PostgresRunStore;
 import io.sagaspring.schema.SagaSchema;
 import java.time.Duration;
 import java.util.List;

@@ -1,7 +1,11 @@
-package io.sagaspring.run;
+package io.sagaspring.run.postgres;
 
+import io.sagaspring.run.Entry;
+import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunStore.Answer;
 import io.sagaspring.run.RunStore.Signal;
+import io.sagaspring.run.Storable;
+import io.sagaspring.run.Stored;
 import io.sagaspring.schema.SagaSchema;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -103,7 +107,7 @@ final class RunRows {
                             THEN clock_timestamp() ELSE due_at END
                     WHERE id = ? AND ended_at IS NULL RETURNING id)
                 SELECT %s""".formatted(runs, answer("told")))) {
-            statement.setString(1, Texts.storable(reason));
+            statement.setString(1, Storable.text(reason));
             statement.setObject(2, id.value());
             statement.setObject(3, id.value());
             try (ResultSet row = statement.executeQuery()) {
@@ -141,8 +145,8 @@ final class RunRows {
                     error = left(concat_ws(chr(10), ? || ' while it was ' || %s || '. Nothing was compensated.', error), %s)
                 WHERE id = ? AND ended_at IS NULL
                     AND (state IN ('blocked', 'in_doubt', 'parked', 'compensation_failed')
-                        OR ? AND (node IS NULL OR due_at <= clock_timestamp()))""".formatted(runs, tokens, RunLists.STATE, Texts.LONGEST))) {
-            String storable = Texts.storable(reason);
+                        OR ? AND (node IS NULL OR due_at <= clock_timestamp()))""".formatted(runs, tokens, RunLists.STATE, Storable.LONGEST_TEXT))) {
+            String storable = Storable.text(reason);
             statement.setString(1, storable);
             statement.setString(2, storable);
             statement.setObject(3, id.value());
@@ -170,7 +174,7 @@ final class RunRows {
             statement.setString(4, entry.mark().name());
             statement.setString(5, value == null ? null : value.format());
             statement.setBytes(6, value == null ? null : value.bytes());
-            statement.setString(7, Texts.storable(entry.detail()));
+            statement.setString(7, Storable.text(entry.detail()));
             return statement.executeUpdate() == 1;
         }
     }

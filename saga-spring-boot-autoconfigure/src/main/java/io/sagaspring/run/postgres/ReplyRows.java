@@ -1,6 +1,7 @@
-package io.sagaspring.run;
+package io.sagaspring.run.postgres;
 
 import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunStore.Answer;
 import io.sagaspring.run.RunStore.Note;
 import io.sagaspring.run.RunStore.Reply;
@@ -143,7 +144,7 @@ final class ReplyRows {
                         new RunId(rows.getObject(1, UUID.class)),
                         rows.getString(2).substring(NOTED.length()),
                         rows.getString(3),
-                        RunTable.instant(rows, 4)));
+                        Columns.instant(rows, 4)));
             }
         }
         return found;

@@ -1,8 +1,13 @@
-package io.sagaspring.run;
+package io.sagaspring.run.postgres;
 
 import io.sagaspring.fence.FencingToken;
+import io.sagaspring.run.Driven;
+import io.sagaspring.run.Entry;
+import io.sagaspring.run.Lanes;
 import io.sagaspring.run.Lanes.Lane;
+import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunStore.Taken;
+import io.sagaspring.run.Stored;
 import io.sagaspring.schema.SagaSchema;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -59,7 +64,7 @@ final class DueRuns {
                     SELECT r.due_at FROM %s AS r WHERE %s
                         AND r.due_at <= (SELECT clock_timestamp() + ? * INTERVAL '1 millisecond')
                     ORDER BY r.due_at LIMIT 1) AS d""".formatted(runs, IN_LANE))) {
-            RunTable.setMillis(statement, setLanes(connection, statement, asked), within);
+            Columns.setMillis(statement, setLanes(connection, statement, asked), within);
             try (ResultSet row = statement.executeQuery()) {
                 return row.next() && row.getObject(1) != null
                         ? Optional.of(Duration.ofMillis(row.getLong(1)))
@@ -163,7 +168,7 @@ final class DueRuns {
         try (ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
                 RunId id = new RunId(rows.getObject(1, UUID.class));
-                due.put(id, RunTable.instant(rows, 14));
+                due.put(id, Columns.instant(rows, 14));
                 boolean wasDriven = rows.getBoolean(7);
                 if (wasDriven) {
                     begun.add(id.value());
@@ -180,8 +185,8 @@ final class DueRuns {
                         new Stored(rows.getString(4), rows.getBytes(5)),
                         carried(rows.getString(4), rows.getBytes(6)),
                         List.of(),
-                        RunTable.standing(rows, 11),
-                        RunTable.instant(rows, 8),
+                        Columns.standing(rows, 11),
+                        Columns.instant(rows, 8),
                         rows.getInt(9),
                         rows.getInt(16),
                         rows.getBoolean(15),
@@ -235,8 +240,8 @@ final class DueRuns {
                                     format == null ? null : new Stored(format, rows.getBytes(7)),
                                     rows.getString(8),
                                     null,
-                                    RunTable.instantOrNull(rows, 9),
-                                    RunTable.instant(rows, 10)));
+                                    Columns.instantOrNull(rows, 9),
+                                    Columns.instant(rows, 10)));
                 }
             }
         }

@@ -1,4 +1,4 @@
-package io.sagaspring.run;
+package io.sagaspring.run.postgres;
 
 import java.lang.reflect.Array;
 import java.sql.Connection;

@@ -1,8 +1,13 @@
-package io.sagaspring.run;
+package io.sagaspring.run.postgres;
 
+import io.sagaspring.run.Driven;
+import io.sagaspring.run.Entry;
+import io.sagaspring.run.RunState;
 import io.sagaspring.run.RunStore.Ending;
 import io.sagaspring.run.RunStore.NewRun;
 import io.sagaspring.run.RunStore.Started;
+import io.sagaspring.run.Standing;
+import io.sagaspring.run.Stored;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,12 +1,18 @@
-package io.sagaspring.run;
+package io.sagaspring.run.postgres;
 
-import io.sagaspring.run.Change.Leave;
-import io.sagaspring.run.Change.Start;
-import io.sagaspring.run.Change.Write;
-import io.sagaspring.run.ManyRows.Column;
+import io.sagaspring.run.Driven;
+import io.sagaspring.run.Entry;
+import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunStore.Ending;
 import io.sagaspring.run.RunStore.NewRun;
 import io.sagaspring.run.RunStore.Started;
+import io.sagaspring.run.Standing;
+import io.sagaspring.run.Storable;
+import io.sagaspring.run.Stored;
+import io.sagaspring.run.postgres.Change.Leave;
+import io.sagaspring.run.postgres.Change.Start;
+import io.sagaspring.run.postgres.Change.Write;
+import io.sagaspring.run.postgres.ManyRows.Column;
 import io.sagaspring.schema.SagaSchema;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -54,7 +60,7 @@ final class RunBatch {
             Column.text("state", left(end -> end.state().text())),
             Column.text("format", left(end -> format(end.result()))),
             Column.bytes("result", left(end -> bytes(end.result()))),
-            Column.text("error", left(end -> Texts.storable(end.error()))),
+            Column.text("error", left(end -> Storable.text(end.error()))),
             Column.number("pause", left(end -> millis(end.again()))),
             Column.flag("adds", each -> !each.write().entries().isEmpty()),
             Column.count("signals", known(Standing::signals)),
@@ -68,7 +74,7 @@ final class RunBatch {
             Column.text("mark", added(entry -> entry.mark().name())),
             Column.text("format", added(entry -> format(entry.value()))),
             Column.bytes("payload", added(entry -> bytes(entry.value()))),
-            Column.text("detail", added(entry -> Texts.storable(entry.detail()))),
+            Column.text("detail", added(entry -> Storable.text(entry.detail()))),
             Column.number("pause", added(entry -> millis(entry.pause())))));
 
     private static final String STARTING = """
@@ -229,7 +235,7 @@ final class RunBatch {
             while (rows.next()) {
                 RunId id = new RunId(rows.getObject(1, UUID.class));
                 Objects.requireNonNull(byId.get(id))
-                        .answer(new Started(id, RunTable.token(rows, 2), RunTable.instant(rows, 3)));
+                        .answer(new Started(id, Columns.token(rows, 2), Columns.instant(rows, 3)));
             }
         }
     }
@@ -244,7 +250,7 @@ final class RunBatch {
                 } else {
                     lastWrites.left(write.driven());
                 }
-                write.answer(RunTable.standing(rows, 2));
+                write.answer(Columns.standing(rows, 2));
             }
         }
     }
@@ -280,6 +286,6 @@ final class RunBatch {
     }
 
     private static @Nullable Long millis(@Nullable Duration duration) {
-        return duration == null ? null : Pauses.storable(duration).toMillis();
+        return duration == null ? null : Storable.pause(duration).toMillis();
     }
 }

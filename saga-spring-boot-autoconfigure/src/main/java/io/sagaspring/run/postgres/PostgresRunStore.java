@@ -1,4 +1,4 @@
-package io.sagaspring.run;
+package io.sagaspring.run.postgres;
 
 import io.sagaspring.due.Backlog;
 import io.sagaspring.fence.CallersTransaction;
@@ -6,6 +6,14 @@ import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.Held;
 import io.sagaspring.fence.KeptTable;
 import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.run.Driven;
+import io.sagaspring.run.Entry;
+import io.sagaspring.run.FencedException;
+import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunState;
+import io.sagaspring.run.RunStore;
+import io.sagaspring.run.Standing;
+import io.sagaspring.run.Stored;
 import io.sagaspring.schema.SagaSchema;
 import java.sql.Connection;
 import java.sql.SQLException;

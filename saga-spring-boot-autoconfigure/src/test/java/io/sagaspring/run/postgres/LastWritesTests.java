@@ -1,16 +1,23 @@
-package io.sagaspring.run;
+package io.sagaspring.run.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.OwnTransactions;
-import io.sagaspring.run.Change.Leave;
-import io.sagaspring.run.Change.Start;
-import io.sagaspring.run.Change.Write;
+import io.sagaspring.run.Driven;
+import io.sagaspring.run.Entry;
 import io.sagaspring.run.Entry.Call;
 import io.sagaspring.run.Entry.Mark;
+import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunState;
+import io.sagaspring.run.RunStore;
 import io.sagaspring.run.RunStore.Ending;
 import io.sagaspring.run.RunStore.NewRun;
+import io.sagaspring.run.Standing;
+import io.sagaspring.run.Stored;
+import io.sagaspring.run.postgres.Change.Leave;
+import io.sagaspring.run.postgres.Change.Start;
+import io.sagaspring.run.postgres.Change.Write;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
@@ -211,7 +218,7 @@ class LastWritesTests {
         Driven run = started();
 
         boolean concluded = own.single(
-                connection -> alone.conclude(connection, run, List.of(done(0)), Standing.OF_A_NEW_RUN, false));
+                connection -> alone.conclude(connection, run, List.of(done(0)), new Standing(0, null, false), false));
 
         assertThat(concluded).isTrue();
         assertThat(isMade(entry(run, 1))).isTrue();

@@ -1,9 +1,17 @@
-package io.sagaspring.run;
+package io.sagaspring.run.postgres;
 
 import io.sagaspring.fence.FencingToken;
+import io.sagaspring.run.Driven;
+import io.sagaspring.run.Entry;
+import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunState;
 import io.sagaspring.run.RunStore.Ending;
 import io.sagaspring.run.RunStore.NewRun;
 import io.sagaspring.run.RunStore.Started;
+import io.sagaspring.run.Standing;
+import io.sagaspring.run.Storable;
+import io.sagaspring.run.Stored;
+import io.sagaspring.run.postgres.AddedEntries.Adding;
 import io.sagaspring.schema.SagaSchema;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -11,7 +19,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.HashSet;
 import java.util.List;
@@ -39,6 +46,7 @@ final class RunTable {
     private final String node;
     private final long lease;
     private final LastWrites lastWrites;
+    private final AddedEntries journal;
     private final String mine;
 
     /** Neither is the run another's, nor has the database forgotten the entry on which the next one follows. */
@@ -56,6 +64,7 @@ final class RunTable {
         this.node = node;
         this.lease = lease.toMillis();
         this.lastWrites = lastWrites;
+        this.journal = new AddedEntries(steps);
         this.mine = "id = ? AND token = ? AND node IS NOT NULL";
         this.writable = mine + " AND (? < 0 OR (%s) IS NOT NULL)".formatted(entryOf("id", "?"));
     }
@@ -64,12 +73,6 @@ final class RunTable {
     private String entryOf(String run, String position) {
         return "SELECT s.position FROM %s AS s WHERE s.run_id = %s AND s.position = %s".formatted(steps, run, position);
     }
-
-    /**
-     * How many entries are added, and whether some of them may be there: then they were written by this token, and the
-     * answer was lost, for nobody else has come so far. To ask each time would cost a tenth of each checkpoint.
-     */
-    private record Adding(int count, boolean again) {}
 
     /** Whether this node drives it from the start, and whether it may be there: by its key, or by a lost answer. */
     private record Beginning(boolean here, boolean maybeThere) {}
@@ -101,7 +104,7 @@ final class RunTable {
             statement.setString(8, run.here() ? node : null);
             statement.setLong(9, run.here() ? lease : 0);
             statement.setInt(10, run.here() ? 1 : 0);
-            setMillis(statement, 11, run.deadline());
+            Columns.setMillis(statement, 11, run.deadline());
             Optional<Started> started = started(statement, run);
             if (started.isPresent()) {
                 return started.get();
@@ -136,8 +139,8 @@ final class RunTable {
                 return Optional.empty();
             }
             RunId id = new RunId(row.getObject(1, UUID.class));
-            return Optional.of(
-                    new Started(id, id.equals(run.id()) && run.here() ? token(row, 2) : null, instant(row, 3)));
+            return Optional.of(new Started(
+                    id, id.equals(run.id()) && run.here() ? Columns.token(row, 2) : null, Columns.instant(row, 3)));
         }
     }
 
@@ -147,7 +150,7 @@ final class RunTable {
         String sql = checkpoints.computeIfAbsent(new Adding(entries.size(), again), adding ->
                 """
                 WITH mine AS MATERIALIZED (SELECT id, %s FROM %s WHERE %s FOR NO KEY UPDATE)%s
-                SELECT *, %s FROM mine""".formatted(STANDING, runs, writable, added(adding, NOW), lastWrites.server()));
+                SELECT *, %s FROM mine""".formatted(STANDING, runs, writable, journal.added(adding, NOW), lastWrites.server()));
         return standing(connection, sql, driven, entries);
     }
 
@@ -157,7 +160,7 @@ final class RunTable {
         String sql = """
                 WITH mine AS (UPDATE %s SET compensating = true WHERE %s RETURNING id, %s)%s
                 SELECT *, %s FROM mine""".formatted(
-                        runs, writable, STANDING, added(new Adding(entries.size(), again), NOW), lastWrites.server());
+                runs, writable, STANDING, journal.added(new Adding(entries.size(), again), NOW), lastWrites.server());
         return standing(connection, sql, driven, entries);
     }
 
@@ -167,10 +170,10 @@ final class RunTable {
         String sql = """
                 WITH mine AS MATERIALIZED (SELECT id, %s FROM %s WHERE signals = ? AND %s FOR NO KEY UPDATE)%s
                 SELECT *, %s FROM mine""".formatted(
-                        STANDING, runs, writable, added(new Adding(entries.size(), again), NOW), lastWrites.server());
+                STANDING, runs, writable, journal.added(new Adding(entries.size(), again), NOW), lastWrites.server());
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setInt(1, known.signals());
-            setEntries(statement, setWritable(statement, 2, driven, entries), driven, entries);
+            AddedEntries.set(statement, setWritable(statement, 2, driven, entries), driven, entries);
             return standing(statement, driven, entries).isPresent();
         }
     }
@@ -187,7 +190,7 @@ final class RunTable {
     private Optional<Standing> standing(Connection connection, String sql, Driven driven, List<Entry> entries)
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            setEntries(statement, setWritable(statement, 1, driven, entries), driven, entries);
+            AddedEntries.set(statement, setWritable(statement, 1, driven, entries), driven, entries);
             return standing(statement, driven, entries);
         }
     }
@@ -199,7 +202,7 @@ final class RunTable {
                 return Optional.empty();
             }
             lastWrites.wrote(driven, entries, row.getObject(5, OffsetDateTime.class));
-            return Optional.of(standing(row, 2));
+            return Optional.of(Columns.standing(row, 2));
         }
     }
 
@@ -218,13 +221,13 @@ final class RunTable {
                         due_at = least((SELECT at FROM clock) + ? * INTERVAL '1 millisecond',
                             CASE WHEN NOT ? THEN deadline_at END)
                     WHERE %s AND signals = ? RETURNING id)%s
-                SELECT id FROM mine""".formatted(CLOCK, runs, waitingSince(adding), writable, added(adding, THAT_MOMENT)));
+                SELECT id FROM mine""".formatted(CLOCK, runs, waitingSince(adding), writable, journal.added(adding, THAT_MOMENT)));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            setMillis(statement, 1, pause);
+            Columns.setMillis(statement, 1, pause);
             statement.setBoolean(2, known.late());
             int next = setWritable(statement, 3, driven, entries);
             statement.setInt(next, known.signals());
-            setEntries(statement, next + 1, driven, entries);
+            AddedEntries.set(statement, next + 1, driven, entries);
             return found(statement);
         }
     }
@@ -252,24 +255,24 @@ final class RunTable {
                         ended_at = CASE WHEN ? THEN clock_timestamp() END
                     WHERE (? OR (signals = ? AND coalesce(deadline_at <= clock_timestamp(), false) = ?)) AND %s
                     RETURNING id)%s
-                SELECT id FROM mine""".formatted(runs, writable, added(adding, NOW)));
+                SELECT id FROM mine""".formatted(runs, writable, journal.added(adding, NOW)));
         Stored result = ending.result();
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setString(1, ending.state().text());
             statement.setString(2, result == null ? null : result.format());
             statement.setBytes(3, result == null ? null : result.bytes());
-            String error = Texts.storable(ending.error());
+            String error = Storable.text(ending.error());
             statement.setString(4, error);
             // What is found to be so again, such as a journal that does not fit, has been so since it was found first.
             statement.setString(5, error);
             statement.setBoolean(6, ending.isWaitingForSomebody());
             statement.setObject(7, ending.leavesAmid(), Types.BOOLEAN);
-            setMillis(statement, 8, ending.again());
+            Columns.setMillis(statement, 8, ending.again());
             statement.setBoolean(9, ending.state().isEnd());
             statement.setBoolean(10, known == null);
             statement.setInt(11, known == null ? 0 : known.signals());
             statement.setBoolean(12, known != null && known.late());
-            setEntries(statement, setWritable(statement, 13, driven, entries), driven, entries);
+            AddedEntries.set(statement, setWritable(statement, 13, driven, entries), driven, entries);
             return found(statement);
         }
     }
@@ -324,33 +327,6 @@ final class RunTable {
         }
     }
 
-    private String added(Adding adding, String moment) {
-        return adding.count() == 0
-                ? ""
-                : """
-                , added AS (
-                    INSERT INTO %s (run_id, position, step, call, mark, format, payload, detail, until, token, at)
-                    %s
-                    %s)""".formatted(
-                                steps,
-                                adding.count() == 1 ? one(moment) : several(adding.count(), moment),
-                                adding.again() ? "ON CONFLICT (run_id, position) DO NOTHING" : "");
-    }
-
-    private static String one(String moment) {
-        return "SELECT mine.id, ?, ?, ?, ?, ?, ?, ?, %1$s + ? * INTERVAL '1 millisecond', ?, %1$s FROM mine"
-                .formatted(moment);
-    }
-
-    private static String several(int count, String moment) {
-        String rows = "(?::integer, ?::text, ?::text, ?::text, ?::text, ?::bytea, ?::text, ?::bigint, ?::bigint)"
-                + ", (?, ?, ?, ?, ?, ?, ?, ?, ?)".repeat(count - 1);
-        return """
-                SELECT mine.id, e.position, e.step, e.call, e.mark, e.format, e.payload, e.detail,
-                    %1$s + e.pause * INTERVAL '1 millisecond', e.token, %1$s
-                FROM mine, (VALUES %2$s) AS e (position, step, call, mark, format, payload, detail, pause, token)""".formatted(moment, rows);
-    }
-
     private static int setMine(PreparedStatement statement, int from, Driven driven) throws SQLException {
         statement.setObject(from, driven.id().value());
         statement.setLong(from + 1, driven.token().value());
@@ -365,57 +341,9 @@ final class RunTable {
         return next + 2;
     }
 
-    private static void setEntries(PreparedStatement statement, int from, Driven driven, List<Entry> entries)
-            throws SQLException {
-        int next = from;
-        for (Entry entry : entries) {
-            next = setEntry(statement, next, driven, entry);
-        }
-    }
-
-    private static int setEntry(PreparedStatement statement, int from, Driven driven, Entry entry) throws SQLException {
-        Stored value = entry.value();
-        statement.setInt(from, entry.position());
-        statement.setString(from + 1, entry.step());
-        statement.setString(from + 2, entry.call().name());
-        statement.setString(from + 3, entry.mark().name());
-        statement.setString(from + 4, value == null ? null : value.format());
-        statement.setBytes(from + 5, value == null ? null : value.bytes());
-        statement.setString(from + 6, Texts.storable(entry.detail()));
-        setMillis(statement, from + 7, entry.pause());
-        statement.setLong(from + 8, driven.token().value());
-        return from + 9;
-    }
-
     private static boolean found(PreparedStatement statement) throws SQLException {
         try (ResultSet row = statement.executeQuery()) {
             return row.next();
         }
-    }
-
-    static void setMillis(PreparedStatement statement, int index, @Nullable Duration duration) throws SQLException {
-        if (duration == null) {
-            statement.setNull(index, Types.BIGINT);
-        } else {
-            statement.setLong(index, Pauses.storable(duration).toMillis());
-        }
-    }
-
-    static Standing standing(ResultSet row, int from) throws SQLException {
-        return new Standing(row.getInt(from), row.getString(from + 1), row.getBoolean(from + 2));
-    }
-
-    static @Nullable FencingToken token(ResultSet row, int column) throws SQLException {
-        long token = row.getLong(column);
-        return row.wasNull() ? null : new FencingToken(token);
-    }
-
-    static Instant instant(ResultSet row, int column) throws SQLException {
-        return row.getObject(column, OffsetDateTime.class).toInstant();
-    }
-
-    static @Nullable Instant instantOrNull(ResultSet row, int column) throws SQLException {
-        OffsetDateTime found = row.getObject(column, OffsetDateTime.class);
-        return found == null ? null : found.toInstant();
     }
 }

@@ -1,12 +1,16 @@
-package io.sagaspring.run;
+package io.sagaspring.run.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.sagaspring.fence.OutcomeUnknownException;
 import io.sagaspring.fence.OwnTransactions;
-import io.sagaspring.run.PostgresRunStore.Commits;
+import io.sagaspring.run.Driven;
+import io.sagaspring.run.FencedException;
+import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunStore.NewRun;
+import io.sagaspring.run.Stored;
+import io.sagaspring.run.postgres.PostgresRunStore.Commits;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;

@@ -1,4 +1,4 @@
-package io.sagaspring.run;
+package io.sagaspring.run.postgres;
 
 import static java.util.concurrent.TimeUnit.MINUTES;
 import static java.util.concurrent.TimeUnit.SECONDS;
@@ -7,8 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
+import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunStore.NewRun;
 import io.sagaspring.run.RunStore.Started;
+import io.sagaspring.run.Stored;
 import io.sagaspring.shop.OwnThread;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,7 +1,10 @@
-package io.sagaspring.run;
+package io.sagaspring.run.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunState;
+import io.sagaspring.run.RunStore;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;

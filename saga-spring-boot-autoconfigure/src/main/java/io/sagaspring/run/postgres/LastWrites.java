@@ -1,6 +1,8 @@
-package io.sagaspring.run;
+package io.sagaspring.run.postgres;
 
 import io.sagaspring.fence.FencingToken;
+import io.sagaspring.run.Driven;
+import io.sagaspring.run.Entry;
 import java.time.OffsetDateTime;
 import java.util.LinkedHashMap;
 import java.util.List;

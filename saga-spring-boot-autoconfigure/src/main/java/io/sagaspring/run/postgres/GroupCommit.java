@@ -1,4 +1,4 @@
-package io.sagaspring.run;
+package io.sagaspring.run.postgres;
 
 import io.sagaspring.fence.OutcomeUnknownException;
 import io.sagaspring.fence.OwnTransactions;

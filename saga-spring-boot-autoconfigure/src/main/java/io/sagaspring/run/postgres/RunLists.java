@@ -1,8 +1,12 @@
-package io.sagaspring.run;
+package io.sagaspring.run.postgres;
 
 import io.sagaspring.due.Backlog;
+import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunState;
 import io.sagaspring.run.RunStore.Query;
 import io.sagaspring.run.RunStore.RunRow;
+import io.sagaspring.run.Storable;
+import io.sagaspring.run.Stored;
 import io.sagaspring.schema.SagaSchema;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -237,7 +241,7 @@ final class RunLists {
 
     private static Long millis(Query query) {
         Duration age = query.olderThan();
-        return age == null ? 0 : Pauses.storable(age).toMillis();
+        return age == null ? 0 : Storable.pause(age).toMillis();
     }
 
     private static List<RunRow> rows(PreparedStatement statement) throws SQLException {
@@ -255,10 +259,10 @@ final class RunLists {
                         format == null ? null : new Stored(format, row.getBytes(8)),
                         row.getString(9),
                         row.getString(10),
-                        RunTable.instant(row, 11),
-                        RunTable.instantOrNull(row, 12),
-                        RunTable.instantOrNull(row, 13),
-                        RunTable.instant(row, 14),
+                        Columns.instant(row, 11),
+                        Columns.instantOrNull(row, 12),
+                        Columns.instantOrNull(row, 13),
+                        Columns.instant(row, 14),
                         List.of()));
             }
         }
