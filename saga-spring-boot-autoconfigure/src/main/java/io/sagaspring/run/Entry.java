@@ -156,6 +156,27 @@ public record Entry(
         return step.equals(otherStep) && (call == Call.STOP || call == Call.STOP_AMID);
     }
 
+    /**
+     * Returns this entry as a store keeps it: the detail is bounded, and the pause has become the time at which it is over.
+     *
+     * @param now the store's clock
+     * @return the entry of the journal
+     */
+    public Entry writtenAt(Instant now) {
+        Instant over = pause == null ? null : now.plus(Storable.pause(pause));
+        return new Entry(position, step, call, mark, value, Storable.text(detail), null, over, now);
+    }
+
+    /**
+     * Returns this resolution of a step as the entry that follows the last one of the journal, which is about that step.
+     *
+     * @param last the last entry
+     * @return the entry to be added
+     */
+    public Entry behind(Entry last) {
+        return new Entry(last.position + 1, last.step, last.call, mark, value, detail, null, null, null);
+    }
+
     boolean isReadable() {
         return call != Call.UNKNOWN && mark != Mark.UNKNOWN;
     }

@@ -3,10 +3,8 @@ package io.sagaspring.saga;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
-import io.sagaspring.shop.Scale;
 import io.sagaspring.test.database.TestDatabase;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,8 +24,11 @@ import org.springframework.boot.logging.LoggingSystem;
  */
 class SagaModelTests {
 
-    private static final int IN_MEMORY = Scale.times(500);
-    private static final int ON_POSTGRES = Scale.times(50);
+    /** CI performs more scripts than a local build. */
+    private static final int SCALE = Integer.getInteger("tests.scale", 1);
+
+    private static final int IN_MEMORY = 500 * SCALE;
+    private static final int ON_POSTGRES = 50 * SCALE;
     private static final int MOST_SHOWN = 3;
 
     /** Its nodes die hundreds of times, and say so. */
@@ -53,7 +54,7 @@ class SagaModelTests {
 
     @Test
     void sagasOnPostgresComeToWhatTheModelSays() {
-        try (TestDatabase database = TestDatabase.create(MigratedSchema.class);
+        try (TestDatabase database = TestDatabase.create();
                 HikariDataSource pool = new HikariDataSource()) {
             pool.setDataSource(database.dataSource());
             pool.setMinimumIdle(0);

@@ -2,14 +2,14 @@ package io.sagaspring.saga;
 
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.Ticks;
-import io.sagaspring.run.MemoryRunStore;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.SpringStepTransactions;
 import io.sagaspring.run.StepTransactions;
-import io.sagaspring.run.TestedCommits;
 import io.sagaspring.run.postgres.PostgresRunStore;
+import io.sagaspring.run.postgres.PostgresRunStore.Commits;
 import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.test.run.MemoryRunStore;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -98,8 +98,7 @@ interface Stage {
         OnPostgres(SagaSchema schema, DataSource connections) {
             OwnTransactions own = new OwnTransactions(connections);
             JdbcTransactionManager manager = new JdbcTransactionManager(connections);
-            this.store =
-                    new PostgresRunStore(schema, "node", own, connections, LEASE, RETENTION, TestedCommits.COMMITS);
+            this.store = new PostgresRunStore(schema, "node", own, connections, LEASE, RETENTION, Commits.SHARED);
             this.transactions = new SpringStepTransactions(() -> manager, connections, own);
             this.connections = connections;
             this.jdbc = JdbcClient.create(connections);
