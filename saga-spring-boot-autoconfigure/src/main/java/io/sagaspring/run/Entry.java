@@ -117,13 +117,13 @@ public record Entry(
         return new Entry(position, step, call, Mark.WAITING, null, null, pause, null, null);
     }
 
-    static Entry signal(int position, String signal, RunStore.Signal said) {
+    static Entry signal(int position, String signal, RunInbox.Signal said) {
         String number = Long.toString(said.number());
         return new Entry(position, signal, Call.SIGNAL, Mark.DONE, said.value(), number, null, null, null);
     }
 
     /** What was said is still where it was said. Why it is refused is for people. */
-    static Entry refused(int position, String signal, RunStore.Signal said, @Nullable String why) {
+    static Entry refused(int position, String signal, RunInbox.Signal said, @Nullable String why) {
         return marked(position, signal, Call.SIGNAL, Mark.REFUSED, said.number() + REASON + why);
     }
 

@@ -49,7 +49,7 @@ public enum RunState {
     /**
      * Tells whether a run in this state goes on only if a person acts.
      *
-     * @return true if {@link RunStore#troubled()} counts it
+     * @return true if {@link RunQueries#troubled()} counts it
      */
     public boolean waitsForAPerson() {
         return this == BLOCKED || this == IN_DOUBT || this == PARKED || this == COMPENSATION_FAILED;

@@ -7,10 +7,9 @@ import io.sagaspring.fence.LogText;
 import io.sagaspring.fence.TransactionPhase;
 import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.payload.PayloadException;
-import io.sagaspring.run.RunStore.Answer;
-import io.sagaspring.run.RunStore.NewRun;
-import io.sagaspring.run.RunStore.Started;
-import io.sagaspring.run.RunStore.Taken;
+import io.sagaspring.run.RunExecutions.NewRun;
+import io.sagaspring.run.RunExecutions.Started;
+import io.sagaspring.run.RunInbox.Answer;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.Collection;
@@ -47,7 +46,7 @@ public final class Runs implements AutoCloseable {
     private final Payloads payloads;
     private final Carrying carrying;
     private final RunDriver driver;
-    private final Pickup<Taken> pickup;
+    private final Pickup<PickedUpRun> pickup;
     private final Waiters waiters = new Waiters();
     private final RunWatch watch;
     private volatile boolean closing;
@@ -183,7 +182,7 @@ public final class Runs implements AutoCloseable {
         Stored stored = payloads.writeInput(input, code.input());
         Stored carried = carrying.captured();
         boolean inTransaction = TransactionPhase.isActive();
-        Optional<Pickup<Taken>.Slot> slot = inTransaction ? Optional.empty() : pickup.reserve();
+        Optional<Pickup<PickedUpRun>.Slot> slot = inTransaction ? Optional.empty() : pickup.reserve();
         NewRun asked = new NewRun(
                 RunId.next(), code.name(), options.key(), stored, carried, options.deadline(), slot.isPresent());
         Started started;
@@ -195,7 +194,7 @@ public final class Runs implements AutoCloseable {
         }
         boolean isNew = started.id().equals(asked.id());
         if (started.token() != null && slot.isPresent()) {
-            Taken taken = new Taken(
+            PickedUpRun taken = new PickedUpRun(
                     new Driven(started.id(), started.token()),
                     asked.run(),
                     stored,
@@ -327,7 +326,7 @@ public final class Runs implements AutoCloseable {
      * @return what became of it; too late also if the run undoes what it did
      * @throws NoSuchRunException if there is none
      */
-    public SignalAnswer reply(RunId id, RunStore.Reply reply) {
+    public SignalAnswer reply(RunId id, RunReply reply) {
         SignalKeys.check(reply.key());
         SignalKeys.checkName(reply.signal());
         payloads.requireReadableGiven(reply.value());
@@ -488,7 +487,7 @@ public final class Runs implements AutoCloseable {
      * @param query which
      * @return at most as many as were asked for
      */
-    public List<RunView> list(RunStore.Query query) {
+    public List<RunView> list(RunQuery query) {
         return store.list(query).stream().map(this::seen).toList();
     }
 
@@ -500,12 +499,12 @@ public final class Runs implements AutoCloseable {
      * @return the run with its steps, or empty if there is none, or no longer
      */
     public Optional<RunView> find(Class<? extends DurableRun<?, ?>> run, String key) {
-        return store.list(new RunStore.Query(catalog.of(run).name(), key, Set.of(), null, null, 1)).stream()
+        return store.list(new RunQuery(catalog.of(run).name(), key, Set.of(), null, null, 1)).stream()
                 .findFirst()
                 .flatMap(found -> find(found.id()));
     }
 
-    private RunView seen(RunStore.RunRow row) {
+    private RunView seen(RunRow row) {
         return RunView.of(row, row.state().isEnd() ? null : driver.currentStep(row.id()));
     }
 

@@ -3,8 +3,9 @@ package io.sagaspring.saga;
 import io.sagaspring.run.NoSuchRunException;
 import io.sagaspring.run.RunHandle;
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunInbox;
 import io.sagaspring.run.RunOptions;
-import io.sagaspring.run.RunStore;
+import io.sagaspring.run.RunQuery;
 import io.sagaspring.run.Runs;
 import io.sagaspring.run.SignalAnswer;
 import java.time.Duration;
@@ -133,7 +134,7 @@ public final class Sagas {
                 .get()
                 .tools()
                 .store()
-                .list(new RunStore.Query(name, query.states(), query.before(), query.limit()))
+                .list(new RunQuery(name, query.states(), query.before(), query.limit()))
                 .stream()
                 .map(History::withoutSteps)
                 .toList();
@@ -293,7 +294,7 @@ public final class Sagas {
         return meant.stream().findFirst().orElseThrow(NoSuchCallbackException::new);
     }
 
-    private Optional<StepCallback> noted(RunStore.Note note) {
+    private Optional<StepCallback> noted(RunInbox.Note note) {
         String[] attemptAndStep =
                 note.name().substring(Ids.CORRELATION.length()).split(":", 2);
         return engine.get()

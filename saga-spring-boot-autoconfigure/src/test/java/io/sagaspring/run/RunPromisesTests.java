@@ -7,9 +7,8 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.run.Entry.Call;
-import io.sagaspring.run.RunStore.NewRun;
-import io.sagaspring.run.RunStore.Started;
-import io.sagaspring.run.RunStore.Taken;
+import io.sagaspring.run.RunExecutions.NewRun;
+import io.sagaspring.run.RunExecutions.Started;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
@@ -146,13 +145,13 @@ class RunPromisesTests {
         Driven driven = driven(late.store.start(drivenHere()));
         leaseIsOver(driven.id());
 
-        CompletableFuture<List<Taken>> looking;
+        CompletableFuture<List<PickedUpRun>> looking;
         try (Connection halting = own.getConnection();
                 Statement halt = halting.createStatement()) {
             halt.execute("SELECT pg_advisory_lock(7)");
             looking = new TransactionTemplate(new JdbcTransactionManager(own)).execute(status -> {
                 Standing unused = late.store.checkpoint(driven, List.of(Entry.done(0, "one", Call.STEP, null)));
-                CompletableFuture<List<Taken>> taking =
+                CompletableFuture<List<PickedUpRun>> taking =
                         CompletableFuture.supplyAsync(() -> next.store.take(Set.of("tale"), 1, 3));
                 await().atMost(SOON).until(RunPromisesTests::hasBegunToLook);
                 return taking;

@@ -88,7 +88,7 @@ class RunningStepsTests {
             assertThat(view.current().step()).isEqualTo("charge");
             assertThat(view.current().since())
                     .isBetween(view.since(), Instant.now().plusSeconds(1));
-            assertThat(node.runs.list(new RunStore.Query(null, Set.of(RunState.RUNNING), null, 10)))
+            assertThat(node.runs.list(new RunQuery(null, Set.of(RunState.RUNNING), null, 10)))
                     .singleElement()
                     .isEqualTo(new RunView(
                             id,

@@ -4,8 +4,8 @@ import static io.sagaspring.saga.Retry.retry;
 
 import io.sagaspring.run.Entry;
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunState;
-import io.sagaspring.run.RunStore;
 import io.sagaspring.run.SignalAnswer;
 import io.sagaspring.saga.Script.Answer;
 import io.sagaspring.saga.Script.Attempt;
@@ -120,7 +120,7 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
         int retries = script.retries();
         for (int turn = 0; turn < MOST_TURNS; turn++) {
             drive();
-            RunStore.RunRow row = stage.store().find(id()).orElseThrow();
+            RunRow row = stage.store().find(id()).orElseThrow();
             if (row.state().isEnd() || row.state() == RunState.COMPENSATION_FAILED) {
                 boolean goesOn = rest(row.state(), retries);
                 retries--;

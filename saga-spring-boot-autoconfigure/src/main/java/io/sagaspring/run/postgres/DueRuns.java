@@ -5,8 +5,8 @@ import io.sagaspring.run.Driven;
 import io.sagaspring.run.Entry;
 import io.sagaspring.run.Lanes;
 import io.sagaspring.run.Lanes.Lane;
+import io.sagaspring.run.PickedUpRun;
 import io.sagaspring.run.RunId;
-import io.sagaspring.run.RunStore.Taken;
 import io.sagaspring.run.Stored;
 import io.sagaspring.schema.SagaSchema;
 import java.sql.Connection;
@@ -94,7 +94,7 @@ final class DueRuns {
      * asked for what is due. What is decided by is read with the lock, and not from before it; entries that were added in
      * between are not counted, which does no harm, but they are in the journal, which is read under the lock.
      */
-    List<Taken> take(Connection connection, Set<String> known, int slots, int attempts) throws SQLException {
+    List<PickedUpRun> take(Connection connection, Set<String> known, int slots, int attempts) throws SQLException {
         // The limit is no parameter: the server would plan the statement each time, which takes longer than to execute
         // it. The share of a lane is one, and the limit below it tells the planner that few rows are asked for.
         String sql = takings.computeIfAbsent(slots, limit -> takeThose("""
@@ -117,7 +117,7 @@ final class DueRuns {
         }
     }
 
-    Optional<Taken> take(Connection connection, RunId id, Set<String> known, int attempts) throws SQLException {
+    Optional<PickedUpRun> take(Connection connection, RunId id, Set<String> known, int attempts) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(takeThose("""
                 due AS MATERIALIZED (
                     SELECT %s FROM %s AS r
@@ -152,7 +152,7 @@ final class DueRuns {
                     c.entries, %7$s""".formatted(RunTable.CLOCK, runs, steps, tokens, due, RunTable.STANDING, lastWrites.server());
     }
 
-    private List<Taken> taken(Connection connection, PreparedStatement statement, int from, int attempts)
+    private List<PickedUpRun> taken(Connection connection, PreparedStatement statement, int from, int attempts)
             throws SQLException {
         statement.setInt(from, attempts);
         statement.setInt(from + 1, attempts);
@@ -161,7 +161,7 @@ final class DueRuns {
         statement.setString(from + 4, node);
         statement.setInt(from + 5, attempts);
         statement.setLong(from + 6, lease);
-        List<Taken> taken = new ArrayList<>();
+        List<PickedUpRun> taken = new ArrayList<>();
         Map<RunId, Instant> due = new HashMap<>();
         List<UUID> begun = new ArrayList<>();
         Set<Lane> served = new HashSet<>();
@@ -179,7 +179,7 @@ final class DueRuns {
                 if (!parked) {
                     lastWrites.wrote(driven, rows.getInt(17), rows.getObject(18, OffsetDateTime.class));
                 }
-                taken.add(new Taken(
+                taken.add(new PickedUpRun(
                         driven,
                         rows.getString(3),
                         new Stored(rows.getString(4), rows.getBytes(5)),
@@ -203,9 +203,9 @@ final class DueRuns {
         return bytes == null ? null : new Stored(format, bytes);
     }
 
-    private static List<Taken> withJournals(List<Taken> taken, Map<RunId, List<Entry>> journals) {
+    private static List<PickedUpRun> withJournals(List<PickedUpRun> taken, Map<RunId, List<Entry>> journals) {
         return taken.stream()
-                .map(each -> new Taken(
+                .map(each -> new PickedUpRun(
                         each.driven(),
                         each.run(),
                         each.input(),

@@ -9,7 +9,11 @@ import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.run.Driven;
 import io.sagaspring.run.Entry;
 import io.sagaspring.run.FencedException;
+import io.sagaspring.run.PickedUpRun;
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunQuery;
+import io.sagaspring.run.RunReply;
+import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunState;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Standing;
@@ -123,12 +127,12 @@ public final class PostgresRunStore implements RunStore, KeptTable {
     }
 
     @Override
-    public List<Taken> take(Set<String> runs, int slots, int attempts) {
+    public List<PickedUpRun> take(Set<String> runs, int slots, int attempts) {
         return own.together(connection -> due.take(connection, runs, slots, attempts));
     }
 
     @Override
-    public Optional<Taken> take(RunId id, Set<String> runs, int attempts) {
+    public Optional<PickedUpRun> take(RunId id, Set<String> runs, int attempts) {
         return own.together(connection -> due.take(connection, id, runs, attempts));
     }
 
@@ -240,7 +244,7 @@ public final class PostgresRunStore implements RunStore, KeptTable {
     }
 
     @Override
-    public Answer reply(RunId id, Reply reply) {
+    public Answer reply(RunId id, RunReply reply) {
         return own.decided(
                 "Answering '%s' of run %s".formatted(reply.signal(), id),
                 connection -> replies.reply(connection, id, reply));
@@ -297,7 +301,7 @@ public final class PostgresRunStore implements RunStore, KeptTable {
     }
 
     @Override
-    public List<RunRow> list(Query query) {
+    public List<RunRow> list(RunQuery query) {
         return reading(connection -> lists.list(connection, query));
     }
 

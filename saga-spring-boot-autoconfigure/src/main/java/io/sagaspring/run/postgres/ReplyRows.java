@@ -2,9 +2,9 @@ package io.sagaspring.run.postgres;
 
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.run.RunId;
-import io.sagaspring.run.RunStore.Answer;
-import io.sagaspring.run.RunStore.Note;
-import io.sagaspring.run.RunStore.Reply;
+import io.sagaspring.run.RunInbox.Answer;
+import io.sagaspring.run.RunInbox.Note;
+import io.sagaspring.run.RunReply;
 import io.sagaspring.schema.SagaSchema;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -40,7 +40,7 @@ final class ReplyRows {
      * The run's row is locked by a statement of its own, so that the next one sees what was written by who had it locked:
      * whether the wait is over. The number of the transaction says whether it took place, where the answer is lost.
      */
-    OwnTransactions.Decided<Answer> reply(Connection connection, RunId id, Reply reply) throws SQLException {
+    OwnTransactions.Decided<Answer> reply(Connection connection, RunId id, RunReply reply) throws SQLException {
         try (PreparedStatement lock = connection.prepareStatement(
                 "SELECT pg_catalog.pg_current_xact_id()::text FROM %s WHERE id = ? FOR NO KEY UPDATE"
                         .formatted(runs))) {
@@ -53,7 +53,7 @@ final class ReplyRows {
         }
     }
 
-    private Answer replied(Connection connection, RunId id, Reply reply) throws SQLException {
+    private Answer replied(Connection connection, RunId id, RunReply reply) throws SQLException {
         String key = reply.last() ? LAST_REPLY : UUID.randomUUID().toString();
         if (reply.key() != null && isNoted(connection, id, keyOf(reply), reply.key())) {
             return Answer.REPEATED;
@@ -89,7 +89,7 @@ final class ReplyRows {
         return Answer.ACCEPTED;
     }
 
-    private static String keyOf(Reply reply) {
+    private static String keyOf(RunReply reply) {
         return "key:" + reply.scope();
     }
 

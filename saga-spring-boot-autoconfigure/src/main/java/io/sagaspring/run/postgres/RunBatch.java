@@ -2,10 +2,10 @@ package io.sagaspring.run.postgres;
 
 import io.sagaspring.run.Driven;
 import io.sagaspring.run.Entry;
+import io.sagaspring.run.RunExecutions.Ending;
+import io.sagaspring.run.RunExecutions.NewRun;
+import io.sagaspring.run.RunExecutions.Started;
 import io.sagaspring.run.RunId;
-import io.sagaspring.run.RunStore.Ending;
-import io.sagaspring.run.RunStore.NewRun;
-import io.sagaspring.run.RunStore.Started;
 import io.sagaspring.run.Standing;
 import io.sagaspring.run.Storable;
 import io.sagaspring.run.Stored;

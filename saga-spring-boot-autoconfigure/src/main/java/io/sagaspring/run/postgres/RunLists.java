@@ -2,9 +2,9 @@ package io.sagaspring.run.postgres;
 
 import io.sagaspring.due.Backlog;
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunQuery;
+import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunState;
-import io.sagaspring.run.RunStore.Query;
-import io.sagaspring.run.RunStore.RunRow;
 import io.sagaspring.run.Storable;
 import io.sagaspring.run.Stored;
 import io.sagaspring.schema.SagaSchema;
@@ -73,7 +73,7 @@ final class RunLists {
         }
     }
 
-    List<RunRow> list(Connection connection, Query query) throws SQLException {
+    List<RunRow> list(Connection connection, RunQuery query) throws SQLException {
         Listing listing = listing(query);
         try (PreparedStatement statement = connection.prepareStatement(listing.sql())) {
             int next = 1;
@@ -91,7 +91,7 @@ final class RunLists {
     /** A statement with its parameters. */
     record Listing(String sql, List<Object> values) {}
 
-    Listing listing(Query query) {
+    Listing listing(RunQuery query) {
         Listing which = query.key() != null
                 ? withKey(query)
                 : query.run() == null && query.states().isEmpty() && query.olderThan() == null
@@ -102,14 +102,14 @@ final class RunLists {
         return new Listing("%s ORDER BY id DESC LIMIT ?".formatted(which.sql()), values);
     }
 
-    private Listing ofAll(Query query) {
+    private Listing ofAll(RunQuery query) {
         Narrowed narrowed = narrowed(query, true);
         return new Listing(
                 "SELECT %s FROM %s AS r WHERE true%s".formatted(COLUMNS, runs, narrowed.sql()), narrowed.values());
     }
 
     /** There is one run with this key for each name of a run. */
-    private Listing withKey(Query query) {
+    private Listing withKey(RunQuery query) {
         Narrowed narrowed = narrowed(query, true);
         List<Object> values = new ArrayList<>();
         values.add(String.valueOf(query.key()));
@@ -125,7 +125,7 @@ final class RunLists {
     }
 
     /** Reads as many runs of each state as are shown at most, each by the index that has it, and keeps the latest of them. */
-    private Listing byState(Query query) {
+    private Listing byState(RunQuery query) {
         Set<RunState> states =
                 EnumSet.copyOf(query.states().isEmpty() ? EnumSet.allOf(RunState.class) : query.states());
         List<String> parts = new ArrayList<>();
@@ -158,7 +158,7 @@ final class RunLists {
                 values);
     }
 
-    private String latest(String condition, Query query, List<Object> values) {
+    private String latest(String condition, RunQuery query, List<Object> values) {
         Narrowed narrowed = narrowed(query, true);
         values.addAll(narrowed.values());
         values.add(query.limit());
@@ -166,7 +166,7 @@ final class RunLists {
     }
 
     /** Reads {@code saga_run_list} as a range, or the planner might read the table backwards by its key, in the hope to meet some soon. */
-    private String listed(Set<RunState> states, Query query, List<Object> values) {
+    private String listed(Set<RunState> states, RunQuery query, List<Object> values) {
         Narrowed narrowed = byAge(query);
         RunId before = query.before();
         String given = query.run();
@@ -193,7 +193,7 @@ final class RunLists {
     }
 
     /** Finds the longest waits by their index and sorts them: walking all ids would read every run that waits. */
-    private String longestWaits(Query query, List<Object> values) {
+    private String longestWaits(RunQuery query, List<Object> values) {
         Narrowed narrowed = narrowed(query, false);
         values.add(millis(query));
         values.addAll(narrowed.values());
@@ -209,7 +209,7 @@ final class RunLists {
     /** A condition that narrows down a part of a list, and its parameters. */
     private record Narrowed(String sql, List<Object> values) {}
 
-    private static Narrowed narrowed(Query query, boolean byAge) {
+    private static Narrowed narrowed(RunQuery query, boolean byAge) {
         StringBuilder sql = new StringBuilder();
         List<Object> values = new ArrayList<>();
         String run = query.run();
@@ -230,7 +230,7 @@ final class RunLists {
         return new Narrowed(sql.toString(), values);
     }
 
-    private static Narrowed byAge(Query query) {
+    private static Narrowed byAge(RunQuery query) {
         return query.olderThan() == null
                 ? new Narrowed("", List.of())
                 : new Narrowed(
@@ -239,7 +239,7 @@ final class RunLists {
                         List.of(millis(query)));
     }
 
-    private static Long millis(Query query) {
+    private static Long millis(RunQuery query) {
         Duration age = query.olderThan();
         return age == null ? 0 : Storable.pause(age).toMillis();
     }

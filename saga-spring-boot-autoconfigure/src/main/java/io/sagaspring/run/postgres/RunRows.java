@@ -2,8 +2,8 @@ package io.sagaspring.run.postgres;
 
 import io.sagaspring.run.Entry;
 import io.sagaspring.run.RunId;
-import io.sagaspring.run.RunStore.Answer;
-import io.sagaspring.run.RunStore.Signal;
+import io.sagaspring.run.RunInbox.Answer;
+import io.sagaspring.run.RunInbox.Signal;
 import io.sagaspring.run.Storable;
 import io.sagaspring.run.Stored;
 import io.sagaspring.schema.SagaSchema;

@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
+import io.sagaspring.run.RunExecutions.NewRun;
+import io.sagaspring.run.RunExecutions.Started;
 import io.sagaspring.run.RunId;
-import io.sagaspring.run.RunStore.NewRun;
-import io.sagaspring.run.RunStore.Started;
 import io.sagaspring.run.Stored;
 import io.sagaspring.shop.OwnThread;
 import java.time.Duration;

@@ -8,11 +8,11 @@ import io.sagaspring.run.Driven;
 import io.sagaspring.run.Entry;
 import io.sagaspring.run.Entry.Call;
 import io.sagaspring.run.Entry.Mark;
+import io.sagaspring.run.RunExecutions;
+import io.sagaspring.run.RunExecutions.Ending;
+import io.sagaspring.run.RunExecutions.NewRun;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunState;
-import io.sagaspring.run.RunStore;
-import io.sagaspring.run.RunStore.Ending;
-import io.sagaspring.run.RunStore.NewRun;
 import io.sagaspring.run.Standing;
 import io.sagaspring.run.Stored;
 import io.sagaspring.run.postgres.Change.Leave;
@@ -85,7 +85,7 @@ class LastWritesTests {
                 null,
                 true));
         make(start);
-        RunStore.Started given = Objects.requireNonNull(start.answer());
+        RunExecutions.Started given = Objects.requireNonNull(start.answer());
         return new Driven(given.id(), Objects.requireNonNull(given.token()));
     }
 

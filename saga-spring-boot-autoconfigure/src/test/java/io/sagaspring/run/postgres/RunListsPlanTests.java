@@ -3,8 +3,9 @@ package io.sagaspring.run.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunQuery;
+import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunState;
-import io.sagaspring.run.RunStore;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
@@ -67,27 +68,27 @@ class RunListsPlanTests {
     void runsOfAStateAreReadByAnIndex(RunState state) throws SQLException {
         for (String run : new String[] {null, "many", "other"}) {
             for (RunId before : new RunId[] {null, RunId.of("00002710-0000-7000-8000-000000000000")}) {
-                assertReadsFew(new RunStore.Query(run, Set.of(state), before, SHOWN));
+                assertReadsFew(new RunQuery(run, Set.of(state), before, SHOWN));
             }
         }
     }
 
-    static Stream<RunStore.Query> others() {
+    static Stream<RunQuery> others() {
         return Stream.of(
-                new RunStore.Query(null, Set.of(), null, SHOWN),
-                new RunStore.Query("many", Set.of(), null, SHOWN),
-                new RunStore.Query("other", Set.of(), null, SHOWN),
-                new RunStore.Query(null, EnumSet.complementOf(EnumSet.of(RunState.WAITING)), null, SHOWN),
-                new RunStore.Query("many", "key-7", Set.of(), null, null, SHOWN),
-                new RunStore.Query(null, null, Set.of(RunState.WAITING), Duration.ofHours(30), null, SHOWN),
-                new RunStore.Query("many", null, Set.of(RunState.WAITING), Duration.ofHours(30), null, SHOWN),
-                new RunStore.Query(null, null, Set.of(RunState.WAITING), Duration.ofMinutes(1), null, SHOWN),
-                new RunStore.Query(null, null, Set.of(RunState.FAILED), Duration.ofMinutes(1), null, SHOWN));
+                new RunQuery(null, Set.of(), null, SHOWN),
+                new RunQuery("many", Set.of(), null, SHOWN),
+                new RunQuery("other", Set.of(), null, SHOWN),
+                new RunQuery(null, EnumSet.complementOf(EnumSet.of(RunState.WAITING)), null, SHOWN),
+                new RunQuery("many", "key-7", Set.of(), null, null, SHOWN),
+                new RunQuery(null, null, Set.of(RunState.WAITING), Duration.ofHours(30), null, SHOWN),
+                new RunQuery("many", null, Set.of(RunState.WAITING), Duration.ofHours(30), null, SHOWN),
+                new RunQuery(null, null, Set.of(RunState.WAITING), Duration.ofMinutes(1), null, SHOWN),
+                new RunQuery(null, null, Set.of(RunState.FAILED), Duration.ofMinutes(1), null, SHOWN));
     }
 
     @ParameterizedTest
     @MethodSource("others")
-    void runsAreReadByAnIndex(RunStore.Query query) throws SQLException {
+    void runsAreReadByAnIndex(RunQuery query) throws SQLException {
         assertReadsFew(query);
     }
 
@@ -109,9 +110,8 @@ class RunListsPlanTests {
         try (Connection connection = connections.getConnection()) {
             assertThat(lists.list(
                             connection,
-                            new RunStore.Query(
-                                    null, null, Set.of(RunState.WAITING), Duration.ofHours(30), null, SHOWN)))
-                    .extracting(RunStore.RunRow::key)
+                            new RunQuery(null, null, Set.of(RunState.WAITING), Duration.ofHours(30), null, SHOWN)))
+                    .extracting(RunRow::key)
                     .containsExactly("key-77", "key-7");
         }
     }
@@ -121,13 +121,13 @@ class RunListsPlanTests {
         try (Connection connection = connections.getConnection()) {
             assertThat(lists.list(
                             connection,
-                            new RunStore.Query(null, null, Set.of(RunState.WAITING), Duration.ofMinutes(1), null, 3)))
-                    .extracting(RunStore.RunRow::key)
+                            new RunQuery(null, null, Set.of(RunState.WAITING), Duration.ofMinutes(1), null, 3)))
+                    .extracting(RunRow::key)
                     .containsExactly("key-19999", "key-19998", "key-19997");
         }
     }
 
-    private static void assertReadsFew(RunStore.Query query) throws SQLException {
+    private static void assertReadsFew(RunQuery query) throws SQLException {
         RunLists.Listing listing = lists.listing(query);
 
         List<String> plan = plan(listing.sql(), listing.values());

@@ -5,12 +5,13 @@ import io.sagaspring.run.Driven;
 import io.sagaspring.run.Entry;
 import io.sagaspring.run.FencedException;
 import io.sagaspring.run.Lanes;
+import io.sagaspring.run.PickedUpRun;
+import io.sagaspring.run.RunExecutions;
+import io.sagaspring.run.RunExecutions.Ending;
+import io.sagaspring.run.RunExecutions.NewRun;
+import io.sagaspring.run.RunExecutions.Started;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunState;
-import io.sagaspring.run.RunStore.Ending;
-import io.sagaspring.run.RunStore.NewRun;
-import io.sagaspring.run.RunStore.Started;
-import io.sagaspring.run.RunStore.Taken;
 import io.sagaspring.run.Standing;
 import io.sagaspring.run.Storable;
 import java.time.Duration;
@@ -26,7 +27,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Picks up runs in memory, and writes what the node writes that executes them. */
-final class MemoryExecutions {
+final class MemoryExecutions implements RunExecutions {
 
     private final MemoryRuns runs;
     private final String node;
@@ -39,7 +40,8 @@ final class MemoryExecutions {
         this.lease = lease;
     }
 
-    Started start(NewRun run) {
+    @Override
+    public Started start(NewRun run) {
         Instant now = runs.now();
         Optional<MemoryRun> before = runs.find(run.id()).or(() -> withKeyOf(run));
         if (before.isPresent()) {
@@ -76,7 +78,8 @@ final class MemoryExecutions {
         run.journaled = run.journal.size();
     }
 
-    Optional<Duration> untilDue(Set<String> names, Duration within) {
+    @Override
+    public Optional<Duration> untilDue(Set<String> names, Duration within) {
         return runs.all()
                 .filter(each -> names.contains(each.started.run()))
                 .flatMap(each -> Stream.ofNullable(each.dueAt))
@@ -85,7 +88,8 @@ final class MemoryExecutions {
                 .min(Comparator.naturalOrder());
     }
 
-    List<Taken> take(Set<String> names, int slots, int attempts) {
+    @Override
+    public List<PickedUpRun> take(Set<String> names, int slots, int attempts) {
         Instant now = runs.now();
         List<MemoryRun> due = runs.all()
                 .filter(each -> each.isDue(now))
@@ -102,7 +106,8 @@ final class MemoryExecutions {
                 .toList();
     }
 
-    Optional<Taken> take(RunId id, Set<String> names, int attempts) {
+    @Override
+    public Optional<PickedUpRun> take(RunId id, Set<String> names, int attempts) {
         Instant now = runs.now();
         return runs.find(id)
                 .filter(each -> names.contains(each.started.run()) && each.dueAt != null)
@@ -110,7 +115,7 @@ final class MemoryExecutions {
                 .map(each -> taken(each, now, attempts));
     }
 
-    private Taken taken(MemoryRun run, Instant now, int attempts) {
+    private PickedUpRun taken(MemoryRun run, Instant now, int attempts) {
         int attempt = run.journal.size() > run.journaled ? 1 : run.attempts + 1;
         boolean interrupted = run.amid || run.state == RunState.RUNNING;
         run.amid = interrupted;
@@ -119,7 +124,7 @@ final class MemoryExecutions {
         if (parked) {
             run.leave(RunState.PARKED, null, now);
         }
-        return new Taken(
+        return new PickedUpRun(
                 new Driven(run.started.id(), Objects.requireNonNull(run.token)),
                 run.started.run(),
                 run.started.input(),
@@ -133,13 +138,15 @@ final class MemoryExecutions {
                 parked);
     }
 
-    Standing checkpoint(Driven driven, List<Entry> entries) {
+    @Override
+    public Standing checkpoint(Driven driven, List<Entry> entries) {
         MemoryRun run = mine(driven, entries);
         run.add(entries, runs.now());
         return run.standing(runs.now());
     }
 
-    Standing compensate(Driven driven, List<Entry> entries) {
+    @Override
+    public Standing compensate(Driven driven, List<Entry> entries) {
         MemoryRun run = mine(driven, entries);
         run.compensating = true;
         run.add(entries, runs.now());
@@ -160,7 +167,8 @@ final class MemoryExecutions {
                 .isPresent();
     }
 
-    boolean conclude(Driven driven, List<Entry> entries, Standing known) {
+    @Override
+    public boolean conclude(Driven driven, List<Entry> entries, Standing known) {
         MemoryRun run = mine(driven, entries);
         boolean wasAdded = run.journal.size() > entries.get(entries.size() - 1).position();
         if (!wasAdded && run.told != known.signals()) {
@@ -170,7 +178,8 @@ final class MemoryExecutions {
         return true;
     }
 
-    boolean suspend(Driven driven, List<Entry> entries, @Nullable Duration pause, Standing known) {
+    @Override
+    public boolean suspend(Driven driven, List<Entry> entries, @Nullable Duration pause, Standing known) {
         if (wasLeftIn(driven, RunState.WAITING)) {
             return true;
         }
@@ -197,7 +206,17 @@ final class MemoryExecutions {
                 .orElse(null);
     }
 
-    boolean ended(Driven driven, List<Entry> entries, Ending ending, @Nullable Standing known) {
+    @Override
+    public void end(Driven driven, List<Entry> entries, Ending ending) {
+        boolean unused = ended(driven, entries, ending, null);
+    }
+
+    @Override
+    public boolean endUnlessTold(Driven driven, List<Entry> entries, Ending ending, Standing known) {
+        return ended(driven, entries, ending, known);
+    }
+
+    private boolean ended(Driven driven, List<Entry> entries, Ending ending, @Nullable Standing known) {
         if (wasLeftIn(driven, ending.state())) {
             return true;
         }
@@ -220,7 +239,8 @@ final class MemoryExecutions {
         return true;
     }
 
-    boolean giveBack(Driven driven, Duration pause) {
+    @Override
+    public boolean giveBack(Driven driven, Duration pause) {
         Optional<MemoryRun> mine = runs.find(driven.id()).filter(each -> each.isDrivenBy(driven.token()));
         mine.ifPresent(run -> {
             run.leave(RunState.PENDING, runs.now().plus(pause), runs.now());
@@ -230,14 +250,16 @@ final class MemoryExecutions {
         return mine.isPresent();
     }
 
-    Set<Held> renew(Collection<Held> held) {
-        Set<Held> mine = stillThere(held);
+    @Override
+    public Set<Held> renew(Connecting keeper, Collection<Held> held) {
+        Set<Held> mine = stillThere(keeper, held);
         Instant until = runs.now().plus(lease);
         mine.forEach(each -> runs.find(RunId.of(each.id())).orElseThrow().dueAt = until);
         return mine;
     }
 
-    Set<Held> stillThere(Collection<Held> held) {
+    @Override
+    public Set<Held> stillThere(Connecting keeper, Collection<Held> held) {
         Set<Held> mine = new HashSet<>();
         for (Held each : held) {
             if (runs.find(RunId.of(each.id()))

@@ -2,11 +2,12 @@ package io.sagaspring.test.run;
 
 import io.sagaspring.run.Entry;
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunInbox;
+import io.sagaspring.run.RunInbox.Answer;
+import io.sagaspring.run.RunInbox.Note;
+import io.sagaspring.run.RunInbox.Signal;
+import io.sagaspring.run.RunReply;
 import io.sagaspring.run.RunState;
-import io.sagaspring.run.RunStore.Answer;
-import io.sagaspring.run.RunStore.Note;
-import io.sagaspring.run.RunStore.Reply;
-import io.sagaspring.run.RunStore.Signal;
 import io.sagaspring.run.Storable;
 import io.sagaspring.run.Stored;
 import java.util.Comparator;
@@ -17,7 +18,7 @@ import java.util.UUID;
 import java.util.function.Predicate;
 
 /** Writes what anyone tells a run in memory, and decides what becomes of it. */
-final class MemoryInbox {
+final class MemoryInbox implements RunInbox {
 
     private final MemoryRuns runs;
 
@@ -25,7 +26,8 @@ final class MemoryInbox {
         this.runs = runs;
     }
 
-    List<Signal> signals(RunId id, String name) {
+    @Override
+    public List<Signal> signals(RunId id, String name) {
         return runs.find(id).stream()
                 .flatMap(run -> run.signals.values().stream())
                 .filter(each -> each.name().equals(name))
@@ -33,7 +35,8 @@ final class MemoryInbox {
                 .toList();
     }
 
-    Answer signal(RunId id, String name, String key, Stored value) {
+    @Override
+    public Answer signal(RunId id, String name, String key, Stored value) {
         return told(
                 id,
                 run -> {
@@ -51,7 +54,8 @@ final class MemoryInbox {
         }
     }
 
-    Answer reply(RunId id, Reply reply) {
+    @Override
+    public Answer reply(RunId id, RunReply reply) {
         Optional<MemoryRun> found = runs.find(id);
         if (found.isEmpty()) {
             return Answer.UNKNOWN;
@@ -72,24 +76,27 @@ final class MemoryInbox {
         return Answer.ACCEPTED;
     }
 
-    private static String keyOf(Reply reply) {
+    private static String keyOf(RunReply reply) {
         return "key:" + reply.scope();
     }
 
-    boolean note(RunId id, String name, String key) {
+    @Override
+    public boolean note(RunId id, String name, String key) {
         Optional<MemoryRun> open = runs.find(id).filter(run -> run.endedAt == null);
         open.ifPresent(run -> run.note(name, key, runs.now()));
         return open.isPresent();
     }
 
-    List<Note> notes(RunId id) {
+    @Override
+    public List<Note> notes(RunId id) {
         return runs.find(id).stream()
                 .flatMap(run -> run.notes.values().stream())
                 .sorted(Comparator.comparing(Note::at).reversed())
                 .toList();
     }
 
-    List<Note> notes(String name, String key) {
+    @Override
+    public List<Note> notes(String name, String key) {
         return runs.all()
                 .flatMap(run -> run.notes.values().stream())
                 .filter(note -> note.name().startsWith(name) && note.key().equals(key))
@@ -97,7 +104,8 @@ final class MemoryInbox {
                 .toList();
     }
 
-    Answer cancel(RunId id, String reason) {
+    @Override
+    public Answer cancel(RunId id, String reason) {
         return told(
                 id,
                 run -> {
@@ -134,7 +142,8 @@ final class MemoryInbox {
         return tell.test(run) ? Answer.ACCEPTED : Answer.REPEATED;
     }
 
-    boolean retry(RunId id) {
+    @Override
+    public boolean retry(RunId id) {
         Optional<MemoryRun> found = runs.find(id).filter(MemoryInbox::canGoOn);
         found.ifPresent(run -> {
             run.retries += Set.of(RunState.FAILED, RunState.COMPENSATION_FAILED).contains(run.state) ? 1 : 0;
@@ -155,7 +164,8 @@ final class MemoryInbox {
         };
     }
 
-    boolean resolve(RunId id, Entry entry) {
+    @Override
+    public boolean resolve(RunId id, Entry entry) {
         Optional<MemoryRun> found = runs.find(id).filter(run -> isOpen(run, entry.step()));
         found.ifPresent(run -> {
             Entry last = run.journal.get(run.journal.size() - 1);
@@ -176,7 +186,8 @@ final class MemoryInbox {
                 && (run.state == RunState.IN_DOUBT || (run.state == RunState.BLOCKED && isResult));
     }
 
-    boolean giveUp(RunId id, String reason, boolean orphaned) {
+    @Override
+    public boolean giveUp(RunId id, String reason, boolean orphaned) {
         Optional<MemoryRun> found = runs.find(id)
                 .filter(run -> run.endedAt == null)
                 .filter(run ->

@@ -2,9 +2,10 @@ package io.sagaspring.test.run;
 
 import io.sagaspring.due.Backlog;
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunQueries;
+import io.sagaspring.run.RunQuery;
+import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunState;
-import io.sagaspring.run.RunStore.Query;
-import io.sagaspring.run.RunStore.RunRow;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -17,7 +18,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** Shows and counts runs in memory. */
-final class MemoryQueries {
+final class MemoryQueries implements RunQueries {
 
     private final MemoryRuns runs;
 
@@ -25,15 +26,18 @@ final class MemoryQueries {
         this.runs = runs;
     }
 
-    Optional<RunRow> look(RunId id) {
+    @Override
+    public Optional<RunRow> look(RunId id) {
         return runs.find(id).map(MemoryRun::seen);
     }
 
-    Optional<RunRow> find(RunId id) {
+    @Override
+    public Optional<RunRow> find(RunId id) {
         return runs.find(id).map(run -> run.seen().with(List.copyOf(run.journal)));
     }
 
-    List<RunRow> list(Query query) {
+    @Override
+    public List<RunRow> list(RunQuery query) {
         return runs.all()
                 .filter(run -> query.run() == null || query.run().equals(run.started.run()))
                 .filter(run -> query.key() == null || query.key().equals(run.started.key()))
@@ -48,7 +52,8 @@ final class MemoryQueries {
                 .toList();
     }
 
-    Map<RunState, Long> troubled() {
+    @Override
+    public Map<RunState, Long> troubled() {
         Map<RunState, Long> counted = new EnumMap<>(RunState.class);
         runs.all()
                 .map(run -> run.state)
@@ -57,7 +62,8 @@ final class MemoryQueries {
         return counted;
     }
 
-    List<Backlog> backlog(Set<String> known) {
+    @Override
+    public List<Backlog> backlog(Set<String> known) {
         return runs
                 .all()
                 .filter(run -> run.isDue(runs.now()))

@@ -5,7 +5,11 @@ import io.sagaspring.fence.Held;
 import io.sagaspring.fence.Ticks;
 import io.sagaspring.run.Driven;
 import io.sagaspring.run.Entry;
+import io.sagaspring.run.PickedUpRun;
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunQuery;
+import io.sagaspring.run.RunReply;
+import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunState;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Standing;
@@ -78,12 +82,12 @@ public final class MemoryRunStore implements RunStore {
     }
 
     @Override
-    public List<Taken> take(Set<String> names, int slots, int attempts) {
+    public List<PickedUpRun> take(Set<String> names, int slots, int attempts) {
         return locked(() -> executions.take(names, slots, attempts));
     }
 
     @Override
-    public Optional<Taken> take(RunId id, Set<String> names, int attempts) {
+    public Optional<PickedUpRun> take(RunId id, Set<String> names, int attempts) {
         return locked(() -> executions.take(id, names, attempts));
     }
 
@@ -109,12 +113,15 @@ public final class MemoryRunStore implements RunStore {
 
     @Override
     public void end(Driven driven, List<Entry> entries, Ending ending) {
-        boolean unused = locked(() -> executions.ended(driven, entries, ending, null));
+        boolean unused = locked(() -> {
+            executions.end(driven, entries, ending);
+            return true;
+        });
     }
 
     @Override
     public boolean endUnlessTold(Driven driven, List<Entry> entries, Ending ending, Standing known) {
-        return locked(() -> executions.ended(driven, entries, ending, known));
+        return locked(() -> executions.endUnlessTold(driven, entries, ending, known));
     }
 
     @Override
@@ -124,12 +131,12 @@ public final class MemoryRunStore implements RunStore {
 
     @Override
     public Set<Held> renew(Connecting keeper, Collection<Held> held) {
-        return locked(() -> executions.renew(held));
+        return locked(() -> executions.renew(keeper, held));
     }
 
     @Override
     public Set<Held> stillThere(Connecting keeper, Collection<Held> held) {
-        return locked(() -> executions.stillThere(held));
+        return locked(() -> executions.stillThere(keeper, held));
     }
 
     @Override
@@ -143,7 +150,7 @@ public final class MemoryRunStore implements RunStore {
     }
 
     @Override
-    public Answer reply(RunId id, Reply reply) {
+    public Answer reply(RunId id, RunReply reply) {
         return locked(() -> inbox.reply(id, reply));
     }
 
@@ -193,7 +200,7 @@ public final class MemoryRunStore implements RunStore {
     }
 
     @Override
-    public List<RunRow> list(Query query) {
+    public List<RunRow> list(RunQuery query) {
         return locked(() -> queries.list(query));
     }
 

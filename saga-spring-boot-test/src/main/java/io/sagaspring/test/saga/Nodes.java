@@ -8,6 +8,8 @@ import io.sagaspring.run.RunCarrier;
 import io.sagaspring.run.RunCatalog;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunListener;
+import io.sagaspring.run.RunQuery;
+import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Runs;
 import io.sagaspring.saga.Saga;
@@ -194,7 +196,7 @@ final class Nodes implements AutoCloseable {
 
     /** What is journaled of an execution. */
     List<Entry> journal(RunId id) {
-        return store.find(id).map(RunStore.RunRow::journal).orElse(List.of());
+        return store.find(id).map(RunRow::journal).orElse(List.of());
     }
 
     void crashAt(CrashPoint point) {
@@ -235,7 +237,7 @@ final class Nodes implements AutoCloseable {
     }
 
     private String sagasInMotion() {
-        return store.list(new RunStore.Query(null, Set.of(), null, 10)).stream()
+        return store.list(new RunQuery(null, Set.of(), null, 10)).stream()
                 .filter(each -> !each.state().isEnd())
                 .map(each -> "%s of '%s' is %s"
                         .formatted(each.id(), each.run(), each.state().text()))
