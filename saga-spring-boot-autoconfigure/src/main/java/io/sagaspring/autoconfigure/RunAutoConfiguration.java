@@ -9,6 +9,7 @@ import io.sagaspring.run.DurableRun;
 import io.sagaspring.run.NoStepTransactions;
 import io.sagaspring.run.RunCarrier;
 import io.sagaspring.run.RunCatalog;
+import io.sagaspring.run.RunEngine;
 import io.sagaspring.run.RunListener;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Runs;
@@ -89,7 +90,7 @@ public class RunAutoConfiguration {
     }
 
     @Bean(destroyMethod = "")
-    Runs sagaRuns(
+    RunEngine sagaRunEngine(
             RunStore store,
             ObjectProvider<DurableRun<?, ?>> code,
             ObjectProvider<RunCatalog.Source> more,
@@ -109,8 +110,8 @@ public class RunAutoConfiguration {
                     store.guarantee());
         }
         PayloadCodec stored = codec.getIfAvailable(() -> new JsonPayloadCodec(properties.checkedMaxPayload()));
-        return new Runs(
-                new Runs.Parts(
+        return new RunEngine(
+                new RunEngine.Parts(
                         store,
                         RunCatalog.lazily(() -> new RunCatalog(
                                 code.stream().toList(),
@@ -125,6 +126,11 @@ public class RunAutoConfiguration {
                 executor.getIfAvailable(() -> ownThreads(environment)),
                 properties.settings(),
                 listeners::orderedStream);
+    }
+
+    @Bean
+    Runs sagaRuns(RunEngine engine) {
+        return engine.runs();
     }
 
     private static StepTransactions stepTransactions(
@@ -146,13 +152,13 @@ public class RunAutoConfiguration {
 
     @Bean
     RunsWork sagaRunsWork(
-            Runs runs,
+            RunEngine engine,
             ObjectProvider<PoolTransactions> transactions,
             ObjectProvider<DataSourcePoolMetadataProvider> pools,
             RunProperties properties) {
         transactions.ifAvailable(
                 each -> warnIfPoolIsSmall(each.pool(), pools.stream().toList(), properties.concurrency()));
-        return new RunsWork(runs);
+        return new RunsWork(engine);
     }
 
     private static void warnIfPoolIsSmall(

@@ -1,6 +1,7 @@
 package io.sagaspring.run;
 
 import io.sagaspring.run.RunExecutions.Ending;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Supplier;
@@ -19,6 +20,12 @@ final class RunWatch {
     RunWatch(Waiters waiters, Supplier<List<RunListener>> listeners) {
         this.waiters = waiters;
         this.listeners = listeners;
+    }
+
+    /** Waits for the end of a run, as {@link Waiters} do. */
+    @Nullable
+    RunEnd await(RunId id, Duration patience, Supplier<@Nullable RunEnd> look) throws InterruptedException {
+        return waiters.await(id, patience, look);
     }
 
     void driven(PickedUpRun taken, RunEvent event) {

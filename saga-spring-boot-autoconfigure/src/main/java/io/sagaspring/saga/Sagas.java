@@ -1,6 +1,7 @@
 package io.sagaspring.saga;
 
 import io.sagaspring.run.NoSuchRunException;
+import io.sagaspring.run.RunEngine;
 import io.sagaspring.run.RunHandle;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunInbox;
@@ -35,12 +36,17 @@ public final class Sagas {
 
     /** What there is when the application has started. */
     private record Engine(
-            Runs runs, SagaCatalog catalog, SagaRun.Tools tools, Histories histories, Callbacks callbacks) {
+            RunEngine runEngine, SagaCatalog catalog, SagaRun.Tools tools, Histories histories, Callbacks callbacks) {
 
-        static Engine of(SagaCode code, Runs runs) {
+        static Engine of(SagaCode code, RunEngine runEngine) {
+            Runs runs = runEngine.runs();
             SagaRun.Tools tools = code.tools();
             Histories histories = new Histories(tools.store(), code.catalog(), runs.payloads(), tools.json());
-            return new Engine(runs, code.catalog(), tools, histories, new Callbacks(runs, histories, tools));
+            return new Engine(runEngine, code.catalog(), tools, histories, new Callbacks(runs, histories, tools));
+        }
+
+        Runs runs() {
+            return runEngine.runs();
         }
     }
 
@@ -48,9 +54,9 @@ public final class Sagas {
      * What starts sagas. It asks for them when it is first used, so that the beans of which they are made may have it.
      *
      * @param code the sagas
-     * @param runs have this code
+     * @param runs executes this code
      */
-    public Sagas(Supplier<SagaCode> code, Supplier<Runs> runs) {
+    public Sagas(Supplier<SagaCode> code, Supplier<RunEngine> runs) {
         this.engine = SingletonSupplier.of(() -> Engine.of(code.get(), runs.get()));
     }
 
@@ -66,8 +72,9 @@ public final class Sagas {
      */
     public <I> SagaHandle start(Class<? extends Saga<I>> saga, I input) {
         Plan<I> plan = planOf(saga);
-        RunHandle<?> run =
-                engine.get().runs().startCode(plan.type(), input, new RunOptions(keyOf(plan, input), plan.timeout()));
+        RunHandle<?> run = engine.get()
+                .runEngine()
+                .startCode(plan.type(), input, new RunOptions(keyOf(plan, input), plan.timeout()));
         return new SagaHandle(run.id(), run.isNew());
     }
 

@@ -76,7 +76,7 @@ final class OfficeProcess {
         if (point.lingers()) {
             office.within = step -> {
                 if (point.closes()) {
-                    begin("closes", office.runs()::close);
+                    begin("closes", office.engine()::close);
                 }
                 new CountDownLatch(1).await();
             };

@@ -204,7 +204,7 @@ class UnreadableValuesTests {
         }));
         RunId id = dead.runs.start(Tale.class, "").id();
         assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
-        dead.runs.stop();
+        dead.engine.stop();
         jdbc.sql("UPDATE saga_run SET due_at = clock_timestamp() WHERE id = ?")
                 .param(id.value())
                 .update();

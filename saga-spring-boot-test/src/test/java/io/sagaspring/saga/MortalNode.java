@@ -5,6 +5,7 @@ import io.sagaspring.fence.Keeper;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.run.Entry;
 import io.sagaspring.run.RunCatalog;
+import io.sagaspring.run.RunEngine;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Runs;
 import java.lang.reflect.InvocationTargetException;
@@ -35,6 +36,7 @@ final class MortalNode implements AutoCloseable {
     private final RunStore store;
     private final Watcher watcher;
     private final Keeper keeper;
+    final RunEngine engine;
     final Runs runs;
     final Sagas sagas;
 
@@ -52,8 +54,8 @@ final class MortalNode implements AutoCloseable {
                 new SagaCode.Parts(List.of(saga), type -> Optional.empty(), List.of(KEY), mortal, List.of(), List.of()),
                 timeouts);
         this.keeper = new Keeper(stage.connections(), Duration.ofSeconds(1), stage.ticks());
-        this.runs = new Runs(
-                new Runs.Parts(
+        this.engine = new RunEngine(
+                new RunEngine.Parts(
                         mortal,
                         new RunCatalog(List.of(), code.code()),
                         new JsonPayloadCodec(100_000),
@@ -61,12 +63,13 @@ final class MortalNode implements AutoCloseable {
                         List.of()),
                 keeper,
                 Runnable::run,
-                new Runs.Settings(
+                new RunEngine.Settings(
                         20,
                         Duration.ofSeconds(1),
                         new Pickup.Settings("runs", 1, Duration.ofSeconds(1), LONG, LONG, Duration.ZERO)),
                 List.of());
-        this.sagas = new Sagas(() -> code, () -> runs);
+        this.runs = engine.runs();
+        this.sagas = new Sagas(() -> code, () -> engine);
     }
 
     private @Nullable Object call(Method method, @Nullable Object @Nullable [] given) throws Throwable {
@@ -96,7 +99,7 @@ final class MortalNode implements AutoCloseable {
 
     @Override
     public void close() {
-        runs.close();
+        engine.close();
         keeper.close();
     }
 }

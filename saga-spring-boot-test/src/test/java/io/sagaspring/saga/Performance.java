@@ -139,7 +139,7 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
     private void drive() {
         int found;
         do {
-            found = node.runs.sweep();
+            found = node.engine.sweep();
             if (node.doom != null) {
                 line("crash");
                 happen(node.doom.stop());
