@@ -75,6 +75,9 @@ class ArchitectureTests {
             Map.entry("jdbc", Set.of()),
             Map.entry("schema", Set.of()));
 
+    /** Packages below one of the table that implement its interfaces. Only the wiring sees them, not even the package above. */
+    private static final Set<String> IMPLEMENTATIONS = Set.of("io.sagaspring.run.postgres");
+
     /** The packages that are allowed to know Spring Boot. */
     private static final String[] WIRING = {"io.sagaspring.autoconfigure..", "io.sagaspring.actuate.."};
 
@@ -135,6 +138,24 @@ class ArchitectureTests {
                 .orShould()
                 .dependOnClassesThat()
                 .haveSimpleNameEndingWith("Properties")
+                .check(classes);
+    }
+
+    static Set<String> implementations() {
+        return IMPLEMENTATIONS;
+    }
+
+    @ParameterizedTest
+    @MethodSource("implementations")
+    void onlyTheWiringSeesAnImplementation(String implementation) {
+        assertThat(classes).anyMatch(each -> each.getPackageName().equals(implementation));
+
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("io.sagaspring.autoconfigure..", implementation + "..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(implementation + "..")
                 .check(classes);
     }
 

@@ -3,8 +3,8 @@ package io.sagaspring.actuate;
 import io.sagaspring.payload.PayloadException;
 import io.sagaspring.run.NoSuchRunException;
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunQuery;
 import io.sagaspring.run.RunState;
-import io.sagaspring.run.RunStore;
 import io.sagaspring.run.RunView;
 import io.sagaspring.run.Runs;
 import io.sagaspring.saga.Sagas;
@@ -91,7 +91,7 @@ public final class RunsEndpoint {
                             .formatted(key));
         }
         int most = limit == null ? LIMIT : Math.min(MOST, Math.max(1, limit));
-        return new Listed(runs.list(new RunStore.Query(run, key, states, age, than, most)));
+        return new Listed(runs.list(new RunQuery(run, key, states, age, than, most)));
     }
 
     private static Duration age(String text) {

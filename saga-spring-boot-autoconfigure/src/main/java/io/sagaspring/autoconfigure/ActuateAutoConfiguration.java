@@ -37,6 +37,7 @@ import io.sagaspring.idempotency.KeyStore;
 import io.sagaspring.janitor.Coverage;
 import io.sagaspring.janitor.Sweep;
 import io.sagaspring.lease.LeaseStore;
+import io.sagaspring.run.RunEngine;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Runs;
 import io.sagaspring.saga.Sagas;
@@ -87,9 +88,9 @@ public class ActuateAutoConfiguration {
 
     @Bean
     @ConditionalOnBean(RunStore.class)
-    Survey<RunFacts> sagaRunSurvey(RunStore store, ObjectProvider<Runs> runs) {
+    Survey<RunFacts> sagaRunSurvey(RunStore store, ObjectProvider<RunEngine> engine) {
         return new Survey<>(
-                () -> new RunFacts(store.troubled(), runs.getObject().backlog()), Ticks.OF_THIS_MACHINE);
+                () -> new RunFacts(store.troubled(), engine.getObject().backlog()), Ticks.OF_THIS_MACHINE);
     }
 
     private static Map<String, Integer> stuck(Recoveries recoveries, Coverage coverage) {
@@ -154,8 +155,8 @@ public class ActuateAutoConfiguration {
 
         @Bean
         @ConditionalOnBean(RunStore.class)
-        RunGauges sagaRunGauges(Survey<RunFacts> survey, ObjectProvider<Runs> runs) {
-            return new RunGauges(survey, () -> runs.getObject().freeSlots());
+        RunGauges sagaRunGauges(Survey<RunFacts> survey, ObjectProvider<RunEngine> engine) {
+            return new RunGauges(survey, () -> engine.getObject().freeSlots());
         }
     }
 

@@ -9,15 +9,16 @@ import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.run.DurableRun;
 import io.sagaspring.run.NoStepTransactions;
-import io.sagaspring.run.PostgresRunStore;
 import io.sagaspring.run.RunCarrier;
 import io.sagaspring.run.RunCatalog;
+import io.sagaspring.run.RunEngine;
 import io.sagaspring.run.RunListener;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Runs;
 import io.sagaspring.run.SpringStepTransactions;
 import io.sagaspring.run.StepTransactions;
 import io.sagaspring.run.carrier.Carriers;
+import io.sagaspring.run.postgres.PostgresRunStore;
 import io.sagaspring.schema.SagaSchema;
 import java.time.Duration;
 import java.util.List;
@@ -85,7 +86,7 @@ public class RunAutoConfiguration {
     }
 
     @Bean(destroyMethod = "")
-    Runs sagaRuns(
+    RunEngine sagaRunEngine(
             RunStore store,
             ObjectProvider<DurableRun<?, ?>> code,
             ObjectProvider<RunCatalog.Source> more,
@@ -105,8 +106,8 @@ public class RunAutoConfiguration {
                     store.guarantee());
         }
         PayloadCodec stored = codec.getIfAvailable(() -> new JsonPayloadCodec(properties.checkedMaxPayload()));
-        return new Runs(
-                new Runs.Parts(
+        return new RunEngine(
+                new RunEngine.Parts(
                         store,
                         RunCatalog.lazily(() -> new RunCatalog(
                                 code.stream().toList(),
@@ -121,6 +122,11 @@ public class RunAutoConfiguration {
                 executor.getIfAvailable(() -> ownThreads(environment)),
                 properties.settings(),
                 listeners::orderedStream);
+    }
+
+    @Bean
+    Runs sagaRuns(RunEngine engine) {
+        return engine.runs();
     }
 
     private static StepTransactions stepTransactions(
@@ -138,13 +144,13 @@ public class RunAutoConfiguration {
 
     @Bean
     RunsWork sagaRunsWork(
-            Runs runs,
+            RunEngine engine,
             ObjectProvider<PoolTransactions> transactions,
             ObjectProvider<DataSourcePoolMetadataProvider> pools,
             RunProperties properties) {
         transactions.ifAvailable(
                 each -> warnIfPoolIsSmall(each.pool(), pools.stream().toList(), properties.concurrency()));
-        return new RunsWork(runs);
+        return new RunsWork(engine);
     }
 
     private static void warnIfPoolIsSmall(

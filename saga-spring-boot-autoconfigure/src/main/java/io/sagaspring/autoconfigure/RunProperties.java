@@ -1,8 +1,8 @@
 package io.sagaspring.autoconfigure;
 
 import io.sagaspring.due.Pickup;
-import io.sagaspring.run.PostgresRunStore;
-import io.sagaspring.run.Runs;
+import io.sagaspring.run.RunEngine;
+import io.sagaspring.run.postgres.PostgresRunStore;
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -49,8 +49,8 @@ record RunProperties(
     /** A run is renewed for as long as its code lasts: its own deadline bounds it. */
     private static final Duration NO_MAXIMUM = Duration.ofDays(36_500);
 
-    Runs.Settings settings() {
-        return new Runs.Settings(
+    RunEngine.Settings settings() {
+        return new RunEngine.Settings(
                 Limits.atLeast("saga.runs.max-attempts", maxAttempts, 1),
                 Limits.atLeast("saga.runs.blocked-interval", blockedInterval, SECOND),
                 Limits.atLeast("saga.runs.slow-step-after", slowStepAfter, LEAST),

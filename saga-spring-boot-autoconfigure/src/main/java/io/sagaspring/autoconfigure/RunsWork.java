@@ -1,29 +1,29 @@
 package io.sagaspring.autoconfigure;
 
-import io.sagaspring.run.Runs;
+import io.sagaspring.run.RunEngine;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /** Runs that are due, or that another node has left. */
-record RunsWork(Runs runs) implements OwnWork, SmartInitializingSingleton {
+record RunsWork(RunEngine engine) implements OwnWork, SmartInitializingSingleton {
 
-    /** Their code may need them, so that it is read when all beans are there. */
+    /** The code of runs may need other beans, so that it is read when all beans are there. */
     @Override
     public void afterSingletonsInstantiated() {
-        runs.requireCode();
+        engine.requireCode();
     }
 
     @Override
     public void begin() {
-        runs.open();
+        engine.open();
     }
 
     @Override
     public void end() {
-        runs.stop();
+        engine.stop();
     }
 
     @Override
     public void awaitEnd() {
-        runs.close();
+        engine.close();
     }
 }

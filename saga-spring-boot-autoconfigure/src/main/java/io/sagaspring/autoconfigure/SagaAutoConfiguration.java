@@ -3,6 +3,7 @@ package io.sagaspring.autoconfigure;
 import io.micrometer.observation.ObservationRegistry;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.payload.PayloadCodec;
+import io.sagaspring.run.RunEngine;
 import io.sagaspring.run.RunListener;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Runs;
@@ -59,8 +60,8 @@ public class SagaAutoConfiguration {
     }
 
     @Bean
-    Sagas sagas(ObjectProvider<SagaCode> code, ObjectProvider<Runs> runs) {
-        return new Sagas(code::getObject, runs::getObject);
+    Sagas sagas(ObjectProvider<SagaCode> code, ObjectProvider<RunEngine> engine) {
+        return new Sagas(code::getObject, engine::getObject);
     }
 
     /** Told by the runs, and tells the listeners of sagas. */

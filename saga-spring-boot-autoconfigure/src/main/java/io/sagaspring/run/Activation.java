@@ -48,7 +48,7 @@ final class Activation implements RunContext {
     private boolean over;
 
     Activation(
-            RunStore.Taken taken,
+            PickedUpRun taken,
             Journal journal,
             Hold hold,
             Payloads payloads,

@@ -31,7 +31,7 @@ final class Carrying {
         return carried.isEmpty() ? null : payloads.write(carried);
     }
 
-    void with(RunStore.Taken taken, Runnable work) {
+    void with(PickedUpRun taken, Runnable work) {
         Map<String, String> carried = read(taken);
         Runnable around = () -> named(taken.driven().id(), work);
         for (RunCarrier each : carriers) {
@@ -57,7 +57,7 @@ final class Carrying {
     }
 
     /** It is a courtesy: a run whose surroundings cannot be read goes on without. */
-    private Map<String, String> read(RunStore.Taken taken) {
+    private Map<String, String> read(PickedUpRun taken) {
         Stored stored = taken.carried();
         try {
             return stored == null ? Map.of() : payloads.readTexts(stored);

@@ -52,7 +52,13 @@ public record Entry(
         /** What a later version of this library has written, and this one cannot read. */
         UNKNOWN;
 
-        static Call of(String written) {
+        /**
+         * Reads a name that a store has written.
+         *
+         * @param written the name
+         * @return the call, or {@link #UNKNOWN} if this version of the library does not know it
+         */
+        public static Call of(String written) {
             return Stream.of(values())
                     .filter(each -> each.name().equals(written))
                     .findAny()
@@ -79,7 +85,13 @@ public record Entry(
         /** What a later version of this library has written, and this one cannot read. */
         UNKNOWN;
 
-        static Mark of(String written) {
+        /**
+         * Reads a name that a store has written.
+         *
+         * @param written the name
+         * @return the mark, or {@link #UNKNOWN} if this version of the library does not know it
+         */
+        public static Mark of(String written) {
             return Stream.of(values())
                     .filter(each -> each.name().equals(written))
                     .findAny()
@@ -105,13 +117,13 @@ public record Entry(
         return new Entry(position, step, call, Mark.WAITING, null, null, pause, null, null);
     }
 
-    static Entry signal(int position, String signal, RunStore.Signal said) {
+    static Entry signal(int position, String signal, RunInbox.Signal said) {
         String number = Long.toString(said.number());
         return new Entry(position, signal, Call.SIGNAL, Mark.DONE, said.value(), number, null, null, null);
     }
 
     /** What was said is still where it was said. Why it is refused is for people. */
-    static Entry refused(int position, String signal, RunStore.Signal said, @Nullable String why) {
+    static Entry refused(int position, String signal, RunInbox.Signal said, @Nullable String why) {
         return marked(position, signal, Call.SIGNAL, Mark.REFUSED, said.number() + REASON + why);
     }
 
@@ -134,8 +146,35 @@ public record Entry(
         return text.substring(text.indexOf(REASON) + REASON.length());
     }
 
-    boolean isStopAt(String otherStep) {
+    /**
+     * Tells whether the run was told to stop at this step, so that the step has not begun and never will.
+     *
+     * @param otherStep the step's name
+     * @return true if this entry says so
+     */
+    public boolean isStopAt(String otherStep) {
         return step.equals(otherStep) && (call == Call.STOP || call == Call.STOP_AMID);
+    }
+
+    /**
+     * Returns this entry as a store keeps it: the detail is bounded, and the pause has become the time at which it is over.
+     *
+     * @param now the store's clock
+     * @return the entry of the journal
+     */
+    public Entry writtenAt(Instant now) {
+        Instant over = pause == null ? null : now.plus(Storable.pause(pause));
+        return new Entry(position, step, call, mark, value, Storable.text(detail), null, over, now);
+    }
+
+    /**
+     * Returns this resolution of a step as the entry that follows the last one of the journal, which is about that step.
+     *
+     * @param last the last entry
+     * @return the entry to be added
+     */
+    public Entry behind(Entry last) {
+        return new Entry(last.position + 1, last.step, last.call, mark, value, detail, null, null, null);
     }
 
     boolean isReadable() {

@@ -52,7 +52,7 @@ final class Journal {
      *
      * @param closing whether no step is to be begun any more
      */
-    Journal(RunStore store, RunStore.Taken taken, BooleanSupplier closing) {
+    Journal(RunStore store, PickedUpRun taken, BooleanSupplier closing) {
         this.store = store;
         this.driven = taken.driven();
         this.told = taken.journal();
@@ -382,7 +382,7 @@ final class Journal {
     }
 
     /** Each is taken up once, which its number in the journal says. */
-    Optional<RunStore.Signal> nextSignal(String name) {
+    Optional<RunInbox.Signal> nextSignal(String name) {
         if (standing.signals() == 0) {
             return Optional.empty();
         }
@@ -400,7 +400,7 @@ final class Journal {
     }
 
     /** Returns false if it was told something meanwhile, which it has to hear before. */
-    boolean end(RunStore.Ending ending) {
+    boolean end(RunExecutions.Ending ending) {
         if (endsUnlessTold && ending.state() == RunState.COMPLETED) {
             return store.endUnlessTold(driven(), added, ending, standing);
         }

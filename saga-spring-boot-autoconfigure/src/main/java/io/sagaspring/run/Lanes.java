@@ -12,25 +12,34 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Divides slots between kinds of runs, and between what is new of a kind and what goes on. A backlog of one lane does not delay
- * another one: each lane with due runs gets its share of the slots, and the lane that was served longest ago comes first.
+ * Divides slots as {@link RunExecutions#take(Set, int, int)} asks of every store: between kinds of runs, and between what is new of a
+ * kind and what goes on. A backlog of one lane does not delay another one: each lane with due runs gets its share of the slots,
+ * and the lane that was served longest ago comes first.
  */
-final class Lanes {
-
-    /**
-     * Runs that are taken in the order in which they are due.
-     *
-     * @param run the name of their code
-     * @param fresh whether no node has had them yet
-     */
-    record Lane(String run, boolean fresh) {}
+public final class Lanes {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<Lane, Long> served = new HashMap<>();
     private long services;
 
-    /** Returns the lanes of these runs, the one that was served longest ago first. */
-    List<Lane> inTurn(Set<String> runs) {
+    /**
+     * Runs that are picked up in the order in which they are due.
+     *
+     * @param run the name of their code
+     * @param fresh whether no node has had them yet
+     */
+    public record Lane(String run, boolean fresh) {}
+
+    /** Creates lanes of which none was served. */
+    public Lanes() {}
+
+    /**
+     * Lists the lanes of these runs.
+     *
+     * @param runs the names of their code
+     * @return the lane that was served longest ago comes first
+     */
+    public List<Lane> inTurn(Set<String> runs) {
         lock.lock();
         try {
             return of(runs).sorted(Comparator.comparing(each -> served.getOrDefault(each, 0L)))
@@ -40,12 +49,22 @@ final class Lanes {
         }
     }
 
-    /** What was begun comes first where nothing was served: it holds up what waits for it. */
-    static Stream<Lane> of(Set<String> runs) {
+    /**
+     * Lists the lanes of these runs, whichever were served. What was begun comes first: it holds up what waits for it.
+     *
+     * @param runs the names of their code
+     * @return two lanes for each name
+     */
+    public static Stream<Lane> of(Set<String> runs) {
         return runs.stream().sorted().flatMap(run -> Stream.of(new Lane(run, false), new Lane(run, true)));
     }
 
-    void served(Collection<Lane> lanes) {
+    /**
+     * Remembers that runs of these lanes were picked up just now.
+     *
+     * @param lanes the lanes
+     */
+    public void served(Collection<Lane> lanes) {
         lock.lock();
         try {
             services++;
@@ -55,8 +74,16 @@ final class Lanes {
         }
     }
 
-    /** Returns one of each lane in turn, and so on, until the slots are used. */
-    <T> List<T> dividing(int slots, Set<String> runs, Function<Lane, List<T>> due) {
+    /**
+     * Takes one run of each lane in turn, and so on, until the slots are used.
+     *
+     * @param slots the number of runs to take at most
+     * @param runs the names of their code
+     * @param due finds the due runs of a lane, the longest due first
+     * @return the runs to pick up
+     * @param <T> a due run
+     */
+    public <T> List<T> dividing(int slots, Set<String> runs, Function<Lane, List<T>> due) {
         List<List<T>> each = inTurn(runs).stream().map(due).toList();
         return IntStream.range(0, slots)
                 .boxed()

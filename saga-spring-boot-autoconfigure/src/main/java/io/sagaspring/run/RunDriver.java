@@ -6,8 +6,7 @@ import io.sagaspring.fence.Hold;
 import io.sagaspring.fence.LogText;
 import io.sagaspring.fence.Ticks;
 import io.sagaspring.payload.PayloadException;
-import io.sagaspring.run.RunStore.Ending;
-import io.sagaspring.run.RunStore.Taken;
+import io.sagaspring.run.RunExecutions.Ending;
 import io.sagaspring.run.Unwinding.Rest;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,7 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Drives a run once: calls its code, and writes what became of it. */
-final class RunDriver implements Pickup.Source<Taken> {
+final class RunDriver implements Pickup.Source<PickedUpRun> {
 
     private static final ThreadLocal<RunId> executing = new ThreadLocal<>();
 
@@ -90,17 +89,17 @@ final class RunDriver implements Pickup.Source<Taken> {
     }
 
     @Override
-    public List<Taken> take(int slots) {
+    public List<PickedUpRun> take(int slots) {
         return store.take(catalog.names(), slots, terms.attempts()).stream()
                 .filter(this::isToBeDriven)
                 .toList();
     }
 
-    Optional<Taken> take(RunId id) {
+    Optional<PickedUpRun> take(RunId id) {
         return store.take(id, catalog.names(), terms.attempts()).filter(this::isToBeDriven);
     }
 
-    private boolean isToBeDriven(Taken taken) {
+    private boolean isToBeDriven(PickedUpRun taken) {
         if (taken.parked()) {
             logger.error(
                     "Parked run {} of '{}': it was taken up {} times and came no further, because its node died or its journal could not be written. Find out why before it is retried",
@@ -117,7 +116,7 @@ final class RunDriver implements Pickup.Source<Taken> {
     }
 
     @Override
-    public Held held(Taken taken) {
+    public Held held(PickedUpRun taken) {
         return taken.driven().held();
     }
 
@@ -134,7 +133,7 @@ final class RunDriver implements Pickup.Source<Taken> {
     }
 
     @Override
-    public void giveBack(Taken taken, Duration pause) {
+    public void giveBack(PickedUpRun taken, Duration pause) {
         // Where nobody has begun it, no step may have begun.
         boolean isNew = taken.attempt() == 1 && !taken.interrupted();
         boolean unused = (isNew && store.suspend(taken.driven(), List.of(), pause, taken.standing()))
@@ -143,7 +142,7 @@ final class RunDriver implements Pickup.Source<Taken> {
     }
 
     @Override
-    public Runnable work(Taken taken, Hold hold) {
+    public Runnable work(PickedUpRun taken, Hold hold) {
         Duration begun = ticks.now();
         Supplier<Instant> clock = () -> taken.now().plus(ticks.now().minus(begun));
         Journal journal = new Journal(store, taken, closing);
@@ -184,7 +183,7 @@ final class RunDriver implements Pickup.Source<Taken> {
     }
 
     /** Gives the run back if this node still holds it: then no other node has taken it, and its journal has lost entries. */
-    private void leaveFenced(Taken taken) {
+    private void leaveFenced(PickedUpRun taken) {
         boolean isStillOurs = false;
         try {
             isStillOurs = store.giveBack(taken.driven(), AFTER_TROUBLE);
@@ -202,7 +201,7 @@ final class RunDriver implements Pickup.Source<Taken> {
     }
 
     /** Returns null if there is nothing left to write. */
-    private @Nullable Ending drive(Taken taken, Hold hold, Journal journal, Activation activation) {
+    private @Nullable Ending drive(PickedUpRun taken, Hold hold, Journal journal, Activation activation) {
         Object result;
         try {
             RunCatalog.Code code = catalog.find(taken.run()).orElseThrow();
@@ -272,7 +271,7 @@ final class RunDriver implements Pickup.Source<Taken> {
         return executing.get();
     }
 
-    private static Ending failed(Taken taken, Journal journal, Throwable thrown) {
+    private static Ending failed(PickedUpRun taken, Journal journal, Throwable thrown) {
         if (thrown instanceof CompensationFailedException) {
             logger.error("Run {} of '{}' could not be undone", taken.driven().id(), taken.run(), thrown);
             return new Ending(RunState.COMPENSATION_FAILED, null, FailureText.of(thrown), null);
@@ -291,7 +290,7 @@ final class RunDriver implements Pickup.Source<Taken> {
         return new Ending(state, null, error, null);
     }
 
-    private @Nullable Ending left(Taken taken, Hold hold, Journal journal, Unwinding left) {
+    private @Nullable Ending left(PickedUpRun taken, Hold hold, Journal journal, Unwinding left) {
         return switch (left.rest()) {
             case NOTHING -> {
                 if (left.getCause() instanceof FencedException fenced) {
@@ -323,7 +322,7 @@ final class RunDriver implements Pickup.Source<Taken> {
     }
 
     /** Between two steps nothing has begun, and whoever is next may know that. */
-    private void handedOver(Taken taken, Journal journal) {
+    private void handedOver(PickedUpRun taken, Journal journal) {
         journal.resume();
         if (!journal.suspendForOthers()) {
             givenBack(taken, journal);
@@ -331,7 +330,7 @@ final class RunDriver implements Pickup.Source<Taken> {
     }
 
     /** Nothing of what it has done is lost: what was added to the journal is written before. */
-    private void givenBack(Taken taken, Journal journal) {
+    private void givenBack(PickedUpRun taken, Journal journal) {
         journal.resume();
         journal.write();
         if (!store.giveBack(taken.driven(), Duration.ZERO)) {
@@ -339,7 +338,7 @@ final class RunDriver implements Pickup.Source<Taken> {
         }
     }
 
-    private @Nullable Ending givenBack(Taken taken, Hold hold, Journal journal, Unwinding left) {
+    private @Nullable Ending givenBack(PickedUpRun taken, Hold hold, Journal journal, Unwinding left) {
         if (hold.stop() == Hold.Stop.CLOSING) {
             givenBack(taken, journal);
             return null;

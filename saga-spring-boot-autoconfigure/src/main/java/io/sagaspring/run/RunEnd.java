@@ -1,8 +1,6 @@
 package io.sagaspring.run;
 
-import io.sagaspring.run.RunStore.Ending;
-import io.sagaspring.run.RunStore.RunRow;
-import io.sagaspring.run.RunStore.Taken;
+import io.sagaspring.run.RunExecutions.Ending;
 import org.jspecify.annotations.Nullable;
 
 /** How a run ended, for who waits for it. */
@@ -14,7 +12,7 @@ record RunEnd(
         @Nullable String error,
         @Nullable String cancelReason) {
 
-    static @Nullable RunEnd of(Taken taken, Ending ending, @Nullable String cancelReason) {
+    static @Nullable RunEnd of(PickedUpRun taken, Ending ending, @Nullable String cancelReason) {
         return ending.state().isEnd()
                 ? new RunEnd(
                         taken.driven().id(), taken.run(), ending.state(), ending.result(), ending.error(), cancelReason)

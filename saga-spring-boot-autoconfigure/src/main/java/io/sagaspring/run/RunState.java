@@ -47,6 +47,15 @@ public enum RunState {
     }
 
     /**
+     * Tells whether a run in this state goes on only if a person acts.
+     *
+     * @return true if {@link RunQueries#troubled()} counts it
+     */
+    public boolean waitsForAPerson() {
+        return this == BLOCKED || this == IN_DOUBT || this == PARKED || this == COMPENSATION_FAILED;
+    }
+
+    /**
      * The name in tables and answers.
      *
      * @return in lower case
@@ -70,7 +79,13 @@ public enum RunState {
                                 .formatted(text, Arrays.toString(values()))));
     }
 
-    static Optional<RunState> find(String text) {
+    /**
+     * Reads a name that may be unknown, such as one that a later version of this library has stored.
+     *
+     * @param text in lower case
+     * @return the state, or empty if this version does not know it
+     */
+    public static Optional<RunState> find(String text) {
         return Arrays.stream(values()).filter(each -> each.text().equals(text)).findFirst();
     }
 }

@@ -65,7 +65,7 @@ public record RunView(
             @Nullable Instant until,
             @Nullable Instant at) {}
 
-    static RunView of(RunStore.RunRow row, @Nullable CurrentStep current) {
+    static RunView of(RunRow row, @Nullable CurrentStep current) {
         return new RunView(
                 row.id(),
                 row.run(),

@@ -1,7 +1,7 @@
 package io.sagaspring.run;
 
-import io.sagaspring.run.RunStore.Ending;
-import io.sagaspring.run.RunStore.Taken;
+import io.sagaspring.run.RunExecutions.Ending;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Supplier;
@@ -22,17 +22,23 @@ final class RunWatch {
         this.listeners = listeners;
     }
 
-    void driven(Taken taken, RunEvent event) {
+    /** Waits for the end of a run, as {@link Waiters} do. */
+    @Nullable
+    RunEnd await(RunId id, Duration patience, Supplier<@Nullable RunEnd> look) throws InterruptedException {
+        return waiters.await(id, patience, look);
+    }
+
+    void driven(PickedUpRun taken, RunEvent event) {
         waiters.drivenHere(taken.driven().id());
         tell(taken, event);
     }
 
-    void left(Taken taken, RunEvent event) {
+    void left(PickedUpRun taken, RunEvent event) {
         tell(taken, event);
         waiters.left(taken.driven().id(), null);
     }
 
-    void ended(Taken taken, Ending ending, @Nullable String cancelReason, @Nullable Throwable failure) {
+    void ended(PickedUpRun taken, Ending ending, @Nullable String cancelReason, @Nullable Throwable failure) {
         tell(new RunNotice(
                 taken.run(),
                 taken.driven().id(),
@@ -60,7 +66,7 @@ final class RunWatch {
         };
     }
 
-    private void tell(Taken taken, RunEvent event) {
+    private void tell(PickedUpRun taken, RunEvent event) {
         tell(taken.run(), taken.driven().id(), event);
     }
 

@@ -1,34 +1,20 @@
 package io.sagaspring.run;
 
-import io.sagaspring.due.Backlog;
-import io.sagaspring.due.Pickup;
-import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.LogText;
 import io.sagaspring.fence.TransactionPhase;
-import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.payload.PayloadException;
-import io.sagaspring.run.RunStore.Answer;
-import io.sagaspring.run.RunStore.NewRun;
-import io.sagaspring.run.RunStore.Started;
-import io.sagaspring.run.RunStore.Taken;
+import io.sagaspring.run.RunInbox.Answer;
 import java.lang.reflect.Type;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.Executor;
-import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.transaction.IllegalTransactionStateException;
-import org.springframework.transaction.support.TransactionSynchronization;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
-import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Starts runs, and all that can be said to them or asked about them:
@@ -37,7 +23,7 @@ import org.springframework.util.function.SingletonSupplier;
  * RunHandle<AccountId> run = runs.start(OpenAccount.class, customer, RunOptions.withKey("open:" + customer.id()));
  * }</pre>
  */
-public final class Runs implements AutoCloseable {
+public final class Runs {
 
     private static final Logger logger = LoggerFactory.getLogger(Runs.class);
     private static final String A_CALLER = "a caller";
@@ -45,94 +31,28 @@ public final class Runs implements AutoCloseable {
     private final RunStore store;
     private final RunCatalog catalog;
     private final Payloads payloads;
-    private final Carrying carrying;
+    private final RunStarts starts;
     private final RunDriver driver;
-    private final Pickup<Taken> pickup;
-    private final Waiters waiters = new Waiters();
     private final RunWatch watch;
-    private volatile boolean closing;
 
-    /**
-     * What may be set.
-     *
-     * @param attempts how often a run may be taken up without an end or a wait, before it is parked
-     * @param blockedPause after which a run is looked at again whose journal did not fit
-     * @param slowStep after which a step that has not returned is logged
-     * @param pickup how runs are picked up
-     */
-    public record Settings(int attempts, Duration blockedPause, Duration slowStep, Pickup.Settings pickup) {
+    /** Has this node look for runs that are due. */
+    private final Runnable wake;
 
-        /**
-         * Settings where a step that has not returned for a minute is logged.
-         *
-         * @param attempts how often a run may be taken up without an end or a wait, before it is parked
-         * @param blockedPause after which a run is looked at again whose journal did not fit
-         * @param pickup how runs are picked up
-         */
-        public Settings(int attempts, Duration blockedPause, Pickup.Settings pickup) {
-            this(attempts, blockedPause, Duration.ofMinutes(1), pickup);
-        }
-    }
-
-    /**
-     * What runs are made of.
-     *
-     * @param store where they are kept
-     * @param catalog their code
-     * @param codec writes what they are given and return
-     * @param transactions of transactional steps
-     * @param carriers what they take along
-     */
-    public record Parts(
+    Runs(
             RunStore store,
             RunCatalog catalog,
-            PayloadCodec codec,
-            StepTransactions transactions,
-            Collection<RunCarrier> carriers) {}
-
-    /**
-     * Runs that are not yet driven.
-     *
-     * @param parts what they are made of
-     * @param keeper keeps what this node drives
-     * @param executor on which they are driven
-     * @param settings what may be set
-     * @param listeners are told what becomes of them
-     */
-    public Runs(Parts parts, Keeper keeper, Executor executor, Settings settings, Collection<RunListener> listeners) {
-        this(parts, keeper, executor, settings, List.copyOf(listeners)::stream);
-    }
-
-    /**
-     * Runs that are not yet driven, whose listeners may need them.
-     *
-     * @param parts what they are made of
-     * @param keeper keeps what this node drives
-     * @param executor on which they are driven
-     * @param settings what may be set
-     * @param listeners finds those who are told what becomes of them, when there is something to tell
-     */
-    public Runs(
-            Parts parts, Keeper keeper, Executor executor, Settings settings, Supplier<Stream<RunListener>> listeners) {
-        this.store = parts.store();
-        this.catalog = parts.catalog();
-        this.payloads = new Payloads(parts.codec());
-        this.carrying = new Carrying(payloads, List.copyOf(parts.carriers()));
-        this.watch =
-                new RunWatch(waiters, SingletonSupplier.of(() -> listeners.get().toList()));
-        this.driver = new RunDriver(
-                store,
-                catalog,
-                payloads,
-                parts.transactions(),
-                carrying,
-                new RunDriver.Terms(settings.attempts(), settings.blockedPause(), settings.slowStep()),
-                keeper::now,
-                watch,
-                this::wakeIn,
-                this::isClosing,
-                this::startBeside);
-        this.pickup = new Pickup<>(driver, keeper, store, executor, settings.pickup());
+            Payloads payloads,
+            RunStarts starts,
+            RunDriver driver,
+            RunWatch watch,
+            Runnable wake) {
+        this.store = store;
+        this.catalog = catalog;
+        this.payloads = payloads;
+        this.starts = starts;
+        this.driver = driver;
+        this.watch = watch;
+        this.wake = wake;
     }
 
     /**
@@ -166,87 +86,10 @@ public final class Runs implements AutoCloseable {
         return started(catalog.of(run), input, options);
     }
 
-    /**
-     * Starts a run whose code is known by its class: that of a run, or of what runs are made of.
-     *
-     * @param code its class
-     * @param input what it is given
-     * @param options its key, its deadline
-     * @return the run, or the one that was started with this key before, as it is
-     */
-    public RunHandle<?> startCode(Class<?> code, @Nullable Object input, RunOptions options) {
-        return started(catalog.of(code), input, options);
-    }
-
-    private <O extends @Nullable Object> RunHandle<O> started(
+    <O extends @Nullable Object> RunHandle<O> started(
             RunCatalog.Code code, @Nullable Object input, RunOptions options) {
-        Stored stored = payloads.writeInput(input, code.input());
-        Stored carried = carrying.captured();
-        boolean inTransaction = TransactionPhase.isActive();
-        Optional<Pickup<Taken>.Slot> slot = inTransaction ? Optional.empty() : pickup.reserve();
-        NewRun asked = new NewRun(
-                RunId.next(), code.name(), options.key(), stored, carried, options.deadline(), slot.isPresent());
-        Started started;
-        try {
-            started = store.start(asked);
-        } catch (RuntimeException | Error failed) {
-            slot.ifPresent(Pickup.Slot::release);
-            throw failed;
-        }
-        boolean isNew = started.id().equals(asked.id());
-        if (started.token() != null && slot.isPresent()) {
-            Taken taken = new Taken(
-                    new Driven(started.id(), started.token()),
-                    asked.run(),
-                    stored,
-                    asked.carried(),
-                    List.of(),
-                    Standing.OF_A_NEW_RUN,
-                    started.at(),
-                    1,
-                    0,
-                    false,
-                    false);
-            watch.driven(taken, RunEvent.STARTED);
-            slot.get().begin(taken);
-        } else {
-            slot.ifPresent(Pickup.Slot::release);
-            if (isNew) {
-                wakeAfterCommit(asked, inTransaction);
-            }
-        }
-        return new RunHandle<>(this, started.id(), code.output(), isNew);
-    }
-
-    private RunId startBeside(String run, String key, Object input) {
-        return started(catalog.find(run).orElseThrow(), input, RunOptions.withKey(key))
-                .id();
-    }
-
-    /** Who is opened again meanwhile closes no more. */
-    private boolean isClosing() {
-        return closing && !pickup.isRunning();
-    }
-
-    private void wakeIn(Duration pause) {
-        pickup.wakeIn(pause);
-    }
-
-    private void wakeAfterCommit(NewRun asked, boolean inTransaction) {
-        Runnable wake = () -> {
-            watch.tell(asked.run(), asked.id(), RunEvent.STARTED);
-            pickup.wake();
-        };
-        if (inTransaction && TransactionSynchronizationManager.isSynchronizationActive()) {
-            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
-                @Override
-                public void afterCommit() {
-                    wake.run();
-                }
-            });
-        } else {
-            wake.run();
-        }
+        RunStarts.Begun begun = starts.start(code, input, options);
+        return new RunHandle<>(this, begun.id(), code.output(), begun.isNew());
     }
 
     /**
@@ -259,29 +102,6 @@ public final class Runs implements AutoCloseable {
      */
     public <O extends @Nullable Object> RunHandle<O> handle(RunId id, Class<? extends DurableRun<?, O>> run) {
         return new RunHandle<>(this, id, catalog.of(run).output(), false);
-    }
-
-    /**
-     * Drives a run now, if it is due or waits, and nobody drives it.
-     *
-     * @param id which
-     * @return where it stands
-     * @throws NoSuchRunException if there is none
-     */
-    public RunState resume(RunId id) {
-        requireNoTransaction("Resuming a run");
-        pickup.reserve().ifPresent(slot -> slot.beginIfAny(() -> driver.take(id)));
-        return store.look(id).orElseThrow(() -> new NoSuchRunException(id)).state();
-    }
-
-    /**
-     * Takes up now what is due, into the slots that are free.
-     *
-     * @return how many runs it has found
-     */
-    public int sweep() {
-        requireNoTransaction("Taking up runs");
-        return isClosing() ? 0 : pickup.sweep();
     }
 
     /**
@@ -314,7 +134,7 @@ public final class Runs implements AutoCloseable {
         SignalKeys.checkName(signal);
         requireNoTransaction("Telling a run something");
         Answer answer = store.signal(id, signal, key, payloads.writeGiven(value));
-        pickup.wake();
+        wake.run();
         return SignalAnswer.of(answer).orElseThrow(() -> new NoSuchRunException(id));
     }
 
@@ -327,13 +147,13 @@ public final class Runs implements AutoCloseable {
      * @return what became of it; too late also if the run undoes what it did
      * @throws NoSuchRunException if there is none
      */
-    public SignalAnswer reply(RunId id, RunStore.Reply reply) {
+    public SignalAnswer reply(RunId id, RunReply reply) {
         SignalKeys.check(reply.key());
         SignalKeys.checkName(reply.signal());
         payloads.requireReadableGiven(reply.value());
         requireNoTransaction("Answering a run");
         Answer answer = store.reply(id, reply);
-        pickup.wake();
+        wake.run();
         return SignalAnswer.of(answer).orElseThrow(() -> new NoSuchRunException(id));
     }
 
@@ -348,8 +168,8 @@ public final class Runs implements AutoCloseable {
     public boolean cancel(RunId id, String reason) {
         Objects.requireNonNull(reason, "Who cancels a run says why");
         requireNoTransaction("Cancelling a run");
-        Answer answer = store.cancel(id, Objects.requireNonNull(Texts.storable(reason)));
-        pickup.wake();
+        Answer answer = store.cancel(id, Objects.requireNonNull(Storable.text(reason)));
+        wake.run();
         return SignalAnswer.of(answer).orElseThrow(() -> new NoSuchRunException(id)) != SignalAnswer.TOO_LATE;
     }
 
@@ -376,7 +196,7 @@ public final class Runs implements AutoCloseable {
         if (found) {
             logger.info("Run {} goes on: retried by {}", id, LogText.of(by));
         }
-        pickup.wake();
+        wake.run();
         return found;
     }
 
@@ -468,7 +288,7 @@ public final class Runs implements AutoCloseable {
                     entry.mark() == Entry.Mark.DONE ? "done" : "not done",
                     LogText.of(by));
         }
-        pickup.wake();
+        wake.run();
         return found;
     }
 
@@ -488,7 +308,7 @@ public final class Runs implements AutoCloseable {
      * @param query which
      * @return at most as many as were asked for
      */
-    public List<RunView> list(RunStore.Query query) {
+    public List<RunView> list(RunQuery query) {
         return store.list(query).stream().map(this::seen).toList();
     }
 
@@ -500,31 +320,13 @@ public final class Runs implements AutoCloseable {
      * @return the run with its steps, or empty if there is none, or no longer
      */
     public Optional<RunView> find(Class<? extends DurableRun<?, ?>> run, String key) {
-        return store.list(new RunStore.Query(catalog.of(run).name(), key, Set.of(), null, null, 1)).stream()
+        return store.list(new RunQuery(catalog.of(run).name(), key, Set.of(), null, null, 1)).stream()
                 .findFirst()
                 .flatMap(found -> find(found.id()));
     }
 
-    private RunView seen(RunStore.RunRow row) {
+    private RunView seen(RunRow row) {
         return RunView.of(row, row.state().isEnd() ? null : driver.currentStep(row.id()));
-    }
-
-    /**
-     * Counts the runs that are due and that no node has picked up.
-     *
-     * @return the names of all runs of which some are due
-     */
-    public List<Backlog> backlog() {
-        return store.backlog(catalog.names());
-    }
-
-    /**
-     * Returns how many runs this node could pick up now.
-     *
-     * @return the free slots
-     */
-    public int freeSlots() {
-        return pickup.freeSlots();
     }
 
     /**
@@ -534,38 +336,6 @@ public final class Runs implements AutoCloseable {
      */
     public Payloads payloads() {
         return payloads;
-    }
-
-    /**
-     * Reads the code of all runs, if nobody has needed it yet.
-     *
-     * @throws InvalidRunsException if anything is wrong with it
-     */
-    public void requireCode() {
-        Set<String> unused = catalog.names();
-    }
-
-    /** Begins to take up runs. */
-    public void open() {
-        closing = false;
-        if (!catalog.names().isEmpty()) {
-            pickup.start();
-        }
-    }
-
-    /** Takes up no more. What is driven goes on. */
-    public void stop() {
-        pickup.stop();
-    }
-
-    /**
-     * Takes up no more, and begins no step. What is in a step is given time to end it, and is interrupted then. It is given
-     * back, so that another node goes on at once.
-     */
-    @Override
-    public void close() {
-        closing = true;
-        pickup.close();
     }
 
     /**
@@ -588,8 +358,7 @@ public final class Runs implements AutoCloseable {
         if (patience.compareTo(Duration.ZERO) > 0) {
             requireNotExecuting(id);
         }
-        return waiters.await(
-                id, patience, () -> RunEnd.of(store.look(id).orElseThrow(() -> new NoSuchRunException(id))));
+        return watch.await(id, patience, () -> RunEnd.of(store.look(id).orElseThrow(() -> new NoSuchRunException(id))));
     }
 
     /** It would keep its slot meanwhile: when all slots are kept like that, none is left for what they wait for. */
@@ -607,7 +376,7 @@ public final class Runs implements AutoCloseable {
         return payloads.read(result, type);
     }
 
-    private static void requireNoTransaction(String what) {
+    static void requireNoTransaction(String what) {
         if (TransactionPhase.isActive()) {
             throw new IllegalTransactionStateException(
                     "%s is a commit of its own, and was asked for inside an active transaction, which may be rolled back. Do it before or after."

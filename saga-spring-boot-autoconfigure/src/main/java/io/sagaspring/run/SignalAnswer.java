@@ -11,7 +11,7 @@ public enum SignalAnswer {
     /** The run is over; this changes nothing. */
     TOO_LATE;
 
-    static Optional<SignalAnswer> of(RunStore.Answer answer) {
+    static Optional<SignalAnswer> of(RunInbox.Answer answer) {
         return switch (answer) {
             case ACCEPTED -> Optional.of(ACCEPTED);
             case REPEATED -> Optional.of(REPEATED);

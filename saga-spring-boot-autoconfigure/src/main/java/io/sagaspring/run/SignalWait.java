@@ -76,7 +76,7 @@ final class SignalWait {
         Duration patience = waiting == null ? within : left.apply(waiting);
         boolean isAnnounced = waiting != null;
         while (true) {
-            Optional<RunStore.Signal> next = journal.nextSignal(signal);
+            Optional<RunInbox.Signal> next = journal.nextSignal(signal);
             if (next.isPresent()) {
                 Optional<Said> said = taken(wait, next.get(), type);
                 if (said.isPresent()) {
@@ -112,7 +112,7 @@ final class SignalWait {
     }
 
     /** Empty if it was refused, and the run waits for the next. Of a reply there is no next: what asked for it fails. */
-    private Optional<Said> taken(Wait wait, RunStore.Signal signal, Type type) {
+    private Optional<Said> taken(Wait wait, RunInbox.Signal signal, Type type) {
         Object value;
         try {
             value = payloads.read(signal.value(), type);

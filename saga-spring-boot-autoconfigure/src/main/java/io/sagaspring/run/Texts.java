@@ -1,11 +1,7 @@
 package io.sagaspring.run;
 
-import org.jspecify.annotations.Nullable;
-
-/** Texts for people, as they can be stored. */
+/** Checks whether texts can be stored as they are. */
 final class Texts {
-
-    static final int LONGEST = 8_000;
 
     private Texts() {}
 
@@ -31,12 +27,5 @@ final class Texts {
         if (name.isBlank() || name.length() > longest || !isStorable(name)) {
             throw new InvalidNameException(what, name.length(), longest);
         }
-    }
-
-    /** PostgreSQL stores every character but one. */
-    static @Nullable String storable(@Nullable String text) {
-        return text == null
-                ? null
-                : text.substring(0, Math.min(text.length(), LONGEST)).replace('\0', ' ');
     }
 }

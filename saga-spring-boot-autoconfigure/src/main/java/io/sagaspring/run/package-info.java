@@ -1,7 +1,8 @@
 /**
- * Methods that finish although their process dies: every result is journaled, and what is journaled is not done again.
- * Every change of a run is one call of {@link io.sagaspring.run.RunStore}, guarded by the token of who drives it. Start
- * reading at {@link io.sagaspring.run.RunContext}, then {@link io.sagaspring.run.Runs}.
+ * Methods that finish although their process dies: every result is journaled, and a journaled step is not executed again.
+ * Every change of a run is one call of {@link io.sagaspring.run.RunStore}, guarded by the token of the node that executes it.
+ * Applications call {@link io.sagaspring.run.Runs}, the wiring {@link io.sagaspring.run.RunEngine}; a store implements {@link
+ * io.sagaspring.run.RunStore}. Start reading at {@link io.sagaspring.run.RunContext}, then {@link io.sagaspring.run.Runs}.
  */
 @NullMarked
 package io.sagaspring.run;

@@ -1,7 +1,7 @@
 package io.sagaspring.saga;
 
 import io.sagaspring.payload.PayloadException;
-import io.sagaspring.run.RunStore;
+import io.sagaspring.run.RunReply;
 import io.sagaspring.run.Runs;
 import io.sagaspring.run.SignalAnswer;
 import io.sagaspring.run.Stored;
@@ -70,7 +70,7 @@ final class Callbacks {
         PlannedStep<?> step = to.step();
         String id = Ids.awaited(step, to.attempt());
         SignalAnswer answer =
-                runs.reply(to.execution(), new RunStore.Reply(id, step.name(), key, stored(said), said.isLast()));
+                runs.reply(to.execution(), new RunReply(id, step.name(), key, stored(said), said.isLast()));
         if (answer == SignalAnswer.ACCEPTED && said.isLast()) {
             SagaEvent.Kind kind = step.kind() == PlannedStep.Kind.SIGNAL
                     ? SagaEvent.Kind.SIGNAL_RECEIVED

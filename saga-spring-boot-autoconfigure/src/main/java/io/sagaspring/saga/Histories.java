@@ -3,6 +3,7 @@ package io.sagaspring.saga;
 import io.sagaspring.run.NoSuchRunException;
 import io.sagaspring.run.Payloads;
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunStore;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,7 +32,7 @@ final class Histories {
                         .map(plan -> new History(plan, row, store.notes(id), payloads, json, besideOf(plan, row))));
     }
 
-    private Map<RunId, History> besideOf(Plan<?> plan, RunStore.RunRow row) {
+    private Map<RunId, History> besideOf(Plan<?> plan, RunRow row) {
         Map<RunId, History> beside = new LinkedHashMap<>();
         for (PlannedStep<?> step : plan.steps()) {
             History.firedIn(row, step)

@@ -6,8 +6,9 @@ import io.sagaspring.run.Entry.Call;
 import io.sagaspring.run.Entry.Mark;
 import io.sagaspring.run.Payloads;
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunInbox;
+import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunState;
-import io.sagaspring.run.RunStore;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -23,8 +24,8 @@ import tools.jackson.databind.JsonNode;
 final class History {
 
     private final Plan<?> plan;
-    private final RunStore.RunRow row;
-    private final List<RunStore.Note> notes;
+    private final RunRow row;
+    private final List<RunInbox.Note> notes;
     private final Payloads payloads;
     private final Json json;
 
@@ -36,8 +37,8 @@ final class History {
 
     History(
             Plan<?> plan,
-            RunStore.RunRow row,
-            List<RunStore.Note> notes,
+            RunRow row,
+            List<RunInbox.Note> notes,
             Payloads payloads,
             Json json,
             Map<RunId, History> beside) {
@@ -109,7 +110,7 @@ final class History {
         return firedIn(row, step);
     }
 
-    static Optional<RunId> firedIn(RunStore.RunRow row, PlannedStep<?> step) {
+    static Optional<RunId> firedIn(RunRow row, PlannedStep<?> step) {
         if (!step.forgotten()) {
             return Optional.empty();
         }
@@ -129,7 +130,7 @@ final class History {
     }
 
     /** What is known without the journal. */
-    static ExecutionView withoutSteps(RunStore.RunRow row) {
+    static ExecutionView withoutSteps(RunRow row) {
         return new ExecutionView(
                 row.id(),
                 row.run(),
@@ -310,7 +311,7 @@ final class History {
         return notes.stream()
                 .filter(each -> each.name().equals(Ids.heartbeat(step.name(), attempt)))
                 .findFirst()
-                .map(RunStore.Note::at);
+                .map(RunInbox.Note::at);
     }
 
     /** What can be undone is, in reverse, until one cannot be that is not passed over. */

@@ -1,10 +1,12 @@
 package io.sagaspring.saga;
 
 import io.sagaspring.run.NoSuchRunException;
+import io.sagaspring.run.RunEngine;
 import io.sagaspring.run.RunHandle;
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunInbox;
 import io.sagaspring.run.RunOptions;
-import io.sagaspring.run.RunStore;
+import io.sagaspring.run.RunQuery;
 import io.sagaspring.run.Runs;
 import io.sagaspring.run.SignalAnswer;
 import java.time.Duration;
@@ -33,12 +35,18 @@ public final class Sagas {
     private final Supplier<Engine> engine;
 
     /** What there is when the application has started. */
-    private record Engine(Runs runs, SagaCatalog catalog, SagaTools tools, Histories histories, Callbacks callbacks) {
+    private record Engine(
+            RunEngine runEngine, SagaCatalog catalog, SagaTools tools, Histories histories, Callbacks callbacks) {
 
-        static Engine of(SagaCode code, Runs runs) {
+        static Engine of(SagaCode code, RunEngine runEngine) {
+            Runs runs = runEngine.runs();
             SagaTools tools = code.tools();
             Histories histories = new Histories(tools.store(), code.catalog(), runs.payloads(), tools.json());
-            return new Engine(runs, code.catalog(), tools, histories, new Callbacks(runs, histories, tools));
+            return new Engine(runEngine, code.catalog(), tools, histories, new Callbacks(runs, histories, tools));
+        }
+
+        Runs runs() {
+            return runEngine.runs();
         }
     }
 
@@ -46,9 +54,9 @@ public final class Sagas {
      * What starts sagas. It asks for them when it is first used, so that the beans of which they are made may have it.
      *
      * @param code the sagas
-     * @param runs have this code
+     * @param runs executes this code
      */
-    public Sagas(Supplier<SagaCode> code, Supplier<Runs> runs) {
+    public Sagas(Supplier<SagaCode> code, Supplier<RunEngine> runs) {
         this.engine = SingletonSupplier.of(() -> Engine.of(code.get(), runs.get()));
     }
 
@@ -64,8 +72,9 @@ public final class Sagas {
      */
     public <I> SagaHandle start(Class<? extends Saga<I>> saga, I input) {
         Plan<I> plan = planOf(saga);
-        RunHandle<?> run =
-                engine.get().runs().startCode(plan.type(), input, new RunOptions(keyOf(plan, input), plan.timeout()));
+        RunHandle<?> run = engine.get()
+                .runEngine()
+                .startCode(plan.type(), input, new RunOptions(keyOf(plan, input), plan.timeout()));
         return new SagaHandle(run.id(), run.isNew());
     }
 
@@ -132,7 +141,7 @@ public final class Sagas {
                 .get()
                 .tools()
                 .store()
-                .list(new RunStore.Query(name, query.states(), query.before(), query.limit()))
+                .list(new RunQuery(name, query.states(), query.before(), query.limit()))
                 .stream()
                 .map(History::withoutSteps)
                 .toList();
@@ -292,7 +301,7 @@ public final class Sagas {
         return meant.stream().findFirst().orElseThrow(NoSuchCallbackException::new);
     }
 
-    private Optional<StepCallback> noted(RunStore.Note note) {
+    private Optional<StepCallback> noted(RunInbox.Note note) {
         String[] attemptAndStep =
                 note.name().substring(Ids.CORRELATION.length()).split(":", 2);
         return engine.get()

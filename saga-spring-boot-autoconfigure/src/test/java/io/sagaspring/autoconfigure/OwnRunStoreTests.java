@@ -4,21 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
-import io.sagaspring.fence.Ticks;
-import io.sagaspring.run.DurableRun;
-import io.sagaspring.run.MemoryRunStore;
-import io.sagaspring.run.RunContext;
-import io.sagaspring.run.RunHandle;
-import io.sagaspring.run.RunOptions;
-import io.sagaspring.run.RunState;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Runs;
-import io.sagaspring.saga.ExecutionView;
-import io.sagaspring.saga.Saga;
-import io.sagaspring.saga.SagaDefinition;
-import io.sagaspring.saga.SagaHandle;
 import io.sagaspring.saga.Sagas;
-import java.time.Duration;
+import java.lang.reflect.Proxy;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -26,10 +15,11 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Runs and sagas in a store of the application's own, where the application has no database. */
+/**
+ * The beans of an application that has a store of its own and no database, with all jars there. That runs and sagas finish there is
+ * tested in the test kit, which has such a store.
+ */
 class OwnRunStoreTests {
-
-    private static final Duration SOON = Duration.ofSeconds(20);
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(
@@ -45,87 +35,34 @@ class OwnRunStoreTests {
                     SagaAutoConfiguration.class,
                     ActuateAutoConfiguration.class));
 
-    static final class Greet implements DurableRun<String, String> {
-        @Override
-        public String run(RunContext run, String name) {
-            String greeting = run.step("greet", String.class, () -> "Hello " + name);
-            run.sleep("pause", Duration.ofMillis(1));
-            return greeting + run.awaitSignal("mark", String.class);
-        }
-    }
-
-    static final class Transact implements DurableRun<String, String> {
-        @Override
-        public String run(RunContext run, String name) {
-            return run.transactionalStep("write", String.class, () -> name);
-        }
-    }
-
-    static final class Order implements Saga<String> {
-        @Override
-        public void define(SagaDefinition<String> saga) {
-            saga.step("charge", context -> "charged " + context.input());
-            saga.waitForSignal("approval");
-        }
-    }
-
     @Configuration(proxyBeanMethods = false)
     static class OwnStore {
 
+        /** Keeps nothing: there is no code of runs here. */
         @Bean
         RunStore store() {
-            return new MemoryRunStore("node", Ticks.OF_THIS_MACHINE, Duration.ofSeconds(30), Duration.ofDays(30));
-        }
-
-        @Bean
-        Greet greet() {
-            return new Greet();
-        }
-
-        @Bean
-        Transact transact() {
-            return new Transact();
-        }
-
-        @Bean
-        Order order() {
-            return new Order();
+            return (RunStore) Proxy.newProxyInstance(
+                    RunStore.class.getClassLoader(),
+                    new Class<?>[] {RunStore.class},
+                    (store, method, arguments) -> switch (method.getName()) {
+                        case "guarantee" -> RunStore.Guarantee.EXACT;
+                        case "purge" -> 0;
+                        case "hashCode" -> System.identityHashCode(store);
+                        case "equals" -> store == arguments[0];
+                        case "toString" -> "a store of its own";
+                        default -> throw new AssertionError("The store was asked: " + method);
+                    });
         }
     }
 
     @Test
-    void runsAndSagasNeedNoDataSource() {
+    void runsAndSagasAreThereWithoutADataSource() {
         runner.withUserConfiguration(OwnStore.class).run(context -> {
             assertThat(context).hasNotFailed();
+            assertThat(context).hasSingleBean(Runs.class);
+            assertThat(context).hasSingleBean(Sagas.class);
             assertThat(context).doesNotHaveBean(DataSource.class);
             assertThat(context).doesNotHaveBean(OwnTransactions.class);
-            Runs runs = context.getBean(Runs.class);
-            Sagas sagas = context.getBean(Sagas.class);
-
-            RunHandle<String> greeting = runs.start(Greet.class, "Ada", RunOptions.withKey("greet:ada"));
-            runs.signal(greeting.id(), "mark", "!");
-            SagaHandle order = sagas.start(Order.class, "o-1");
-            sagas.signal(order.id(), "approval", "yes");
-
-            assertThat(greeting.await(SOON)).isEqualTo("Hello Ada!");
-            ExecutionView over = sagas.await(order.id(), SOON);
-            assertThat(over.state()).isEqualTo(RunState.COMPLETED);
-            assertThat(over.context()).containsEntry("charge", "charged o-1");
-            assertThat(context.getBean(Keeper.class).trouble()).isNull();
-        });
-    }
-
-    @Test
-    void aTransactionalStepFailsAndSaysWhatItMisses() {
-        runner.withUserConfiguration(OwnStore.class).run(context -> {
-            Runs runs = context.getBean(Runs.class);
-
-            RunHandle<String> run = runs.start(Transact.class, "Ada");
-
-            assertThat(runs.awaitEnd(run.id(), SOON)).isTrue();
-            assertThat(runs.find(run.id()).orElseThrow())
-                    .satisfies(seen -> assertThat(seen.state()).isEqualTo(RunState.FAILED))
-                    .satisfies(seen -> assertThat(seen.error()).contains("the application has no DataSource"));
         });
     }
 

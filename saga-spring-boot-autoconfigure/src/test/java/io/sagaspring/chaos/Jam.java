@@ -2,8 +2,8 @@ package io.sagaspring.chaos;
 
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.run.Driven;
-import io.sagaspring.run.PostgresRunStore;
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.postgres.PostgresRunStore;
 import io.sagaspring.shop.Interference;
 import io.sagaspring.shop.Interference.Around;
 import java.lang.management.LockInfo;

@@ -7,13 +7,14 @@ import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.Ticks;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.run.DurableRun;
-import io.sagaspring.run.PostgresRunStore;
-import io.sagaspring.run.PostgresRunStore.Commits;
 import io.sagaspring.run.RunCatalog;
 import io.sagaspring.run.RunContext;
+import io.sagaspring.run.RunEngine;
 import io.sagaspring.run.RunListener;
 import io.sagaspring.run.Runs;
 import io.sagaspring.run.SpringStepTransactions;
+import io.sagaspring.run.postgres.PostgresRunStore;
+import io.sagaspring.run.postgres.PostgresRunStore.Commits;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
 import io.sagaspring.shop.Interference;
@@ -61,7 +62,7 @@ final class Office implements AutoCloseable {
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final Keeper keeper;
     private final PostgresRunStore store;
-    private final Runs runs;
+    private final RunEngine engine;
     private final EffectLedger ledger;
     private final JdbcClient books;
 
@@ -82,7 +83,7 @@ final class Office implements AutoCloseable {
         OwnTransactions own = new OwnTransactions(watched);
         this.store =
                 new PostgresRunStore(schema, place.name(), own, watched, LEASE, Duration.ofDays(30), place.commits());
-        this.runs = runs(own, listener, more);
+        this.engine = engine(own, listener, more);
     }
 
     private static HikariDataSource pool(String url, int size) {
@@ -96,12 +97,12 @@ final class Office implements AutoCloseable {
         return pool;
     }
 
-    private Runs runs(OwnTransactions own, RunListener listener, DurableRun<?, ?>... more) {
+    private RunEngine engine(OwnTransactions own, RunListener listener, DurableRun<?, ?>... more) {
         List<DurableRun<?, ?>> code = new ArrayList<>(List.of(new Errand(this), new Answer(this)));
         code.addAll(List.of(more));
         JdbcTransactionManager transactions = new JdbcTransactionManager(watched);
-        return new Runs(
-                new Runs.Parts(
+        return new RunEngine(
+                new RunEngine.Parts(
                         store,
                         new RunCatalog(code),
                         new JsonPayloadCodec(100_000),
@@ -109,7 +110,7 @@ final class Office implements AutoCloseable {
                         List.of()),
                 keeper,
                 threads,
-                new Runs.Settings(
+                new RunEngine.Settings(
                         place.attempts(),
                         Duration.ofSeconds(1),
                         new Pickup.Settings(
@@ -120,7 +121,7 @@ final class Office implements AutoCloseable {
     /** Begins to take up runs. Who is not opened can only start them, and tell them something. */
     Office opened() {
         keeper.start();
-        runs.open();
+        engine.open();
         return this;
     }
 
@@ -129,7 +130,11 @@ final class Office implements AutoCloseable {
     }
 
     Runs runs() {
-        return runs;
+        return engine.runs();
+    }
+
+    RunEngine engine() {
+        return engine;
     }
 
     EffectLedger ledger() {
@@ -165,7 +170,7 @@ final class Office implements AutoCloseable {
 
     @Override
     public void close() {
-        runs.close();
+        engine.close();
         keeper.close();
         threads.shutdownNow();
         pool.close();

@@ -1,9 +1,9 @@
 package io.sagaspring.chaos;
 
 import io.sagaspring.chaos.Office.Place;
-import io.sagaspring.run.PostgresRunStore.Commits;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunOptions;
+import io.sagaspring.run.postgres.PostgresRunStore.Commits;
 import io.sagaspring.shop.Interference.Around;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -76,7 +76,7 @@ final class OfficeProcess {
         if (point.lingers()) {
             office.within = step -> {
                 if (point.closes()) {
-                    begin("closes", office.runs()::close);
+                    begin("closes", office.engine()::close);
                 }
                 new CountDownLatch(1).await();
             };

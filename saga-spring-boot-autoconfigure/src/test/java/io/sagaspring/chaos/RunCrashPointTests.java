@@ -5,10 +5,10 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sagaspring.run.PostgresRunStore.Commits;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunOptions;
 import io.sagaspring.run.TestedCommits;
+import io.sagaspring.run.postgres.PostgresRunStore.Commits;
 import io.sagaspring.shop.Interference.Around;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -146,8 +146,8 @@ class RunRaceTests {
                 assertThat(node.runs().signal(run, Listener.WORD, word, word)).isEqualTo(SignalAnswer.ACCEPTED);
             });
         }
-        nodes.forEach(node -> racing.add(() -> node.runs().resume(run)));
-        nodes.forEach(node -> racing.add(() -> node.runs().sweep()));
+        nodes.forEach(node -> racing.add(() -> node.engine().resume(run)));
+        nodes.forEach(node -> racing.add(() -> node.engine().sweep()));
         return racing;
     }
 
@@ -171,7 +171,7 @@ class RunRaceTests {
                 .pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(2))
                 .until(() -> {
-                    nodes.forEach(node -> node.runs().sweep());
+                    nodes.forEach(node -> node.engine().sweep());
                     return nodes.get(0).runs().find(run).orElseThrow().state().isEnd();
                 });
     }

@@ -7,9 +7,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.chaos.RunInspection.Booked;
 import io.sagaspring.chaos.RunInspection.Journaled;
-import io.sagaspring.run.PostgresRunStore.Commits;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunState;
+import io.sagaspring.run.postgres.PostgresRunStore.Commits;
 import io.sagaspring.shop.Interference.Around;
 import java.nio.file.Path;
 import java.sql.Connection;

@@ -30,8 +30,8 @@ class CarryingTests {
         }
     }
 
-    private static RunStore.Taken taken(Stored carried) {
-        return new RunStore.Taken(
+    private static PickedUpRun taken(Stored carried) {
+        return new PickedUpRun(
                 new Driven(RunId.next(), new FencingToken(1)),
                 "tale",
                 carried,
@@ -51,7 +51,7 @@ class CarryingTests {
         Carrying carrying = new Carrying(payloads, List.of(new LogContext()));
         List<Stored> captured = new ArrayList<>();
         carrying.with(taken(payloads.write(Map.of())), () -> captured.add(carrying.captured()));
-        RunStore.Taken child = taken(captured.get(0));
+        PickedUpRun child = taken(captured.get(0));
         List<String> seen = new ArrayList<>();
 
         carrying.with(child, () -> seen.add(MDC.get("saga.run")));

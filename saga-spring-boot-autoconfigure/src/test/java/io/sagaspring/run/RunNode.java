@@ -5,6 +5,7 @@ import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.Ticks;
 import io.sagaspring.payload.JsonPayloadCodec;
+import io.sagaspring.run.postgres.PostgresRunStore;
 import io.sagaspring.schema.SagaSchema;
 import java.time.Duration;
 import java.util.List;
@@ -23,6 +24,7 @@ final class RunNode implements AutoCloseable {
     final List<RunEvent> events = new CopyOnWriteArrayList<>();
     final Keeper keeper;
     final PostgresRunStore store;
+    final RunEngine engine;
     final Runs runs;
 
     RunNode(SagaSchema schema, DataSource connections, String name, Tale... tales) {
@@ -66,8 +68,8 @@ final class RunNode implements AutoCloseable {
         this.store =
                 new PostgresRunStore(schema, name, own, connections, LEASE, Duration.ofDays(30), TestedCommits.COMMITS);
         JdbcTransactionManager transactions = new JdbcTransactionManager(connections);
-        this.runs = new Runs(
-                new Runs.Parts(
+        this.engine = new RunEngine(
+                new RunEngine.Parts(
                         store,
                         new RunCatalog(List.of(tales)),
                         new JsonPayloadCodec(100_000),
@@ -75,22 +77,23 @@ final class RunNode implements AutoCloseable {
                         List.of()),
                 keeper,
                 threads,
-                new Runs.Settings(
+                new RunEngine.Settings(
                         3,
                         Duration.ofSeconds(1),
                         slowStep,
                         new Pickup.Settings("runs", concurrency, poll, LEASE, Duration.ofDays(1), grace)),
                 List.of((run, id, event) -> events.add(event)));
+        this.runs = engine.runs();
     }
 
     RunNode opened() {
-        runs.open();
+        engine.open();
         return this;
     }
 
     @Override
     public void close() {
-        runs.close();
+        engine.close();
         keeper.close();
         threads.shutdownNow();
     }

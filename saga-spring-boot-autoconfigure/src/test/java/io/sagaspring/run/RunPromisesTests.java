@@ -7,9 +7,8 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.run.Entry.Call;
-import io.sagaspring.run.RunStore.NewRun;
-import io.sagaspring.run.RunStore.Started;
-import io.sagaspring.run.RunStore.Taken;
+import io.sagaspring.run.RunExecutions.NewRun;
+import io.sagaspring.run.RunExecutions.Started;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
@@ -147,13 +146,13 @@ class RunPromisesTests {
         Driven driven = driven(late.store.start(drivenHere()));
         leaseIsOver(driven.id());
 
-        CompletableFuture<List<Taken>> looking;
+        CompletableFuture<List<PickedUpRun>> looking;
         try (Connection halting = own.getConnection();
                 Statement halt = halting.createStatement()) {
             halt.execute("SELECT pg_advisory_lock(7)");
             looking = new TransactionTemplate(new JdbcTransactionManager(own)).execute(status -> {
                 Standing unused = late.store.checkpoint(driven, List.of(Entry.done(0, "one", Call.STEP, null)));
-                CompletableFuture<List<Taken>> taking =
+                CompletableFuture<List<PickedUpRun>> taking =
                         CompletableFuture.supplyAsync(() -> next.store.take(Set.of("tale"), 1, 3));
                 await().atMost(SOON).until(RunPromisesTests::hasBegunToLook);
                 return taking;
@@ -292,7 +291,7 @@ class RunPromisesTests {
         awaitState(node, handle.id(), RunState.BLOCKED);
 
         await().atMost(SOON).until(() -> {
-            RunState unused = node.runs.resume(handle.id());
+            RunState unused = node.engine.resume(handle.id());
             return count(node, RunEvent.TAKEN_UP) > 6 || stateOf(node, handle.id()) == RunState.PARKED;
         });
         tale.becomes(code);
@@ -328,7 +327,7 @@ class RunPromisesTests {
         jdbc.sql("UPDATE saga_step SET call = 'SIGNAL', mark = 'WAITING' WHERE position = 0")
                 .update();
         await().atMost(SOON).until(() -> {
-            node.runs.resume(call.id());
+            node.engine.resume(call.id());
             return stateOf(node, call.id()) == RunState.COMPLETED;
         });
     }
@@ -380,7 +379,7 @@ class RunPromisesTests {
         RunHandle<String> handle = closing.opened().runs.start(Tale.class, "");
         assertThat(entered.await(20, TimeUnit.SECONDS)).isTrue();
 
-        Thread closer = new Thread(closing.runs::close);
+        Thread closer = new Thread(closing.engine::close);
         closer.start();
         // Only while it waits for what is driven.
         await().atMost(SOON).until(() -> closer.getState() == Thread.State.TIMED_WAITING);
@@ -413,7 +412,7 @@ class RunPromisesTests {
             });
             return "";
         })));
-        closing.runs.stop();
+        closing.engine.stop();
         for (int each = 0; each < 5; each++) {
             closing.runs.start(Tale.class, "");
         }
@@ -421,7 +420,7 @@ class RunPromisesTests {
         closing.opened();
         assertThat(entered.await(20, TimeUnit.SECONDS)).isTrue();
 
-        CompletableFuture<Void> closed = CompletableFuture.runAsync(closing.runs::close);
+        CompletableFuture<Void> closed = CompletableFuture.runAsync(closing.engine::close);
         assertThatThrownBy(() -> closed.get(1_500, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
         assertThat(effects).isEmpty();
         ends.countDown();
@@ -433,10 +432,10 @@ class RunPromisesTests {
     @Test
     void whoHasClosedTakesUpNothing() {
         RunNode closed = node(tale((run, input) -> run.step("one", String.class, () -> effect("one"))));
-        closed.runs.close();
+        closed.engine.close();
         RunId id = closed.runs.start(Tale.class, "").id();
 
-        assertThat(closed.runs.sweep()).isZero();
+        assertThat(closed.engine.sweep()).isZero();
 
         assertThat(stateOf(closed, id)).isEqualTo(RunState.PENDING);
     }
@@ -464,7 +463,7 @@ class RunPromisesTests {
         RunNode closing = node(tale(code));
         RunHandle<String> handle = closing.runs.start(Tale.class, "");
         assertThat(entered.await(20, TimeUnit.SECONDS)).isTrue();
-        closing.runs.close();
+        closing.engine.close();
         assertThat(effects).containsExactly("interrupted");
 
         RunNode next = node(tale(code));
@@ -519,7 +518,7 @@ class RunPromisesTests {
         RunNode dead = node(tale(code));
         RunId id = dead.runs.start(Tale.class, "").id();
         assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
-        dead.runs.stop();
+        dead.engine.stop();
         leaseIsOver(id);
         return id;
     }
@@ -546,7 +545,7 @@ class RunPromisesTests {
         RunId id = diedIn(code, begun);
         RunNode closing = node(tale(code));
         assertThat(asked.await(20, TimeUnit.SECONDS)).isTrue();
-        closing.runs.close();
+        closing.engine.close();
 
         RunNode next = node(tale(code));
 
@@ -624,7 +623,7 @@ class RunPromisesTests {
         node.opened();
         jdbc.sql("ALTER TABLE saga_run RENAME TO saga_run_away").update();
         try {
-            assertThatThrownBy(() -> node.runs.resume(RunId.next())).isNotInstanceOf(NoSuchRunException.class);
+            assertThatThrownBy(() -> node.engine.resume(RunId.next())).isNotInstanceOf(NoSuchRunException.class);
         } finally {
             jdbc.sql("ALTER TABLE saga_run_away RENAME TO saga_run").update();
         }
@@ -831,9 +830,9 @@ class RunPromisesTests {
             }
             return "";
         }));
-        node.runs.stop();
+        node.engine.stop();
         RunId id = node.runs.start(Tale.class, "").id();
-        assertThat(node.runs.sweep()).isOne();
+        assertThat(node.engine.sweep()).isOne();
         awaitState(node, id, RunState.WAITING);
         await().atMost(SOON)
                 .until(() -> jdbc.sql("SELECT due_at < clock_timestamp() FROM saga_run")
@@ -841,7 +840,7 @@ class RunPromisesTests {
                         .single());
         assertThat(node.runs.cancel(id, "stop")).isTrue();
 
-        node.runs.open();
+        node.engine.open();
 
         awaitState(node, id, RunState.CANCELLED);
         assertThat(effects).containsExactly("tidy");
@@ -873,7 +872,7 @@ class RunPromisesTests {
         RunNode first = node(tale);
         RunHandle<String> handle = first.runs.start(Tale.class, "");
         awaitState(first, handle.id(), RunState.WAITING);
-        first.runs.close();
+        first.engine.close();
         jdbc.sql("UPDATE saga_step SET until = clock_timestamp() + INTERVAL '300 milliseconds'")
                 .update();
         jdbc.sql("UPDATE saga_run SET due_at = (SELECT until FROM saga_step)").update();
@@ -919,7 +918,7 @@ class RunPromisesTests {
         node.opened();
         RunHandle<String> handle = node.runs.start(Tale.class, "");
         await().atMost(SOON).until(() -> stateOf(node, handle.id()) != RunState.RUNNING);
-        RunState resumed = node.runs.resume(handle.id());
+        RunState resumed = node.engine.resume(handle.id());
         assertThat(resumed).isNotEqualTo(RunState.FAILED);
 
         assertThat(handle.await(SOON)).isEqualTo("done");

@@ -113,8 +113,8 @@ class RunSlotsTests {
         Tale tale = new Tale("tale", (run, input) -> run.awaitSignal("said", String.class));
         RunNode web = node(0, tale);
         RunHandle<String> run = web.runs.start(Tale.class, "");
-        assertThat(web.runs.resume(run.id())).isEqualTo(RunState.PENDING);
-        assertThat(web.runs.sweep()).isZero();
+        assertThat(web.engine.resume(run.id())).isEqualTo(RunState.PENDING);
+        assertThat(web.engine.sweep()).isZero();
 
         RunNode worker = node(1, tale);
         assertThat(web.runs.signal(run.id(), "said", "hello")).isEqualTo(SignalAnswer.ACCEPTED);

@@ -88,7 +88,7 @@ class RunningStepsTests {
             assertThat(view.current().step()).isEqualTo("charge");
             assertThat(view.current().since())
                     .isBetween(view.since(), Instant.now().plusSeconds(1));
-            assertThat(node.runs.list(new RunStore.Query(null, Set.of(RunState.RUNNING), null, 10)))
+            assertThat(node.runs.list(new RunQuery(null, Set.of(RunState.RUNNING), null, 10)))
                     .singleElement()
                     .isEqualTo(new RunView(
                             id,
@@ -151,17 +151,17 @@ class RunningStepsTests {
         try (RunNode before = new RunNode(schema, connections, "node", new Tale("gone", (run, input) -> ""));
                 RunNode full = new RunNode(schema, connections, "node", 1, Duration.ofMillis(50), tale)) {
             before.runs.start(Tale.class, "");
-            assertThat(full.runs.freeSlots()).isOne();
+            assertThat(full.engine.freeSlots()).isOne();
             inCharge(full);
             full.runs.start(Tale.class, "");
             jdbc.sql("UPDATE saga_run SET due_at = due_at - INTERVAL '1 hour' WHERE state = 'pending'")
                     .update();
 
-            assertThat(full.runs.freeSlots()).isZero();
-            assertThat(full.runs.backlog())
+            assertThat(full.engine.freeSlots()).isZero();
+            assertThat(full.engine.backlog())
                     .extracting(Backlog::kind, Backlog::known, Backlog::due)
                     .containsExactlyInAnyOrder(tuple("gone", false, 1), tuple("tale", true, 1));
-            assertThat(full.runs.backlog())
+            assertThat(full.engine.backlog())
                     .allSatisfy(each -> assertThat(each.oldest()).isGreaterThan(Duration.ofMinutes(59)));
             hangs.countDown();
         }

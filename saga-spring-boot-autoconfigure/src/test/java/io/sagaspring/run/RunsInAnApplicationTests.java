@@ -196,7 +196,7 @@ class RunsInAnApplicationTests {
             RunId saga =
                     shop.bean(Sagas.class).start(StartingSaga.class, "input").id();
             assertThat(shop.bean(Sagas.class).await(saga, SOON).state()).isEqualTo(RunState.COMPLETED);
-            assertThat(shop.bean(Runs.class).list(new RunStore.Query(null, Set.of(), null, 10)))
+            assertThat(shop.bean(Runs.class).list(new RunQuery(null, Set.of(), null, 10)))
                     .hasSize(5);
         }
     }

@@ -401,7 +401,7 @@ class RunsTests {
             run.step("renamed", () -> effect("renamed"));
             return "done";
         });
-        dead.runs.stop();
+        dead.engine.stop();
         RunNode next = node(changed);
 
         leaseIsOver(id);
@@ -434,7 +434,7 @@ class RunsTests {
         RunNode dead = node(tale(code));
         RunId id = dead.runs.start(Tale.class, "").id();
         await().atMost(SOON).until(() -> begun.get() == 1);
-        dead.runs.stop();
+        dead.engine.stop();
         RunNode next = node(tale(code));
 
         leaseIsOver(id);
@@ -537,7 +537,7 @@ class RunsTests {
         RunHandle<String> handle = closing.runs.start(Tale.class, "");
         assertThat(entered.await(20, TimeUnit.SECONDS)).isTrue();
 
-        closing.runs.close();
+        closing.engine.close();
         RunNode next = node(tale(code));
 
         assertThat(next.runs.handle(handle.id(), Tale.class).await(SOON)).isEqualTo("done");
@@ -566,10 +566,10 @@ class RunsTests {
     void codeOfAnotherNodeIsLeftToIt() throws Exception {
         RunNode starting = node(new Tale("known", (run, input) -> ""));
         RunNode other = node(tale((run, input) -> "mine"));
-        other.runs.stop();
+        other.engine.stop();
 
         RunId id = other.runs.start(Tale.class, "").id();
-        assertThat(starting.runs.sweep()).isZero();
+        assertThat(starting.engine.sweep()).isZero();
         assertThat(stateOf(starting, id)).isEqualTo(RunState.PENDING);
     }
 }

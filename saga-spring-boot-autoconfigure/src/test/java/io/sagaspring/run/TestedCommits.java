@@ -1,6 +1,6 @@
 package io.sagaspring.run;
 
-import io.sagaspring.run.PostgresRunStore.Commits;
+import io.sagaspring.run.postgres.PostgresRunStore.Commits;
 
 /** How the nodes of the tests commit: together, unless {@code -Dsaga.test.group-commit=false} says otherwise. */
 public final class TestedCommits {

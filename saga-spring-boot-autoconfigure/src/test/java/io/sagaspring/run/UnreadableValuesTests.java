@@ -184,8 +184,7 @@ class UnreadableValuesTests {
         RunHandle<String> handle = node.runs.start(Tale.class, "");
         node.runs.reply(
                 handle.id(),
-                new RunStore.Reply(
-                        "answer", "answer", null, node.runs.payloads().write("no number"), true));
+                new RunReply("answer", "answer", null, node.runs.payloads().write("no number"), true));
         await().atMost(SOON).until(() -> effects.contains("noted"));
         awaitState(node, handle.id(), RunState.WAITING);
 
@@ -205,7 +204,7 @@ class UnreadableValuesTests {
         }));
         RunId id = dead.runs.start(Tale.class, "").id();
         assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
-        dead.runs.stop();
+        dead.engine.stop();
         jdbc.sql("UPDATE saga_run SET due_at = clock_timestamp() WHERE id = ?")
                 .param(id.value())
                 .update();
@@ -418,8 +417,8 @@ class UnreadableValuesTests {
         RunNode starting = new RunNode(schema, connections, "starting", new Tale("tale", (run, input) -> input));
         nodes.add(starting);
         byte[] bytes = "[".repeat(250).concat("]".repeat(250)).getBytes(StandardCharsets.UTF_8);
-        RunStore.NewRun asked =
-                new RunStore.NewRun(RunId.next(), "tale", null, new Stored("json", bytes), null, null, false);
+        RunExecutions.NewRun asked =
+                new RunExecutions.NewRun(RunId.next(), "tale", null, new Stored("json", bytes), null, null, false);
         RunId id = starting.store.start(asked).id();
         awaitState(node, id, RunState.BLOCKED);
 

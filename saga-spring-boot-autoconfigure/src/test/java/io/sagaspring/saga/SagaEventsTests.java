@@ -125,7 +125,7 @@ class SagaEventsTests extends SagasOnPostgres {
             saga.waitForSignal("approval");
         });
 
-        node.runs.startCode(Told.class, new Order("o-1", 1), RunOptions.within(Duration.ofMillis(100)));
+        node.engine.startCode(Told.class, new Order("o-1", 1), RunOptions.within(Duration.ofMillis(100)));
         awaitEvent(node, Kind.EXECUTION_FAILED);
 
         assertThat(Objects.requireNonNull(the(node, Kind.EXECUTION_FAILED).error())

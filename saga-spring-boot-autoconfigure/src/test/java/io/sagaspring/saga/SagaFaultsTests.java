@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
-import io.sagaspring.fence.Ticks;
-import io.sagaspring.run.MemoryRunStore;
+import io.sagaspring.run.RunStore;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +22,12 @@ import org.springframework.transaction.annotation.Transactional;
 class SagaFaultsTests {
 
     private static final String KEY = "a-key-that-is-long-enough-for-a-test";
+
+    /** Definitions are read before any execution is. */
+    private static final RunStore NEVER_ASKED = (RunStore) Proxy.newProxyInstance(
+            RunStore.class.getClassLoader(), new Class<?>[] {RunStore.class}, (proxy, method, arguments) -> {
+                throw new AssertionError("The store was asked: " + method);
+            });
 
     interface Untold {}
 
@@ -135,13 +141,7 @@ class SagaFaultsTests {
         InvalidSagasException refused = catchThrowableOfType(
                 InvalidSagasException.class,
                 () -> new SagaCode(new SagaCode.Parts(
-                                List.of(sagas),
-                                SagaFaultsTests::task,
-                                keys,
-                                new MemoryRunStore(
-                                        "node", Ticks.OF_THIS_MACHINE, Duration.ofSeconds(30), Duration.ofDays(1)),
-                                List.of(),
-                                List.of()))
+                                List.of(sagas), SagaFaultsTests::task, keys, NEVER_ASKED, List.of(), List.of()))
                         .close());
         return refused == null ? List.of() : refused.faults();
     }

@@ -5,11 +5,12 @@ import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.Ticks;
 import io.sagaspring.payload.JsonPayloadCodec;
-import io.sagaspring.run.PostgresRunStore;
 import io.sagaspring.run.RunCatalog;
+import io.sagaspring.run.RunEngine;
 import io.sagaspring.run.Runs;
 import io.sagaspring.run.SpringStepTransactions;
 import io.sagaspring.run.TestedCommits;
+import io.sagaspring.run.postgres.PostgresRunStore;
 import io.sagaspring.schema.SagaSchema;
 import java.time.Duration;
 import java.util.List;
@@ -30,6 +31,7 @@ final class SagaNode implements AutoCloseable {
     private final SagaCode code;
     private final Keeper keeper;
     final PostgresRunStore store;
+    final RunEngine engine;
     final Runs runs;
     final Sagas sagas;
     volatile boolean isListenerBroken;
@@ -47,8 +49,8 @@ final class SagaNode implements AutoCloseable {
                 new PostgresRunStore(schema, name, own, connections, LEASE, Duration.ofDays(30), TestedCommits.COMMITS);
         this.code = new SagaCode(new SagaCode.Parts(
                 List.of(sagas), tasks, List.of(KEY), store, List.of(this::failing, events::add), List.of()));
-        this.runs = new Runs(
-                new Runs.Parts(
+        this.engine = new RunEngine(
+                new RunEngine.Parts(
                         store,
                         new RunCatalog(List.of(), code.code()),
                         new JsonPayloadCodec(100_000),
@@ -56,14 +58,15 @@ final class SagaNode implements AutoCloseable {
                         List.of()),
                 keeper,
                 threads,
-                new Runs.Settings(
+                new RunEngine.Settings(
                         3,
                         Duration.ofSeconds(1),
                         new Pickup.Settings(
                                 "runs", 4, Duration.ofMillis(50), LEASE, Duration.ofDays(1), Duration.ofMillis(50))),
                 List.of(code.listener()));
-        this.sagas = new Sagas(() -> code, () -> runs);
-        runs.open();
+        this.runs = engine.runs();
+        this.sagas = new Sagas(() -> code, () -> engine);
+        engine.open();
     }
 
     private void failing(SagaEvent event) {
@@ -74,7 +77,7 @@ final class SagaNode implements AutoCloseable {
 
     @Override
     public void close() {
-        runs.close();
+        engine.close();
         keeper.close();
         code.close();
         threads.shutdownNow();

@@ -615,11 +615,11 @@ class SagaTests extends SagasOnPostgres {
             saga.timeout(Duration.ofMillis(1));
             saga.step("charge", context -> effect("never"));
         });
-        node.runs.stop();
+        node.engine.stop();
         RunId id = node.sagas.start(Told.class, new Order("o-1", 1)).id();
         Instant late = node.sagas.find(id).orElseThrow().startedAt().plusMillis(50);
         await().atMost(SOON).until(() -> Instant.now().isAfter(late));
-        node.runs.open();
+        node.engine.open();
 
         awaitState(node, id, RunState.FAILED);
 

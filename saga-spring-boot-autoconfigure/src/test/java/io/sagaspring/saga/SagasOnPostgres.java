@@ -72,7 +72,7 @@ abstract class SagasOnPostgres {
     }
 
     static RunId start(SagaNode node) {
-        return node.runs
+        return node.engine
                 .startCode(Told.class, new Order("o-1", 4200), RunOptions.within(Duration.ofMinutes(5)))
                 .id();
     }

@@ -7,8 +7,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.payload.PayloadException;
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunInbox;
+import io.sagaspring.run.RunReply;
 import io.sagaspring.run.RunState;
-import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Stored;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
@@ -109,9 +110,8 @@ class UnreadableCallbacksTests extends SagasOnPostgres {
     /** As an earlier version has accepted it. */
     private static void tellUnreadable(SagaNode node, RunId id, String step, String wait) {
         byte[] deep = "[".repeat(300).concat("]".repeat(300)).getBytes(StandardCharsets.UTF_8);
-        RunStore.Answer answer =
-                node.store.reply(id, new RunStore.Reply(wait, step, null, new Stored("json", deep), true));
-        assertThat(answer).isEqualTo(RunStore.Answer.ACCEPTED);
+        RunInbox.Answer answer = node.store.reply(id, new RunReply(wait, step, null, new Stored("json", deep), true));
+        assertThat(answer).isEqualTo(RunInbox.Answer.ACCEPTED);
     }
 
     @Test

@@ -104,7 +104,7 @@ class VerbPairTests {
         SWEEP("0") {
             @Override
             Object say(Sagas sagas, SagaNode node, RunId id) {
-                return node.runs.sweep();
+                return node.engine.sweep();
             }
         };
 
@@ -149,7 +149,7 @@ class VerbPairTests {
         RunId id = node.sagas.start(Delivery.class, "o-1").id();
         await().atMost(SOON).until(() -> node.sagas.find(id).orElseThrow().state() == RunState.WAITING);
         // Nobody takes it up between the two.
-        node.runs.stop();
+        node.engine.stop();
         CompletableFuture<Object> one;
         CompletableFuture<Object> other;
         try (Connection holder = connections.getConnection()) {
@@ -163,7 +163,7 @@ class VerbPairTests {
         assertThat(one.get()).hasToString(first.alone);
         assertThat(other.get()).hasToString(second.after(first));
 
-        node.runs.open();
+        node.engine.open();
         assertThat(end(id, first, second)).isEqualTo(expected(first, second));
         assertThat(effects).containsExactlyElementsOf(expectedEffects(first, second));
     }

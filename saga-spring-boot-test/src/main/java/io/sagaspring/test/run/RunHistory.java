@@ -9,15 +9,16 @@ import io.sagaspring.run.Entry;
 import io.sagaspring.run.Entry.Call;
 import io.sagaspring.run.Entry.Mark;
 import io.sagaspring.run.FencedException;
+import io.sagaspring.run.PickedUpRun;
+import io.sagaspring.run.RunExecutions.Ending;
+import io.sagaspring.run.RunExecutions.NewRun;
+import io.sagaspring.run.RunExecutions.Started;
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunQuery;
+import io.sagaspring.run.RunReply;
+import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunState;
 import io.sagaspring.run.RunStore;
-import io.sagaspring.run.RunStore.Ending;
-import io.sagaspring.run.RunStore.NewRun;
-import io.sagaspring.run.RunStore.Query;
-import io.sagaspring.run.RunStore.Reply;
-import io.sagaspring.run.RunStore.Started;
-import io.sagaspring.run.RunStore.Taken;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -177,7 +178,7 @@ final class RunHistory {
         return random.nextBoolean() ? "answer" : "another";
     }
 
-    private Reply reply() {
+    private RunReply reply() {
         String key = random.nextBoolean() ? null : "key-" + random.nextInt(3);
         String value = "value " + calls.size();
         return random.nextBoolean()
@@ -211,7 +212,7 @@ final class RunHistory {
         String key = "key-" + random.nextInt(3);
         switch (random.nextInt(18)) {
             case 16, 17 -> {
-                Reply reply = reply();
+                RunReply reply = reply();
                 same(
                         "reply %s %s %s %s".formatted(about, reply.signal(), reply.key(), reply.last()),
                         any().reply(id, reply),
@@ -258,7 +259,7 @@ final class RunHistory {
                         : Set.of(RunState.PENDING, RunState.FAILED, RunState.COMPENSATING);
                 same(
                         "list " + states,
-                        any().list(new Query(name, states, null, RunStoreContract.MANY)).stream()
+                        any().list(new RunQuery(name, states, null, RunStoreContract.MANY)).stream()
                                 .map(each -> ids.indexOf(each.id()))
                                 .toList(),
                         model.list(name, states).stream().map(ids::indexOf).toList());
@@ -319,7 +320,7 @@ final class RunHistory {
         int slots = 1 + random.nextInt(3);
         Set<String> names = random.nextInt(4) == 0 ? Set.of(name) : both;
         List<RunId> due = model.due(names);
-        List<Taken> taken = any().take(names, slots, ATTEMPTS);
+        List<PickedUpRun> taken = any().take(names, slots, ATTEMPTS);
         List<RunId> takenIds = taken.stream().map(each -> each.driven().id()).toList();
         same("take", takenIds.size(), Math.min(slots, due.size()));
         same(
@@ -354,14 +355,14 @@ final class RunHistory {
     }
 
     private void take(RunId id) {
-        Taken taken = any().take(id, both, ATTEMPTS).orElse(null);
+        PickedUpRun taken = any().take(id, both, ATTEMPTS).orElse(null);
         same("take " + ids.indexOf(id), taken != null, model.isFree(id, both));
         if (taken != null) {
             taken(taken);
         }
     }
 
-    private void taken(Taken taken) {
+    private void taken(PickedUpRun taken) {
         RunId id = taken.driven().id();
         grant(taken.driven(), model.take(id, ATTEMPTS));
         String found = RunStoreContract.seen(contract.another(), id);
@@ -380,7 +381,7 @@ final class RunHistory {
         model.pass(duration);
     }
 
-    private RunStore.RunRow row(RunId id) {
+    private RunRow row(RunId id) {
         return contract.another().find(id).orElseThrow();
     }
 

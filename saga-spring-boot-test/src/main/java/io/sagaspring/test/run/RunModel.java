@@ -4,12 +4,12 @@ import io.sagaspring.fence.FencingToken;
 import io.sagaspring.run.Driven;
 import io.sagaspring.run.Entry;
 import io.sagaspring.run.FencedException;
+import io.sagaspring.run.RunExecutions.Ending;
+import io.sagaspring.run.RunExecutions.NewRun;
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunInbox.Answer;
+import io.sagaspring.run.RunReply;
 import io.sagaspring.run.RunState;
-import io.sagaspring.run.RunStore.Answer;
-import io.sagaspring.run.RunStore.Ending;
-import io.sagaspring.run.RunStore.NewRun;
-import io.sagaspring.run.RunStore.Reply;
 import io.sagaspring.run.Standing;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -326,7 +326,7 @@ final class RunModel {
         return Answer.ACCEPTED;
     }
 
-    Answer reply(RunId id, Reply reply) {
+    Answer reply(RunId id, RunReply reply) {
         Row row = rows.get(id);
         if (row == null) {
             return Answer.UNKNOWN;

@@ -14,19 +14,19 @@ import io.sagaspring.run.Entry;
 import io.sagaspring.run.Entry.Call;
 import io.sagaspring.run.Entry.Mark;
 import io.sagaspring.run.FencedException;
+import io.sagaspring.run.PickedUpRun;
+import io.sagaspring.run.RunExecutions.Ending;
+import io.sagaspring.run.RunExecutions.NewRun;
+import io.sagaspring.run.RunExecutions.Started;
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunInbox.Answer;
+import io.sagaspring.run.RunInbox.Note;
+import io.sagaspring.run.RunInbox.Signal;
+import io.sagaspring.run.RunQuery;
+import io.sagaspring.run.RunReply;
+import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunState;
 import io.sagaspring.run.RunStore;
-import io.sagaspring.run.RunStore.Answer;
-import io.sagaspring.run.RunStore.Ending;
-import io.sagaspring.run.RunStore.NewRun;
-import io.sagaspring.run.RunStore.Note;
-import io.sagaspring.run.RunStore.Query;
-import io.sagaspring.run.RunStore.Reply;
-import io.sagaspring.run.RunStore.RunRow;
-import io.sagaspring.run.RunStore.Signal;
-import io.sagaspring.run.RunStore.Started;
-import io.sagaspring.run.RunStore.Taken;
 import io.sagaspring.run.Standing;
 import io.sagaspring.run.Stored;
 import java.nio.charset.StandardCharsets;
@@ -214,7 +214,7 @@ public abstract class RunStoreContract {
         return new Driven(started.id(), Objects.requireNonNull(started.token()));
     }
 
-    private Taken takenOver(RunId id) {
+    private PickedUpRun takenOver(RunId id) {
         pass(LEASE.plusSeconds(1));
         return another().take(id, known, MANY).orElseThrow();
     }
@@ -254,13 +254,13 @@ public abstract class RunStoreContract {
     }
 
     /** A reply with which the wait is over. */
-    static Reply last(String wait, @Nullable String key, String value) {
-        return new Reply(wait, "scope", key, stored(value), true);
+    static RunReply last(String wait, @Nullable String key, String value) {
+        return new RunReply(wait, "scope", key, stored(value), true);
     }
 
     /** A reply after which there may be others. */
-    static Reply further(String wait, @Nullable String key, String value) {
-        return new Reply(wait, "scope", key, stored(value), false);
+    static RunReply further(String wait, @Nullable String key, String value) {
+        return new RunReply(wait, "scope", key, stored(value), false);
     }
 
     private static List<String> replies(RunStore store, RunId id, String wait) {
@@ -368,7 +368,7 @@ public abstract class RunStoreContract {
         assertThat(row.attempt()).isZero();
         assertThat(row.startedAt()).isEqualTo(started.at());
         assertThat(row.endedAt()).isNull();
-        List<Taken> taken = another().take(known, 10, MANY);
+        List<PickedUpRun> taken = another().take(known, 10, MANY);
         assertThat(taken).hasSize(1).allSatisfy(each -> {
             assertThat(each.driven().id()).isEqualTo(started.id());
             assertThat(each.run()).isEqualTo(run);
@@ -441,7 +441,7 @@ public abstract class RunStoreContract {
             assertThat(second.id()).isEqualTo(first.id());
             assertThat(second.token()).isEqualTo(first.token());
             assertThat(seen(store(), first.id())).isEqualTo(before);
-            assertThat(store().list(new Query(run, Set.of(), null, MANY)))
+            assertThat(store().list(new RunQuery(run, Set.of(), null, MANY)))
                     .filteredOn(row -> row.id().equals(first.id()))
                     .hasSize(1);
         }
@@ -455,7 +455,7 @@ public abstract class RunStoreContract {
         if (further) {
             Standing unused = store().checkpoint(first, done(0, 1));
         }
-        Taken next = takenOver(asked.id());
+        PickedUpRun next = takenOver(asked.id());
 
         Started again = store().start(asked);
 
@@ -473,7 +473,9 @@ public abstract class RunStoreContract {
         Driven first = granted(store().start(asked));
         Standing unused = store().checkpoint(first, done(0, 1));
         pass(LEASE);
-        assertThat(store().take(asked.id(), known, MANY)).map(Taken::attempt).contains(1);
+        assertThat(store().take(asked.id(), known, MANY))
+                .map(PickedUpRun::attempt)
+                .contains(1);
 
         assertThat(store().start(asked).token()).isNull();
     }
@@ -694,17 +696,17 @@ public abstract class RunStoreContract {
     void whoeverIsTakenUpTooOftenIsParked() throws Exception {
         RunId id = started();
         for (int attempt = 1; attempt <= 3; attempt++) {
-            List<Taken> taken = store().take(known, 10, 3);
-            assertThat(taken).extracting(Taken::attempt).containsExactly(attempt);
-            assertThat(taken).extracting(Taken::parked).containsExactly(false);
+            List<PickedUpRun> taken = store().take(known, 10, 3);
+            assertThat(taken).extracting(PickedUpRun::attempt).containsExactly(attempt);
+            assertThat(taken).extracting(PickedUpRun::parked).containsExactly(false);
             assertThat(row(id).attempt()).isEqualTo(attempt);
             pass(LEASE);
         }
 
-        List<Taken> tooOften = store().take(known, 10, 3);
+        List<PickedUpRun> tooOften = store().take(known, 10, 3);
 
-        assertThat(tooOften).extracting(Taken::parked).containsExactly(true);
-        assertThat(tooOften).extracting(Taken::attempt).containsExactly(3);
+        assertThat(tooOften).extracting(PickedUpRun::parked).containsExactly(true);
+        assertThat(tooOften).extracting(PickedUpRun::attempt).containsExactly(3);
         assertThat(state(id)).isEqualTo(RunState.PARKED);
         assertThat(row(id).node()).isNull();
         assertThat(row(id).dueAt()).isNull();
@@ -719,7 +721,7 @@ public abstract class RunStoreContract {
         RunId id = driven().id();
         pass(LEASE);
 
-        assertThat(another().take(id, known, 1)).map(Taken::parked).contains(true);
+        assertThat(another().take(id, known, 1)).map(PickedUpRun::parked).contains(true);
         assertThat(state(id)).isEqualTo(RunState.PARKED);
     }
 
@@ -729,7 +731,7 @@ public abstract class RunStoreContract {
         Driven second = takenOver(first.id()).driven();
         Standing unused = another().checkpoint(second, done(0, 1));
 
-        Taken third = takenOver(first.id());
+        PickedUpRun third = takenOver(first.id());
         assertThat(third.attempt()).isOne();
         assertThat(takenOver(first.id()).attempt()).isEqualTo(2);
         assertThat(texts(takenOver(first.id()).journal())).isEqualTo(texts(done(0, 1)));
@@ -742,37 +744,39 @@ public abstract class RunStoreContract {
         assertThat(suspended(driven, Duration.ZERO)).isTrue();
 
         assertThat(row(driven.id()).attempt()).isZero();
-        assertThat(store().take(known, 1, MANY)).extracting(Taken::attempt).containsExactly(1);
+        assertThat(store().take(known, 1, MANY))
+                .extracting(PickedUpRun::attempt)
+                .containsExactly(1);
     }
 
     /** What comes next in its journal may have begun. */
     @Test
     void whoeverIsTakenUpIsToldWhetherSomebodyMayHaveLeftItAmid() {
         RunId id = started();
-        Taken first = store().take(id, known, MANY).orElseThrow();
+        PickedUpRun first = store().take(id, known, MANY).orElseThrow();
         assertThat(first.interrupted()).as("begun by nobody").isFalse();
 
-        Taken second = takenOver(id);
+        PickedUpRun second = takenOver(id);
         assertThat(second.interrupted()).as("taken from somebody").isTrue();
         assertThat(suspended(second.driven(), LONG)).isTrue();
-        Taken third = store().take(id, known, MANY).orElseThrow();
+        PickedUpRun third = store().take(id, known, MANY).orElseThrow();
         assertThat(third.interrupted()).as("left to wait").isFalse();
         assertThat(suspended(third.driven(), null)).isTrue();
         assertThat(another().signal(id, "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
-        List<Taken> woken = store().take(known, 1, MANY);
-        assertThat(woken).extracting(Taken::interrupted).containsExactly(false);
+        List<PickedUpRun> woken = store().take(known, 1, MANY);
+        assertThat(woken).extracting(PickedUpRun::interrupted).containsExactly(false);
 
         assertThat(store().giveBack(woken.get(0).driven(), Duration.ZERO)).isTrue();
-        Taken fifth = store().take(id, known, MANY).orElseThrow();
+        PickedUpRun fifth = store().take(id, known, MANY).orElseThrow();
         assertThat(fifth.interrupted()).as("given back").isTrue();
         store().end(fifth.driven(), List.of(), new Ending(RunState.FAILED, null, "an error", null));
         assertThat(store().retry(id)).isTrue();
-        Taken sixth = store().take(id, known, MANY).orElseThrow();
+        PickedUpRun sixth = store().take(id, known, MANY).orElseThrow();
         assertThat(sixth.interrupted()).as("failed and retried").isFalse();
         store().end(sixth.driven(), List.of(), new Ending(RunState.PENDING, null, "an error", Duration.ZERO));
         assertThat(store().take(id, known, MANY))
                 .as("left for later")
-                .map(Taken::interrupted)
+                .map(PickedUpRun::interrupted)
                 .contains(true);
         Driven here = driven();
         assertThat(takenOver(here.id()).interrupted())
@@ -788,7 +792,7 @@ public abstract class RunStoreContract {
     void whatWasFoundAmidIsSoForWhoeverGoesOn(RunState state) {
         RunId id = driven().id();
         pass(LEASE);
-        Taken found =
+        PickedUpRun found =
                 another().take(id, known, state == RunState.PARKED ? 1 : MANY).orElseThrow();
         assertThat(found.interrupted()).isTrue();
         if (state == RunState.BLOCKED) {
@@ -798,16 +802,16 @@ public abstract class RunStoreContract {
 
         assertThat(store().retry(id)).isTrue();
 
-        assertThat(store().take(id, known, MANY)).map(Taken::interrupted).contains(true);
+        assertThat(store().take(id, known, MANY)).map(PickedUpRun::interrupted).contains(true);
     }
 
     @Test
     void whatWasGivenBackWasNeverTaken() {
         RunId id = started();
         for (int round = 0; round < 5; round++) {
-            List<Taken> taken = store().take(known, 1, 1);
-            assertThat(taken).extracting(Taken::attempt).containsExactly(1);
-            assertThat(taken).extracting(Taken::parked).containsExactly(false);
+            List<PickedUpRun> taken = store().take(known, 1, 1);
+            assertThat(taken).extracting(PickedUpRun::attempt).containsExactly(1);
+            assertThat(taken).extracting(PickedUpRun::parked).containsExactly(false);
             assertThat(store().giveBack(taken.get(0).driven(), LEASE)).isTrue();
             assertThat(state(id)).isEqualTo(RunState.PENDING);
             assertThat(row(id).node()).isNull();
@@ -829,11 +833,11 @@ public abstract class RunStoreContract {
         RunId id = started();
         assertThat(store().take(RunId.next(), known, MANY)).isEmpty();
         assertThat(store().take(id, Set.of("other"), MANY)).isEmpty();
-        Taken taken = store().take(id, known, MANY).orElseThrow();
+        PickedUpRun taken = store().take(id, known, MANY).orElseThrow();
         assertThat(taken.driven().id()).isEqualTo(id);
         assertThat(another().take(id, known, MANY)).isEmpty();
         pass(LEASE);
-        assertThat(another().take(id, known, MANY)).map(Taken::attempt).contains(2);
+        assertThat(another().take(id, known, MANY)).map(PickedUpRun::attempt).contains(2);
     }
 
     /** Somebody asks that it is looked at now. */
@@ -842,7 +846,7 @@ public abstract class RunStoreContract {
         Driven sleeping = driven();
         assertThat(store().suspend(sleeping, done(0, 1), LONG, told(0))).isTrue();
 
-        Taken taken = another().take(sleeping.id(), known, MANY).orElseThrow();
+        PickedUpRun taken = another().take(sleeping.id(), known, MANY).orElseThrow();
 
         assertThat(taken.driven().token()).isGreaterThan(sleeping.token());
         assertThat(texts(taken.journal())).isEqualTo(texts(done(0, 1)));
@@ -1075,7 +1079,7 @@ public abstract class RunStoreContract {
         pass(Duration.ofSeconds(20));
 
         assertThat(store().take(known, 10, MANY))
-                .extracting(Taken::standing)
+                .extracting(PickedUpRun::standing)
                 .containsExactly(new Standing(0, null, true));
     }
 
@@ -1086,7 +1090,7 @@ public abstract class RunStoreContract {
         pass(Duration.ofMinutes(5));
 
         assertThat(store().take(known, 10, MANY))
-                .extracting(Taken::standing)
+                .extracting(PickedUpRun::standing)
                 .containsExactly(new Standing(0, null, false));
     }
 
@@ -1101,7 +1105,7 @@ public abstract class RunStoreContract {
         assertThat(store().suspend(driven, List.of(), LONG, late)).isTrue();
         assertThat(isTaken(driven.id())).isFalse();
         pass(LONG);
-        Taken taken = store().take(known, 1, MANY).get(0);
+        PickedUpRun taken = store().take(known, 1, MANY).get(0);
         assertThat(taken.standing()).isEqualTo(late);
         assertThat(store().suspend(taken.driven(), List.of(), null, late)).isTrue();
         assertThat(row(driven.id()).dueAt()).isNull();
@@ -1236,8 +1240,8 @@ public abstract class RunStoreContract {
         assertThat(row(id).node()).isNull();
         assertThat(isTaken(id)).isFalse();
         pass(LONG);
-        List<Taken> taken = store().take(known, 1, MANY);
-        assertThat(taken).extracting(Taken::interrupted).containsExactly(false);
+        List<PickedUpRun> taken = store().take(known, 1, MANY);
+        assertThat(taken).extracting(PickedUpRun::interrupted).containsExactly(false);
         assertThat(state(id)).as("taken").isEqualTo(RunState.COMPENSATING);
         assertThat(store().giveBack(taken.get(0).driven(), Duration.ZERO)).isTrue();
         assertThat(state(id)).as("pending").isEqualTo(RunState.COMPENSATING);
@@ -1293,7 +1297,7 @@ public abstract class RunStoreContract {
         assertThat(state(id)).isEqualTo(RunState.COMPENSATING);
         assertThat(row(id).error()).isNull();
         assertThat(store().take(known, 1, 1))
-                .extracting(Taken::retries, Taken::interrupted, Taken::parked)
+                .extracting(PickedUpRun::retries, PickedUpRun::interrupted, PickedUpRun::parked)
                 .containsExactly(tuple(1, false, false));
     }
 
@@ -1481,7 +1485,7 @@ public abstract class RunStoreContract {
         assertThat(store().suspend(driven, List.of(), null, told(1))).isTrue();
         Driven next = store().take(known, 1, MANY).stream()
                 .findFirst()
-                .map(Taken::driven)
+                .map(PickedUpRun::driven)
                 .orElse(null);
         assertThat(next).as("told before it waited").isNull();
 
@@ -1618,7 +1622,7 @@ public abstract class RunStoreContract {
 
         RunId other = started();
         assertThat(store().reply(other, last("answer", "1", "1"))).isEqualTo(Answer.ACCEPTED);
-        Reply elsewhere = new Reply("answer", "another scope", "1", stored("fourth"), true);
+        RunReply elsewhere = new RunReply("answer", "another scope", "1", stored("fourth"), true);
         assertThat(store().reply(id, elsewhere)).isEqualTo(Answer.ACCEPTED);
         assertThat(store().reply(id, elsewhere)).as("too late, and said before").isEqualTo(Answer.REPEATED);
     }
@@ -1838,11 +1842,11 @@ public abstract class RunStoreContract {
     void aParkedRunThatIsCancelledIsNotParkedAgainAtOnce() {
         RunId id = driven().id();
         pass(LEASE);
-        assertThat(store().take(known, 1, 1)).extracting(Taken::parked).containsExactly(true);
+        assertThat(store().take(known, 1, 1)).extracting(PickedUpRun::parked).containsExactly(true);
 
         assertThat(store().cancel(id, "enough")).isEqualTo(Answer.ACCEPTED);
 
-        assertThat(store().take(known, 1, 1)).extracting(Taken::parked).containsExactly(false);
+        assertThat(store().take(known, 1, 1)).extracting(PickedUpRun::parked).containsExactly(false);
     }
 
     @ParameterizedTest
@@ -1874,8 +1878,8 @@ public abstract class RunStoreContract {
             assertThat(row.endedAt()).isNull();
             assertThat(store().retry(id)).isFalse();
             assertThat(store().signal(id, "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
-            List<Taken> taken = store().take(known, 1, 1);
-            assertThat(taken).extracting(Taken::parked).containsExactly(false);
+            List<PickedUpRun> taken = store().take(known, 1, 1);
+            assertThat(taken).extracting(PickedUpRun::parked).containsExactly(false);
             assertThat(taken)
                     .allSatisfy(each -> assertThat(texts(each.journal())).isEqualTo(texts(done(0, 2))));
         } else {
@@ -1921,7 +1925,7 @@ public abstract class RunStoreContract {
             assertThat(store().retry(id)).isTrue();
             retries += state == RunState.FAILED || state == RunState.COMPENSATION_FAILED ? 1 : 0;
 
-            Taken taken = another().take(id, known, MANY).orElseThrow();
+            PickedUpRun taken = another().take(id, known, MANY).orElseThrow();
             assertThat(taken.retries()).isEqualTo(retries);
             driven = taken.driven();
         }
@@ -1939,7 +1943,7 @@ public abstract class RunStoreContract {
             store().end(driven, List.of(), ending(RunState.FAILED));
             assertThat(store().retry(driven.id())).isTrue();
 
-            Taken taken = store().take(driven.id(), known, MANY).orElseThrow();
+            PickedUpRun taken = store().take(driven.id(), known, MANY).orElseThrow();
             assertThat(taken.standing().late()).isFalse();
             driven = taken.driven();
         }
@@ -1991,8 +1995,8 @@ public abstract class RunStoreContract {
         assertThat(journal(id)).isEqualTo(texts(entries));
         assertThat(row(id).journal().get(3).detail()).isEqualTo("resolved by 'ada'");
         assertThat(state(id)).isEqualTo(RunState.PENDING);
-        List<Taken> taken = store().take(known, 1, 1);
-        assertThat(taken).extracting(Taken::parked).containsExactly(false);
+        List<PickedUpRun> taken = store().take(known, 1, 1);
+        assertThat(taken).extracting(PickedUpRun::parked).containsExactly(false);
         assertThat(taken).allSatisfy(each -> assertThat(texts(each.journal())).isEqualTo(texts(entries)));
     }
 
@@ -2133,14 +2137,14 @@ public abstract class RunStoreContract {
         List<RunId> listed = new ArrayList<>();
         RunId before = null;
         do {
-            List<RunRow> page = another().list(new Query(run, Set.of(), before, 10));
+            List<RunRow> page = another().list(new RunQuery(run, Set.of(), before, 10));
             before = page.isEmpty() ? null : page.get(page.size() - 1).id();
             page.forEach(row -> listed.add(row.id()));
         } while (before != null);
 
         assertThat(listed).isEqualTo(ids);
-        assertThat(store().list(new Query(null, Set.of(), null, 3))).hasSize(3);
-        assertThat(store().list(new Query(run, Set.of(), null, 3)))
+        assertThat(store().list(new RunQuery(null, Set.of(), null, 3))).hasSize(3);
+        assertThat(store().list(new RunQuery(run, Set.of(), null, 3)))
                 .extracting(RunRow::id)
                 .isEqualTo(ids.subList(0, 3));
     }
@@ -2159,7 +2163,7 @@ public abstract class RunStoreContract {
         assertThat(ids(run, RunState.COMPLETED)).isEmpty();
         assertThat(ids(run + "-other")).containsExactly(other);
         assertThat(ids(null)).contains(pending, failed, parked, other);
-        assertThat(store().list(new Query(run, Set.of(RunState.FAILED), null, 1)))
+        assertThat(store().list(new RunQuery(run, Set.of(RunState.FAILED), null, 1)))
                 .allSatisfy(row -> {
                     assertThat(row.journal()).isEmpty();
                     assertThat(row.error()).isEqualTo("an error");
@@ -2168,7 +2172,7 @@ public abstract class RunStoreContract {
     }
 
     private List<RunId> ids(@Nullable String name, RunState... states) {
-        return store().list(new Query(name, Set.of(states), null, MANY)).stream()
+        return store().list(new RunQuery(name, Set.of(states), null, MANY)).stream()
                 .map(RunRow::id)
                 .toList();
     }
@@ -2178,18 +2182,18 @@ public abstract class RunStoreContract {
         RunId id = store().start(asked("key-7", null, false)).id();
         started();
 
-        assertThat(another().list(new Query(run, "key-7", Set.of(), null, null, MANY)))
+        assertThat(another().list(new RunQuery(run, "key-7", Set.of(), null, null, MANY)))
                 .extracting(RunRow::id)
                 .containsExactly(id);
-        assertThat(store().list(new Query(run, "key-7", Set.of(RunState.PENDING), null, null, MANY)))
+        assertThat(store().list(new RunQuery(run, "key-7", Set.of(RunState.PENDING), null, null, MANY)))
                 .hasSize(1);
-        assertThat(store().list(new Query(run, "key-7", Set.of(RunState.FAILED), null, null, MANY)))
+        assertThat(store().list(new RunQuery(run, "key-7", Set.of(RunState.FAILED), null, null, MANY)))
                 .isEmpty();
-        assertThat(store().list(new Query(run, "key-8", Set.of(), null, null, MANY)))
+        assertThat(store().list(new RunQuery(run, "key-8", Set.of(), null, null, MANY)))
                 .isEmpty();
-        assertThat(store().list(new Query(run + "-other", "key-7", Set.of(), null, null, MANY)))
+        assertThat(store().list(new RunQuery(run + "-other", "key-7", Set.of(), null, null, MANY)))
                 .isEmpty();
-        assertThatThrownBy(() -> new Query(null, "key-7", Set.of(), null, null, MANY))
+        assertThatThrownBy(() -> new RunQuery(null, "key-7", Set.of(), null, null, MANY))
                 .hasMessageContaining("'key-7'");
     }
 
@@ -2230,7 +2234,7 @@ public abstract class RunStoreContract {
     }
 
     private List<RunId> olderThan(Duration age, RunState... states) {
-        return another().list(new Query(run, null, Set.of(states), age, null, MANY)).stream()
+        return another().list(new RunQuery(run, null, Set.of(states), age, null, MANY)).stream()
                 .map(RunRow::id)
                 .toList();
     }
@@ -2388,10 +2392,10 @@ public abstract class RunStoreContract {
             for (int each = 0; each < 20; each++) {
                 due.add(started());
             }
-            List<Callable<List<Taken>>> racing = IntStream.range(0, RACERS)
-                    .<Callable<List<Taken>>>mapToObj(racer -> () -> {
+            List<Callable<List<PickedUpRun>>> racing = IntStream.range(0, RACERS)
+                    .<Callable<List<PickedUpRun>>>mapToObj(racer -> () -> {
                         RunStore store = racer % 2 == 0 ? store() : another();
-                        List<Taken> all = new ArrayList<>();
+                        List<PickedUpRun> all = new ArrayList<>();
                         for (int each = 0; each < 5; each++) {
                             all.addAll(store.take(known, 4, MANY));
                         }
@@ -2399,7 +2403,8 @@ public abstract class RunStoreContract {
                     })
                     .toList();
 
-            List<Taken> taken = race(racing).stream().flatMap(List::stream).toList();
+            List<PickedUpRun> taken =
+                    race(racing).stream().flatMap(List::stream).toList();
 
             assertThat(taken).extracting(each -> each.driven().id()).doesNotHaveDuplicates();
             assertThat(due)
@@ -2470,7 +2475,7 @@ public abstract class RunStoreContract {
         try {
             for (int round = 0; round < 100; round++) {
                 Driven driven = driven();
-                Reply reply = isLast ? last("answer", "1", "1") : further("answer", null, "1");
+                RunReply reply = isLast ? last("answer", "1", "1") : further("answer", null, "1");
                 List<Boolean> answers = race(
                         threads,
                         List.of(
@@ -2500,7 +2505,7 @@ public abstract class RunStoreContract {
         try {
             for (int round = 0; round < 100; round++) {
                 Driven driven = driven();
-                Reply reply = round % 2 == 0 ? last("answer", "1", "1") : further("answer", null, "1");
+                RunReply reply = round % 2 == 0 ? last("answer", "1", "1") : further("answer", null, "1");
                 List<Entry> over =
                         List.of(entry(0, "answer", call, call == Call.SIGNAL ? Mark.TIMED_OUT : Mark.DONE, null));
                 List<Boolean> answers = race(

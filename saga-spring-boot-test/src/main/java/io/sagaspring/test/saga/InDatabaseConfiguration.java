@@ -1,10 +1,10 @@
 package io.sagaspring.test.saga;
 
 import io.sagaspring.fence.OwnTransactions;
-import io.sagaspring.run.PostgresRunStore;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.SpringStepTransactions;
 import io.sagaspring.run.StepTransactions;
+import io.sagaspring.run.postgres.PostgresRunStore;
 import io.sagaspring.schema.SagaSchema;
 import java.time.Duration;
 import java.time.Instant;

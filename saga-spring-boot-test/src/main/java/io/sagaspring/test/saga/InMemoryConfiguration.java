@@ -1,8 +1,8 @@
 package io.sagaspring.test.saga;
 
-import io.sagaspring.run.MemoryRunStore;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.StepTransactions;
+import io.sagaspring.test.run.MemoryRunStore;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Fallback;

@@ -3,6 +3,7 @@ package io.sagaspring.test.saga;
 import io.sagaspring.run.Driven;
 import io.sagaspring.run.Entry;
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.StepTransactions;
 import io.sagaspring.saga.StepContext;
@@ -91,7 +92,7 @@ final class Node {
     /** A step that is fired and forgotten has a run of its own, whose key begins with the execution. */
     private static RunId executionOf(RunStore store, RunId run) {
         return store.look(run)
-                .map(RunStore.RunRow::key)
+                .map(RunRow::key)
                 .filter(key -> key.endsWith(":fired"))
                 .flatMap(key -> RunId.find(key.substring(0, key.indexOf(':'))))
                 .orElse(run);

@@ -6,10 +6,12 @@ import io.sagaspring.run.Entry;
 import io.sagaspring.run.Payloads;
 import io.sagaspring.run.RunCarrier;
 import io.sagaspring.run.RunCatalog;
+import io.sagaspring.run.RunEngine;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunListener;
+import io.sagaspring.run.RunQuery;
+import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunStore;
-import io.sagaspring.run.Runs;
 import io.sagaspring.saga.Saga;
 import io.sagaspring.saga.SagaCode;
 import io.sagaspring.saga.SagaListener;
@@ -79,7 +81,7 @@ final class Nodes implements AutoCloseable {
             List<RunCarrier> carriers,
             PayloadCodec codec) {}
 
-    private record Worker(Node node, Runs runs, Keeper keeper) {}
+    private record Worker(Node node, RunEngine engine, Keeper keeper) {}
 
     Nodes(TestStore test, SagaClock clock, TestSettings settings, Code code) {
         this.test = test;
@@ -122,8 +124,8 @@ final class Nodes implements AutoCloseable {
         // long a
         // debugger stands in it.
         Keeper keeper = new Keeper(new NoConnections(), settings.lease().dividedBy(3), clock::moved);
-        Runs runs = new Runs(
-                new Runs.Parts(
+        RunEngine engine = new RunEngine(
+                new RunEngine.Parts(
                         node.over(shared),
                         new RunCatalog(List.of(), sagaCode.code()),
                         code.codec(),
@@ -134,7 +136,7 @@ final class Nodes implements AutoCloseable {
                 settings.runs(),
                 Stream.concat(code.runListeners().stream(), Stream.of(sagaCode.listener()))
                         .toList());
-        return new Worker(node, runs, keeper);
+        return new Worker(node, engine, keeper);
     }
 
     private static final class NoConnections extends AbstractDataSource {
@@ -180,12 +182,12 @@ final class Nodes implements AutoCloseable {
     }
 
     /** Those of who tells executions something. */
-    Runs runs() {
-        return teller.runs();
+    RunEngine engine() {
+        return teller.engine();
     }
 
     Payloads payloads() {
-        return teller.runs().payloads();
+        return teller.engine().runs().payloads();
     }
 
     Duration lease() {
@@ -194,7 +196,7 @@ final class Nodes implements AutoCloseable {
 
     /** What is journaled of an execution. */
     List<Entry> journal(RunId id) {
-        return store.find(id).map(RunStore.RunRow::journal).orElse(List.of());
+        return store.find(id).map(RunRow::journal).orElse(List.of());
     }
 
     void crashAt(CrashPoint point) {
@@ -226,7 +228,7 @@ final class Nodes implements AutoCloseable {
                             "After %d activations there is still something due: an execution neither waits nor ends. %s"
                                     .formatted(MOST_ACTIVATIONS, sagasInMotion()));
                 }
-                int unused = driver.runs().sweep();
+                int unused = driver.engine().sweep();
                 replaceIfDead();
             }
         } finally {
@@ -235,7 +237,7 @@ final class Nodes implements AutoCloseable {
     }
 
     private String sagasInMotion() {
-        return store.list(new RunStore.Query(null, Set.of(), null, 10)).stream()
+        return store.list(new RunQuery(null, Set.of(), null, 10)).stream()
                 .filter(each -> !each.state().isEnd())
                 .map(each -> "%s of '%s' is %s"
                         .formatted(each.id(), each.run(), each.state().text()))

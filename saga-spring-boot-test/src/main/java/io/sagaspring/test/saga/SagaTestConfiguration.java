@@ -72,7 +72,7 @@ class SagaTestConfiguration {
     /** For sagas and their tasks, too, of which the nodes are made. */
     @Bean
     Sagas sagas(ObjectProvider<Nodes> nodes) {
-        return new Sagas(() -> nodes.getObject().code(), () -> nodes.getObject().runs());
+        return new Sagas(() -> nodes.getObject().code(), () -> nodes.getObject().engine());
     }
 
     @Bean

@@ -1,7 +1,7 @@
 package io.sagaspring.test.saga;
 
 import io.sagaspring.due.Pickup;
-import io.sagaspring.run.Runs;
+import io.sagaspring.run.RunEngine;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -51,8 +51,8 @@ record TestSettings(
     }
 
     /** One run at a time, on the thread of the test. */
-    Runs.Settings runs() {
-        return new Runs.Settings(
+    RunEngine.Settings runs() {
+        return new RunEngine.Settings(
                 attempts,
                 blockedPause,
                 new Pickup.Settings("runs", 1, Duration.ofSeconds(1), lease, FOR_EVER, Duration.ZERO));

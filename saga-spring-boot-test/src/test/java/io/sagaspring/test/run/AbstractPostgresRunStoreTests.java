@@ -7,7 +7,11 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.fence.Kept;
 import io.sagaspring.run.Driven;
 import io.sagaspring.run.FencedException;
+import io.sagaspring.run.PickedUpRun;
+import io.sagaspring.run.RunExecutions;
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunInbox;
+import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunState;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Stored;
@@ -124,7 +128,8 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
     private static final String CONCLUSION = "WHERE signals = ?";
 
     final Driven driven() {
-        return granted(store().start(new RunStore.NewRun(RunId.next(), "lost", null, NOTHING, NOTHING, null, true)));
+        return granted(
+                store().start(new RunExecutions.NewRun(RunId.next(), "lost", null, NOTHING, NOTHING, null, true)));
     }
 
     @Test
@@ -133,7 +138,7 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
         Losing losing = new Losing(
                 CONCLUSION,
                 () -> assertThat(another().reply(driven.id(), last("answer", "1", "1")))
-                        .isEqualTo(RunStore.Answer.ACCEPTED));
+                        .isEqualTo(RunInbox.Answer.ACCEPTED));
 
         assertThat(losing.store().conclude(driven, done(0, 2), told(0))).isTrue();
 
@@ -174,7 +179,7 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
         Driven driven = driven();
         Losing losing = new Losing("COMMIT", () -> {});
 
-        assertThat(losing.store().reply(driven.id(), last("answer", null, "1"))).isEqualTo(RunStore.Answer.ACCEPTED);
+        assertThat(losing.store().reply(driven.id(), last("answer", null, "1"))).isEqualTo(RunInbox.Answer.ACCEPTED);
 
         assertThat(losing.isLost).isTrue();
         assertThat(store().signals(driven.id(), "answer")).hasSize(1);
@@ -185,22 +190,22 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
         return new Losing(statement(call), meanwhile);
     }
 
-    private static RunStore.NewRun lost() {
-        return new RunStore.NewRun(RunId.next(), "lost", null, NOTHING, NOTHING, null, true);
+    private static RunExecutions.NewRun lost() {
+        return new RunExecutions.NewRun(RunId.next(), "lost", null, NOTHING, NOTHING, null, true);
     }
 
     private void tell(Driven driven) {
-        assertThat(another().signal(driven.id(), "paid", "1", stored("1"))).isEqualTo(RunStore.Answer.ACCEPTED);
+        assertThat(another().signal(driven.id(), "paid", "1", stored("1"))).isEqualTo(RunInbox.Answer.ACCEPTED);
     }
 
-    private RunStore.Taken take(RunId id) {
+    private PickedUpRun take(RunId id) {
         return another().take(id, Set.of("lost"), MANY).orElseThrow();
     }
 
     @Test
     void aStartWhoseAnswerIsLostIsTheCallersIfNobodyTookItMeanwhile() throws Exception {
         Losing losing = losing(Call.START, () -> {});
-        RunStore.NewRun run = lost();
+        RunExecutions.NewRun run = lost();
 
         Driven driven = granted(losing.store().start(run));
 
@@ -211,13 +216,13 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
 
     @Test
     void aStartWhoseAnswerIsLostIsNotTheCallersIfAnotherTookItMeanwhile() throws Exception {
-        RunStore.NewRun run = lost();
+        RunExecutions.NewRun run = lost();
         Losing losing = losing(Call.START, () -> {
             pass(LEASE);
             assertThat(take(run.id()).journal()).isEmpty();
         });
 
-        RunStore.Started started = losing.store().start(run);
+        RunExecutions.Started started = losing.store().start(run);
 
         assertThat(losing.isLost).isTrue();
         assertThat(started.id()).isEqualTo(run.id());
@@ -256,7 +261,7 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
                 .isTrue();
 
         assertThat(losing.isLost).isTrue();
-        RunStore.Taken taken = take(driven.id());
+        PickedUpRun taken = take(driven.id());
         assertThat(taken.standing()).isEqualTo(told(1));
         assertThat(texts(taken.journal())).isEqualTo(texts(done(0, 1)));
     }
@@ -280,12 +285,13 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
         Losing losing = losing(
                 Call.END,
                 () -> assertThat(another().signal(driven.id(), "paid", "1", stored("1")))
-                        .isEqualTo(RunStore.Answer.TOO_LATE));
+                        .isEqualTo(RunInbox.Answer.TOO_LATE));
 
-        losing.store().end(driven, done(0, 2), new RunStore.Ending(RunState.COMPLETED, stored("result"), null, null));
+        losing.store()
+                .end(driven, done(0, 2), new RunExecutions.Ending(RunState.COMPLETED, stored("result"), null, null));
 
         assertThat(losing.isLost).isTrue();
-        RunStore.RunRow row = another().find(driven.id()).orElseThrow();
+        RunRow row = another().find(driven.id()).orElseThrow();
         assertThat(row.state()).isEqualTo(RunState.COMPLETED);
         assertThat(texts(row.journal())).isEqualTo(texts(done(0, 2)));
     }
@@ -299,7 +305,7 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
         });
 
         assertThatThrownBy(() -> losing.store()
-                        .end(driven, List.of(), new RunStore.Ending(RunState.FAILED, null, "an error", null)))
+                        .end(driven, List.of(), new RunExecutions.Ending(RunState.FAILED, null, "an error", null)))
                 .isInstanceOf(FencedException.class);
         assertThat(losing.isLost).isTrue();
     }
@@ -313,7 +319,7 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
                         .endUnlessTold(
                                 driven,
                                 done(0, 1),
-                                new RunStore.Ending(RunState.BLOCKED, null, "an error", Duration.ofHours(1)),
+                                new RunExecutions.Ending(RunState.BLOCKED, null, "an error", Duration.ofHours(1)),
                                 told(0)))
                 .isTrue();
 
@@ -331,7 +337,7 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
                         .endUnlessTold(
                                 driven,
                                 done(0, 1),
-                                new RunStore.Ending(RunState.BLOCKED, null, "an error", Duration.ZERO),
+                                new RunExecutions.Ending(RunState.BLOCKED, null, "an error", Duration.ZERO),
                                 told(0)))
                 .isInstanceOf(FencedException.class);
         assertThat(losing.isLost).isTrue();
@@ -347,7 +353,7 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
                         FROM generate_series(1, 20000) AS n""").update();
         for (int each = 0; each < 5; each++) {
             RunId unused = store().start(
-                            new RunStore.NewRun(RunId.next(), "known", null, NOTHING, NOTHING, null, false))
+                            new RunExecutions.NewRun(RunId.next(), "known", null, NOTHING, NOTHING, null, false))
                     .id();
         }
         List<String> plans = new ArrayList<>();
@@ -442,7 +448,7 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
     void whatIsDueForLongestIsFirstWhateverThePlan() throws Exception {
         for (int each = 0; each < 50; each++) {
             RunId unused = store().start(
-                            new RunStore.NewRun(RunId.next(), "planned", null, NOTHING, NOTHING, null, false))
+                            new RunExecutions.NewRun(RunId.next(), "planned", null, NOTHING, NOTHING, null, false))
                     .id();
         }
         database.jdbc()

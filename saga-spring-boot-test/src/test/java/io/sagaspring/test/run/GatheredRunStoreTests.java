@@ -3,9 +3,9 @@ package io.sagaspring.test.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.run.Driven;
+import io.sagaspring.run.RunExecutions.Ending;
 import io.sagaspring.run.RunState;
 import io.sagaspring.run.RunStore;
-import io.sagaspring.run.RunStore.Ending;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -5,10 +5,10 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.run.Driven;
 import io.sagaspring.run.FencedException;
-import io.sagaspring.run.PostgresRunStore.Commits;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Standing;
+import io.sagaspring.run.postgres.PostgresRunStore.Commits;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -168,7 +168,7 @@ final class Gathering implements AutoCloseable {
 
     private static boolean isQueued(Thread thread) {
         Object blocker = LockSupport.getBlocker(thread);
-        return blocker != null && blocker.getClass().getName().startsWith("io.sagaspring.run.GroupCommit$");
+        return blocker != null && blocker.getClass().getName().startsWith("io.sagaspring.run.postgres.GroupCommit$");
     }
 
     @Override

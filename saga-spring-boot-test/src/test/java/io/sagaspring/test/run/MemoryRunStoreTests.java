@@ -1,6 +1,5 @@
 package io.sagaspring.test.run;
 
-import io.sagaspring.run.MemoryRunStore;
 import io.sagaspring.run.RunStore;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;

@@ -2,8 +2,8 @@ package io.sagaspring.test.run;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.fence.Kept;
-import io.sagaspring.run.PostgresRunStore.Commits;
 import io.sagaspring.run.RunStore;
+import io.sagaspring.run.postgres.PostgresRunStore.Commits;
 import java.sql.SQLException;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;

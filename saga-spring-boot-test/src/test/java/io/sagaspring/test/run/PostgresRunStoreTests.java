@@ -1,7 +1,7 @@
 package io.sagaspring.test.run;
 
-import io.sagaspring.run.PostgresRunStore.Commits;
 import io.sagaspring.run.RunStore;
+import io.sagaspring.run.postgres.PostgresRunStore.Commits;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 

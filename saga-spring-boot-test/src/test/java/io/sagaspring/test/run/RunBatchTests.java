@@ -10,15 +10,16 @@ import io.sagaspring.run.Entry;
 import io.sagaspring.run.Entry.Call;
 import io.sagaspring.run.Entry.Mark;
 import io.sagaspring.run.FencedException;
-import io.sagaspring.run.PostgresRunStore.Commits;
+import io.sagaspring.run.RunExecutions.Ending;
+import io.sagaspring.run.RunExecutions.NewRun;
+import io.sagaspring.run.RunExecutions.Started;
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunInbox;
 import io.sagaspring.run.RunState;
 import io.sagaspring.run.RunStore;
-import io.sagaspring.run.RunStore.Ending;
-import io.sagaspring.run.RunStore.NewRun;
-import io.sagaspring.run.RunStore.Started;
 import io.sagaspring.run.Standing;
 import io.sagaspring.run.Stored;
+import io.sagaspring.run.postgres.PostgresRunStore.Commits;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -291,7 +292,7 @@ class RunBatchTests {
         Driven doesNotEnd = driven();
         for (Driven each : List.of(isTold, doesNotEnd)) {
             assertThat(single.signal(each.id(), "paid", "1", RunStoreContract.stored("1")))
-                    .isEqualTo(RunStore.Answer.ACCEPTED);
+                    .isEqualTo(RunInbox.Answer.ACCEPTED);
         }
         Ending completed = new Ending(RunState.COMPLETED, null, null, null);
 
@@ -335,7 +336,7 @@ class RunBatchTests {
         Driven quiet = driven();
         Driven late = RunStoreContract.granted(single.start(asked(Duration.ZERO, true)));
         Driven cancelled = driven();
-        assertThat(single.cancel(cancelled.id(), "enough")).isEqualTo(RunStore.Answer.ACCEPTED);
+        assertThat(single.cancel(cancelled.id(), "enough")).isEqualTo(RunInbox.Answer.ACCEPTED);
         NewRun here = asked(HOUR, true);
         NewRun elsewhere = asked(null, false);
 

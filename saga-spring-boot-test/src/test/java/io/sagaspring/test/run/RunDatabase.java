@@ -2,9 +2,9 @@ package io.sagaspring.test.run;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.fence.OwnTransactions;
-import io.sagaspring.run.PostgresRunStore;
-import io.sagaspring.run.PostgresRunStore.Commits;
 import io.sagaspring.run.RunStore;
+import io.sagaspring.run.postgres.PostgresRunStore;
+import io.sagaspring.run.postgres.PostgresRunStore.Commits;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
 import io.sagaspring.test.database.DatabaseTemplate;

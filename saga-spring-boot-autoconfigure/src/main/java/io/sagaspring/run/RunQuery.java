@@ -1,0 +1,54 @@
+package io.sagaspring.run;
+
+import java.time.Duration;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Selects runs to list.
+ *
+ * @param run the name of the code, or null for all
+ * @param key the key of the run, or null for all; only together with the name of the code
+ * @param states the states to list, all if empty
+ * @param olderThan only runs that have been in their state for longer than this, or null
+ * @param before only runs that were started before this one, or null
+ * @param limit the number of runs to list at most
+ */
+public record RunQuery(
+        @Nullable String run,
+        @Nullable String key,
+        Set<RunState> states,
+        @Nullable Duration olderThan,
+        @Nullable RunId before,
+        int limit) {
+
+    /**
+     * Refuses a key without a name.
+     *
+     * @param run the name of the code, or null for all
+     * @param key the key of the run, or null for all; only together with the name of the code
+     * @param states the states to list, all if empty
+     * @param olderThan only runs that have been in their state for longer than this, or null
+     * @param before only runs that were started before this one, or null
+     * @param limit the number of runs to list at most
+     */
+    public RunQuery {
+        if (key != null && run == null) {
+            throw new IllegalArgumentException(
+                    "The key '%s' was given without the name of a run. Keys are unique for each name: give both."
+                            .formatted(key));
+        }
+    }
+
+    /**
+     * Selects runs by name and state.
+     *
+     * @param run the name of the code, or null for all
+     * @param states the states to list, all if empty
+     * @param before only runs that were started before this one, or null
+     * @param limit the number of runs to list at most
+     */
+    public RunQuery(@Nullable String run, Set<RunState> states, @Nullable RunId before, int limit) {
+        this(run, null, states, null, before, limit);
+    }
+}

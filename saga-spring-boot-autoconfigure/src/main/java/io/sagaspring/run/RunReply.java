@@ -1,0 +1,15 @@
+package io.sagaspring.run;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A reply to one wait of a run.
+ *
+ * @param signal the name of the awaited signal
+ * @param scope the scope within which the key is the same for each repetition
+ * @param key the same for each repetition, or null
+ * @param value the value of the reply
+ * @param last whether the wait ends with it: a wait has one such reply
+ */
+public record RunReply(
+        String signal, String scope, @Nullable String key, Stored value, boolean last) {}

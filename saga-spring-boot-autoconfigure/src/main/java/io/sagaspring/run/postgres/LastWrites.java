@@ -1,0 +1,97 @@
+package io.sagaspring.run.postgres;
+
+import io.sagaspring.fence.FencingToken;
+import io.sagaspring.run.Driven;
+import io.sagaspring.run.Entry;
+import java.time.OffsetDateTime;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Remembers, for each run that this node executes, which server has its journal and how far. A server that has an entry keeps
+ * it: only another one, such as a replica that lagged and was promoted, may lack it. So the journal has to be read before a
+ * write only where the server is another one, or unknown.
+ */
+final class LastWrites {
+
+    /** Names a server: two of them are not started in one microsecond. A restart gives it another name. */
+    private static final String NAME = "pg_catalog.pg_postmaster_start_time()";
+
+    /** What is forgotten here is read from the journal again, which only takes longer. */
+    private static final int MOST = 10_000;
+
+    private final String server;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<FencingToken, Known> byToken = new Oldest();
+
+    /**
+     * How much of a journal a server has.
+     *
+     * @param server the name of the server
+     * @param entries the number of entries
+     */
+    record Known(OffsetDateTime server, int entries) {}
+
+    private static final class Oldest extends LinkedHashMap<FencingToken, Known> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<FencingToken, Known> eldest) {
+            return size() > MOST;
+        }
+    }
+
+    LastWrites() {
+        this(NAME);
+    }
+
+    /** With servers of these names. */
+    LastWrites(String server) {
+        this.server = server;
+    }
+
+    /** Returns the expression that names the server on which it is evaluated. */
+    String server() {
+        return server;
+    }
+
+    void wrote(Driven driven, List<Entry> entries, @Nullable OffsetDateTime server) {
+        wrote(driven, driven.positionBefore(entries) + 1 + entries.size(), server);
+    }
+
+    void wrote(Driven driven, int entries, @Nullable OffsetDateTime server) {
+        if (server == null) {
+            return;
+        }
+        lock.lock();
+        try {
+            byToken.put(driven.token(), new Known(server, entries));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void left(Driven driven) {
+        lock.lock();
+        try {
+            byToken.remove(driven.token());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the server that has this position of the run's journal, or null if none is known. */
+    @Nullable
+    OffsetDateTime serverWith(Driven driven, int position) {
+        lock.lock();
+        try {
+            Known known = byToken.get(driven.token());
+            return known == null || known.entries() <= position ? null : known.server();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,361 @@
+package io.sagaspring.run.postgres;
+
+import io.sagaspring.due.Backlog;
+import io.sagaspring.fence.CallersTransaction;
+import io.sagaspring.fence.FencingToken;
+import io.sagaspring.fence.Held;
+import io.sagaspring.fence.KeptTable;
+import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.run.Driven;
+import io.sagaspring.run.Entry;
+import io.sagaspring.run.FencedException;
+import io.sagaspring.run.PickedUpRun;
+import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunQuery;
+import io.sagaspring.run.RunReply;
+import io.sagaspring.run.RunRow;
+import io.sagaspring.run.RunState;
+import io.sagaspring.run.RunStore;
+import io.sagaspring.run.Standing;
+import io.sagaspring.run.Stored;
+import io.sagaspring.schema.SagaSchema;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DuplicateKeyException;
+
+/**
+ * Runs on PostgreSQL: one statement for each change, or for many that are ready at the same moment, by the database's clock. To
+ * start a run and to add to its journal take part in the transaction of the caller, where there is one; everything else is
+ * committed when it returns.
+ */
+public final class PostgresRunStore implements RunStore, KeptTable {
+
+    /** How changes of runs are committed that are ready at the same moment. */
+    public enum Commits {
+        /** Together, by one of them. */
+        SHARED,
+        /** Each by itself. */
+        SEPARATE
+    }
+
+    private final LastWrites lastWrites = new LastWrites();
+    private final RunTable table;
+    private final DueRuns due;
+    private final RunRows rows;
+    private final RunLists lists;
+    private final ReplyRows replies;
+    private final OwnTransactions own;
+    private final CallersTransaction callers;
+    private final @Nullable GroupCommit group;
+
+    /**
+     * Runs in this schema.
+     *
+     * @param schema holds the tables
+     * @param node the name of this node, as it shows to people
+     * @param own transactions over its data source
+     * @param dataSource in whose transactions it takes part
+     * @param lease how long a run is kept after its node was last heard of
+     * @param retention how long a run is known that is over
+     * @param commits what runs of this node have to do with one another
+     */
+    public PostgresRunStore(
+            SagaSchema schema,
+            String node,
+            OwnTransactions own,
+            DataSource dataSource,
+            Duration lease,
+            Duration retention,
+            Commits commits) {
+        this.table = new RunTable(schema, node, lease, lastWrites);
+        this.due = new DueRuns(schema, node, lease, lastWrites);
+        this.rows = new RunRows(schema, retention);
+        this.lists = new RunLists(schema);
+        this.replies = new ReplyRows(schema);
+        this.own = own;
+        this.callers = new CallersTransaction(dataSource);
+        this.group = commits == Commits.SHARED
+                ? new GroupCommit(makingAll(own, new RunBatch(schema, node, lease, lastWrites)))
+                : null;
+    }
+
+    private static Consumer<List<? extends Change<?>>> makingAll(OwnTransactions own, RunBatch batch) {
+        return changes -> own.single(connection -> batch.make(connection, changes));
+    }
+
+    /** With others that are ready now, where a change can be: one in the transaction of the caller cannot. */
+    private <A, T> T together(Change<A> change, Function<A, T> made, Supplier<T> alone) {
+        return group == null || callers.isActive() ? alone.get() : group.make(change, made, alone);
+    }
+
+    @Override
+    public Guarantee guarantee() {
+        return Guarantee.EXACT;
+    }
+
+    @Override
+    public Started start(NewRun run) {
+        Change.Start start = new Change.Start(run);
+        return run.key() == null ? together(start, Function.identity(), () -> startAlone(start)) : startAlone(start);
+    }
+
+    private Started startAlone(Change.Start start) {
+        while (true) {
+            try {
+                return adding(again -> joining(start::what, connection -> table.start(connection, start.run(), again)));
+            } catch (RunTable.PurgedMeanwhile again) {
+                // Its key is free now.
+            }
+        }
+    }
+
+    @Override
+    public Optional<Duration> untilDue(Set<String> runs, Duration within) {
+        return own.single(connection -> due.untilDue(connection, runs, within));
+    }
+
+    @Override
+    public List<PickedUpRun> take(Set<String> runs, int slots, int attempts) {
+        return own.together(connection -> due.take(connection, runs, slots, attempts));
+    }
+
+    @Override
+    public Optional<PickedUpRun> take(RunId id, Set<String> runs, int attempts) {
+        return own.together(connection -> due.take(connection, id, runs, attempts));
+    }
+
+    @Override
+    public Standing checkpoint(Driven driven, List<Entry> entries) {
+        Change.Write write = new Change.Write(driven, entries, null);
+        return together(
+                write,
+                Function.identity(),
+                () -> adding(again -> joining(
+                                write::what, connection -> table.checkpoint(connection, driven, entries, again)))
+                        .orElseThrow(() -> new FencedException(driven)));
+    }
+
+    @Override
+    public Standing compensate(Driven driven, List<Entry> entries) {
+        return adding(again -> own.repeatable(
+                        () -> "Undoing " + driven, connection -> table.compensate(connection, driven, entries, again)))
+                .orElseThrow(() -> new FencedException(driven));
+    }
+
+    @Override
+    public boolean conclude(Driven driven, List<Entry> entries, Standing known) {
+        boolean concluded = adding(again -> own.repeatable(
+                () -> "Ending a wait of " + driven,
+                connection -> table.conclude(connection, driven, entries, known, again)));
+        if (concluded) {
+            return true;
+        }
+        // It is no longer ours, which throws; or it was told something, be it after an answer that was lost.
+        Standing unused = checkpoint(driven, List.of());
+        Entry last = entries.get(entries.size() - 1);
+        return own.single(connection -> table.wasAdded(connection, driven, last));
+    }
+
+    @Override
+    public boolean suspend(Driven driven, List<Entry> entries, @Nullable Duration pause, Standing known) {
+        Change.Write write = new Change.Write(driven, entries, Change.Leave.waiting(pause, known));
+        return together(write, made -> true, () -> suspendAlone(write, pause, known));
+    }
+
+    private boolean suspendAlone(Change.Write write, @Nullable Duration pause, Standing known) {
+        Driven driven = write.driven();
+        boolean suspended = adding(again -> own.repeatable(
+                write::what, connection -> table.suspend(connection, driven, write.entries(), pause, known, again)));
+        if (suspended || wasLeftIn(driven, RunState.WAITING)) {
+            lastWrites.left(driven);
+            return true;
+        }
+        // Either it was told something, or it is no longer ours: that throws.
+        Standing unused = checkpoint(driven, List.of());
+        return false;
+    }
+
+    @Override
+    public void end(Driven driven, List<Entry> entries, Ending ending) {
+        if (!ended(driven, entries, ending, null)) {
+            throw new FencedException(driven);
+        }
+    }
+
+    @Override
+    public boolean endUnlessTold(Driven driven, List<Entry> entries, Ending ending, Standing known) {
+        if (ended(driven, entries, ending, known)) {
+            return true;
+        }
+        // Either it was told something, or it is no longer ours: that throws.
+        Standing unused = checkpoint(driven, List.of());
+        return false;
+    }
+
+    private boolean ended(Driven driven, List<Entry> entries, Ending ending, @Nullable Standing known) {
+        Change.Write write = new Change.Write(driven, entries, new Change.Leave(ending, known));
+        return together(write, made -> true, () -> endedAlone(write, ending, known));
+    }
+
+    private boolean endedAlone(Change.Write write, Ending ending, @Nullable Standing known) {
+        Driven driven = write.driven();
+        boolean ended = adding(again -> own.repeatable(
+                        write::what,
+                        connection -> table.end(connection, driven, write.entries(), ending, known, again)))
+                || wasLeftIn(driven, ending.state());
+        if (ended) {
+            lastWrites.left(driven);
+        }
+        return ended;
+    }
+
+    private boolean wasLeftIn(Driven driven, RunState state) {
+        return own.single(connection -> table.wasLeftIn(connection, driven, state));
+    }
+
+    @Override
+    public boolean giveBack(Driven driven, Duration pause) {
+        lastWrites.left(driven);
+        return own.single(connection -> table.giveBack(connection, driven, pause));
+    }
+
+    @Override
+    public List<Signal> signals(RunId id, String name) {
+        return own.single(connection -> rows.signals(connection, id, name));
+    }
+
+    @Override
+    public Answer signal(RunId id, String name, String key, Stored value) {
+        return own.repeatable(
+                () -> "Telling run %s '%s'".formatted(id, name),
+                connection -> rows.signal(connection, id, name, key, value));
+    }
+
+    @Override
+    public Answer reply(RunId id, RunReply reply) {
+        return own.decided(
+                "Answering '%s' of run %s".formatted(reply.signal(), id),
+                connection -> replies.reply(connection, id, reply));
+    }
+
+    @Override
+    public boolean note(RunId id, String name, String key) {
+        return own.repeatable(
+                () -> "Noting '%s' beside run %s".formatted(name, id),
+                connection -> replies.note(connection, id, name, key));
+    }
+
+    @Override
+    public List<Note> notes(RunId id) {
+        return reading(connection -> replies.notes(connection, id));
+    }
+
+    @Override
+    public List<Note> notes(String name, String key) {
+        return reading(connection -> replies.notes(connection, name, key));
+    }
+
+    @Override
+    public Answer cancel(RunId id, String reason) {
+        return own.repeatable(
+                () -> "Cancelling run %s".formatted(id), connection -> rows.cancel(connection, id, reason));
+    }
+
+    @Override
+    public boolean retry(RunId id) {
+        return own.single(connection -> rows.retry(connection, id));
+    }
+
+    @Override
+    public boolean resolve(RunId id, Entry entry) {
+        return own.single(connection -> rows.resolve(connection, id, entry));
+    }
+
+    @Override
+    public boolean giveUp(RunId id, String reason, boolean orphaned) {
+        return own.single(connection -> rows.giveUp(connection, id, reason, orphaned));
+    }
+
+    @Override
+    public Optional<RunRow> look(RunId id) {
+        return reading(connection -> lists.find(connection, id));
+    }
+
+    /** What is added to the journal meanwhile is seen, too: it was done. */
+    @Override
+    public Optional<RunRow> find(RunId id) {
+        return look(id).map(row -> row.with(reading(connection -> due.journals(connection, List.of(id.value())))
+                .getOrDefault(id, List.of())));
+    }
+
+    @Override
+    public List<RunRow> list(RunQuery query) {
+        return reading(connection -> lists.list(connection, query));
+    }
+
+    @Override
+    public Map<RunState, Long> troubled() {
+        return own.single(lists::troubled);
+    }
+
+    @Override
+    public List<Backlog> backlog(Set<String> known) {
+        return own.single(connection -> lists.backlog(connection, known));
+    }
+
+    @Override
+    public int purge(int limit) {
+        return own.single(connection -> rows.purge(connection, limit));
+    }
+
+    @Override
+    public Set<FencingToken> renew(Connection connection, Collection<Held> held) throws SQLException {
+        return table.renew(connection, ids(held), tokens(held));
+    }
+
+    @Override
+    public Set<FencingToken> stillThere(Connection connection, Collection<Held> held) throws SQLException {
+        return table.stillThere(connection, ids(held), tokens(held));
+    }
+
+    private static Object[] ids(Collection<Held> held) {
+        return held.stream().map(each -> UUID.fromString(each.id())).toArray();
+    }
+
+    private static Object[] tokens(Collection<Held> held) {
+        return held.stream().map(each -> each.token().value()).toArray();
+    }
+
+    /** On the caller's connection, if there is one: what its transaction has started is seen by it. */
+    private <T> T reading(OwnTransactions.Work<T> statement) {
+        return callers.isActive() ? callers.run("Reading runs", statement) : own.single(statement);
+    }
+
+    private <T> T joining(Supplier<String> what, OwnTransactions.Work<T> statement) {
+        return callers.isActive() ? callers.run(what.get(), statement) : own.repeatable(what, statement);
+    }
+
+    /** What is there already was written by a statement whose answer was lost. A caller's transaction is over with that. */
+    private <T> T adding(Function<Boolean, T> statement) {
+        try {
+            return statement.apply(false);
+        } catch (DuplicateKeyException written) {
+            if (callers.isActive()) {
+                throw written;
+            }
+            return statement.apply(true);
+        }
+    }
+}

@@ -1,0 +1,291 @@
+package io.sagaspring.run.postgres;
+
+import io.sagaspring.run.Driven;
+import io.sagaspring.run.Entry;
+import io.sagaspring.run.RunExecutions.Ending;
+import io.sagaspring.run.RunExecutions.NewRun;
+import io.sagaspring.run.RunExecutions.Started;
+import io.sagaspring.run.RunId;
+import io.sagaspring.run.Standing;
+import io.sagaspring.run.Storable;
+import io.sagaspring.run.Stored;
+import io.sagaspring.run.postgres.Change.Leave;
+import io.sagaspring.run.postgres.Change.Start;
+import io.sagaspring.run.postgres.Change.Write;
+import io.sagaspring.run.postgres.ManyRows.Column;
+import io.sagaspring.schema.SagaSchema;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Changes of many runs as one message to the server, and one commit. It waits for no row: what is locked is left out, as is
+ * what is another's, no longer as it was known, or follows on an entry that another server than this one was given.
+ */
+final class RunBatch {
+
+    /** A write, and which of many. */
+    private record Numbered(int number, Write write) {}
+
+    /** An entry, and of which write. */
+    private record Added(int number, Entry entry) {}
+
+    private static final ManyRows<NewRun> STARTS = new ManyRows<>(List.of(
+            Column.uuid("id", run -> run.id().value()),
+            Column.text("run", NewRun::run),
+            Column.text("format", run -> format(run.input())),
+            Column.bytes("input", run -> bytes(run.input())),
+            Column.bytes("carried", run -> bytes(run.carried())),
+            Column.flag("here", NewRun::here),
+            Column.number("deadline", run -> millis(run.deadline()))));
+
+    private static final ManyRows<Numbered> WRITES = new ManyRows<>(List.of(
+            Column.count("n", Numbered::number),
+            Column.uuid("id", driven(driven -> driven.id().value())),
+            Column.number("token", driven(driven -> driven.token().value())),
+            Column.text("state", left(end -> end.state().text())),
+            Column.text("format", left(end -> format(end.result()))),
+            Column.bytes("result", left(end -> bytes(end.result()))),
+            Column.text("error", left(end -> Storable.text(end.error()))),
+            Column.number("pause", left(end -> millis(end.again()))),
+            Column.flag("adds", each -> !each.write().entries().isEmpty()),
+            Column.count("signals", known(Standing::signals)),
+            Column.flag("late", known(Standing::late))));
+
+    private static final ManyRows<Added> ENTRIES = new ManyRows<>(List.of(
+            Column.count("n", Added::number),
+            Column.count("position", added(Entry::position)),
+            Column.text("step", added(Entry::step)),
+            Column.text("call", added(entry -> entry.call().name())),
+            Column.text("mark", added(entry -> entry.mark().name())),
+            Column.text("format", added(entry -> format(entry.value()))),
+            Column.bytes("payload", added(entry -> bytes(entry.value()))),
+            Column.text("detail", added(entry -> Storable.text(entry.detail()))),
+            Column.number("pause", added(entry -> millis(entry.pause())))));
+
+    private static final String STARTING = """
+            INSERT INTO %1$s (id, run, state, format, input, carried, token, node, due_at, attempts, deadline_at, started_at)
+            SELECT id, run, CASE WHEN here THEN 'running' ELSE 'pending' END, format, input, carried,
+                CASE WHEN here THEN nextval('%2$s') END, CASE WHEN here THEN ? END,
+                clock_timestamp() + CASE WHEN here THEN ? ELSE 0 END * INTERVAL '1 millisecond', here::integer,
+                clock_timestamp() + deadline * INTERVAL '1 millisecond', clock_timestamp()
+            FROM %3$s RETURNING id, token, started_at""";
+
+    /**
+     * Finds each row by itself (LATERAL) and changes it through the conflict with its own key, so that the planner has no join
+     * to turn into a scan of the whole table. One case remains: a plan made while the table was nearly empty, and vacuumed,
+     * scans it until the next ANALYZE. A run that waits keeps its result and error; a node that leaves a run blocked does not
+     * know whether the code of a step had begun.
+     */
+    private static final String WRITING = """
+            WITH mine AS MATERIALIZED (
+                SELECT w.*, r.*, clock_timestamp() AS at
+                FROM %3$s, LATERAL (
+                    SELECT signals AS told, cancel_reason, coalesce(deadline_at <= clock_timestamp(), false) AS is_late,
+                        deadline_at
+                    FROM %1$s AS r
+                    WHERE r.id = w.id AND r.token = w.token AND r.node IS NOT NULL
+                        AND (w.signals IS NULL OR (w.signals = r.signals AND (w.state = 'waiting'
+                            OR w.late = coalesce(deadline_at <= clock_timestamp(), false))))
+                    FOR NO KEY UPDATE SKIP LOCKED) AS r
+                WHERE ? IN (%5$s, 'epoch')),
+            left_there AS (
+                INSERT INTO %1$s AS r (id, run, format, input, state, result_format, result, error, started_at, since, due_at,
+                    ended_at)
+                SELECT id, '', '', '', state, format, result, error, at, CASE WHEN adds OR state <> 'waiting' THEN at END,
+                    least(at + pause * INTERVAL '1 millisecond', CASE WHEN state = 'waiting' AND NOT late THEN deadline_at END),
+                    CASE WHEN state IN ('completed', 'failed', 'cancelled') THEN at END
+                FROM mine WHERE state IS NOT NULL
+                ON CONFLICT (id) DO UPDATE SET node = NULL, state = excluded.state, due_at = excluded.due_at,
+                    ended_at = excluded.ended_at,
+                    result_format = CASE WHEN excluded.state = 'waiting' THEN r.result_format ELSE excluded.result_format END,
+                    result = CASE WHEN excluded.state = 'waiting' THEN r.result ELSE excluded.result END,
+                    error = CASE WHEN excluded.state = 'waiting' THEN r.error ELSE excluded.error END,
+                    attempts = CASE WHEN excluded.state IN ('waiting', 'blocked', 'in_doubt', 'compensation_failed') THEN 0
+                        ELSE r.attempts END,
+                    amid = CASE WHEN excluded.state = 'blocked' THEN r.amid ELSE excluded.state = 'pending' END,
+                    since = CASE WHEN excluded.since IS NULL OR excluded.error = r.error
+                        THEN coalesce(r.since, excluded.started_at) ELSE excluded.since END),
+            added AS (
+                INSERT INTO %2$s (run_id, position, step, call, mark, format, payload, detail, until, token, at)
+                SELECT m.id, e.position, e.step, e.call, e.mark, e.format, e.payload, e.detail,
+                    at + e.pause * INTERVAL '1 millisecond', m.token, at
+                FROM mine AS m JOIN %4$s ON e.n = m.n)
+            SELECT n, told, cancel_reason, is_late, nullif(%5$s, ?) FROM mine""";
+
+    private final String node;
+    private final long lease;
+    private final LastWrites lastWrites;
+    private final String starting;
+    private final String writing;
+    private final String both;
+
+    RunBatch(SagaSchema schema, String node, Duration lease, LastWrites lastWrites) {
+        this.node = node;
+        this.lease = lease.toMillis();
+        this.lastWrites = lastWrites;
+        String runs = schema.table("saga_run");
+        String tokens = schema.table("saga_token").replace("'", "''");
+        this.starting = STARTING.formatted(runs, tokens, STARTS.as("started"));
+        this.writing = WRITING.formatted(
+                runs, schema.table("saga_step"), WRITES.as("w"), ENTRIES.as("e"), lastWrites.server());
+        this.both = starting + ";" + writing;
+    }
+
+    /** Makes all of them, or none. What was left out gets no answer. Returns how many there were. */
+    int make(Connection connection, List<? extends Change<?>> changes) throws SQLException {
+        changes.forEach(Change::forgetAnswer);
+        List<Start> starts = only(Start.class, changes);
+        Writes writes = onOneServer(only(Write.class, changes));
+        if (starts.isEmpty() && writes.isEmpty()) {
+            return changes.size();
+        }
+        String sql = starts.isEmpty() ? writing : writes.isEmpty() ? starting : both;
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            int next = starts.isEmpty() ? 1 : setStarts(statement, starts);
+            if (!writes.isEmpty()) {
+                setWrites(statement, next, writes);
+            }
+            boolean unused = statement.execute();
+            if (!starts.isEmpty()) {
+                answerStarts(statement, starts);
+                unused = statement.getMoreResults();
+            }
+            if (!writes.isEmpty()) {
+                answerWrites(statement, writes);
+            }
+        }
+        return changes.size();
+    }
+
+    private static <C> List<C> only(Class<C> kind, List<? extends Change<?>> changes) {
+        return changes.stream().filter(kind::isInstance).map(kind::cast).toList();
+    }
+
+    /**
+     * Writes that one server may take without reading their journals.
+     *
+     * @param all the writes
+     * @param server the server that has the entries on which they follow, or {@link #ANY} if they follow on none
+     */
+    private record Writes(List<Write> all, OffsetDateTime server) {
+
+        /** No null: the driver would give that another type, and have the statement planned anew. */
+        static final OffsetDateTime ANY = Instant.EPOCH.atOffset(ZoneOffset.UTC);
+
+        boolean isEmpty() {
+            return all.isEmpty();
+        }
+    }
+
+    /** Leaves out the writes that follow on an entry of another server, or of one that is not known: they are made alone. */
+    private Writes onOneServer(List<Write> writes) {
+        OffsetDateTime server = null;
+        List<Write> those = new ArrayList<>(writes.size());
+        for (Write write : writes) {
+            int before = write.positionBefore();
+            OffsetDateTime has = before < 0 ? null : lastWrites.serverWith(write.driven(), before);
+            server = server == null ? has : server;
+            if (before < 0 || (has != null && has.equals(server))) {
+                those.add(write);
+            }
+        }
+        return new Writes(those, server == null ? Writes.ANY : server);
+    }
+
+    private int setStarts(PreparedStatement statement, List<Start> starts) throws SQLException {
+        statement.setString(1, node);
+        statement.setLong(2, lease);
+        return STARTS.set(statement, 3, starts.stream().map(Start::run).toList());
+    }
+
+    private static void setWrites(PreparedStatement statement, int from, Writes writes) throws SQLException {
+        List<Numbered> numbered = new ArrayList<>();
+        List<Added> added = new ArrayList<>();
+        for (Write write : writes.all()) {
+            int number = numbered.size();
+            numbered.add(new Numbered(number, write));
+            write.entries().forEach(entry -> added.add(new Added(number, entry)));
+        }
+        int next = WRITES.set(statement, from, numbered);
+        statement.setObject(next, writes.server(), Types.TIMESTAMP_WITH_TIMEZONE);
+        next = ENTRIES.set(statement, next + 1, added);
+        statement.setObject(next, writes.server(), Types.TIMESTAMP_WITH_TIMEZONE);
+    }
+
+    private static void answerStarts(PreparedStatement statement, List<Start> starts) throws SQLException {
+        try (ResultSet rows = statement.getResultSet()) {
+            // In whatever order: an insert does not promise that of what it was given.
+            Map<RunId, Start> byId = starts.stream()
+                    .collect(Collectors.toMap(start -> start.run().id(), Function.identity()));
+            while (rows.next()) {
+                RunId id = new RunId(rows.getObject(1, UUID.class));
+                Objects.requireNonNull(byId.get(id))
+                        .answer(new Started(id, Columns.token(rows, 2), Columns.instant(rows, 3)));
+            }
+        }
+    }
+
+    private void answerWrites(PreparedStatement statement, Writes writes) throws SQLException {
+        try (ResultSet rows = statement.getResultSet()) {
+            while (rows.next()) {
+                Write write = writes.all().get(rows.getInt(1));
+                OffsetDateTime other = rows.getObject(5, OffsetDateTime.class);
+                if (write.leave() == null) {
+                    lastWrites.wrote(write.driven(), write.entries(), other == null ? writes.server() : other);
+                } else {
+                    lastWrites.left(write.driven());
+                }
+                write.answer(Columns.standing(rows, 2));
+            }
+        }
+    }
+
+    private static Function<Numbered, @Nullable Object> driven(Function<Driven, @Nullable Object> value) {
+        return each -> value.apply(each.write().driven());
+    }
+
+    private static Function<Numbered, @Nullable Object> left(Function<Ending, @Nullable Object> value) {
+        return each -> {
+            Leave leave = each.write().leave();
+            return leave == null ? null : value.apply(leave.ending());
+        };
+    }
+
+    private static Function<Numbered, @Nullable Object> known(Function<Standing, @Nullable Object> value) {
+        return each -> {
+            Leave leave = each.write().leave();
+            return leave == null || leave.known() == null ? null : value.apply(leave.known());
+        };
+    }
+
+    private static Function<Added, @Nullable Object> added(Function<Entry, @Nullable Object> value) {
+        return each -> value.apply(each.entry());
+    }
+
+    private static byte @Nullable [] bytes(@Nullable Stored value) {
+        return value == null ? null : value.bytes();
+    }
+
+    private static @Nullable String format(@Nullable Stored value) {
+        return value == null ? null : value.format();
+    }
+
+    private static @Nullable Long millis(@Nullable Duration duration) {
+        return duration == null ? null : Storable.pause(duration).toMillis();
+    }
+}

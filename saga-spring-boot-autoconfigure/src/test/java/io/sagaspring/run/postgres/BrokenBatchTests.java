@@ -1,0 +1,161 @@
+package io.sagaspring.run.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.sagaspring.fence.OutcomeUnknownException;
+import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.run.Driven;
+import io.sagaspring.run.FencedException;
+import io.sagaspring.run.RunExecutions.NewRun;
+import io.sagaspring.run.RunId;
+import io.sagaspring.run.Stored;
+import io.sagaspring.run.postgres.PostgresRunStore.Commits;
+import io.sagaspring.schema.MigratedSchema;
+import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.schema.SchemaInstaller;
+import io.sagaspring.shop.Interference;
+import io.sagaspring.shop.Interference.Around;
+import io.sagaspring.shop.Interference.Parked;
+import io.sagaspring.shop.OwnThread;
+import io.sagaspring.test.database.TestDatabase;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+
+/** What is said of a change whose batch broke is what would be said if it had been made without others. */
+class BrokenBatchTests {
+
+    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
+    private static final DataSource connections = database.dataSource();
+    private static final SagaSchema schema = new SchemaInstaller(connections, null).migrate();
+
+    private final Interference interference = new Interference();
+    private final PostgresRunStore store = store(interference.watched(withoutAutoCommit()));
+    private CompletableFuture<?> first;
+    private Parked direct;
+
+    @AfterAll
+    static void drop() {
+        database.close();
+    }
+
+    /** Another change keeps the direct way, so that each of a test's goes through a batch. */
+    @BeforeEach
+    void keepTheDirectWay() throws Exception {
+        direct = interference.park("INSERT INTO");
+        first = OwnThread.call(() -> store.start(run()));
+        direct.awaitArrival();
+        interference.none();
+    }
+
+    @AfterEach
+    void letItGo() throws Exception {
+        interference.none();
+        direct.letGo();
+        var unused = first.get(30, TimeUnit.SECONDS);
+    }
+
+    private static PostgresRunStore store(DataSource watched) {
+        return new PostgresRunStore(
+                schema,
+                "node",
+                new OwnTransactions(watched),
+                watched,
+                Duration.ofSeconds(30),
+                Duration.ofDays(30),
+                Commits.SHARED);
+    }
+
+    private static DataSource withoutAutoCommit() {
+        return new DelegatingDataSource(connections) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                Connection connection = super.getConnection();
+                connection.setAutoCommit(false);
+                return connection;
+            }
+        };
+    }
+
+    private static NewRun run() {
+        Stored input = new Stored("text", "input".getBytes(StandardCharsets.UTF_8));
+        return new NewRun(RunId.next(), "run", null, input, null, null, true);
+    }
+
+    /** It may have begun, so that whoever asked must not ask again as if it had not. */
+    @Test
+    void whoCannotAskAgainAfterALostAnswerDoesNotKnow() {
+        AtomicBoolean isLost = new AtomicBoolean();
+        interference.with(new Around() {
+            @Override
+            public void opening() throws SQLException {
+                if (isLost.get()) {
+                    throw Interference.connectionLost();
+                }
+            }
+
+            @Override
+            public void after(String sql, Connection connection) throws SQLException {
+                if (sql.equals("COMMIT")) {
+                    isLost.set(true);
+                    throw Interference.connectionLost();
+                }
+            }
+        });
+        NewRun run = run();
+
+        assertThatExceptionOfType(OutcomeUnknownException.class)
+                .isThrownBy(() -> store.start(run))
+                .withMessageStartingWith("Starting the run '%s': ", run.run());
+
+        interference.none();
+        assertThat(store.look(run.id())).isPresent();
+    }
+
+    /** What the first attempt was answered was never committed. */
+    @Test
+    void whatWasOvertakenBetweenTwoAttemptsOfABatchIsRefused() {
+        NewRun run = run();
+        Driven driven =
+                new Driven(run.id(), Objects.requireNonNull(store.start(run).token()));
+        AtomicBoolean isRolledBack = new AtomicBoolean();
+        interference.with(new Around() {
+            @Override
+            public void opening() {
+                if (isRolledBack.get()) {
+                    overtake(run.id());
+                }
+            }
+
+            @Override
+            public void before(String sql, Connection connection) throws SQLException {
+                if (sql.equals("COMMIT") && !isRolledBack.getAndSet(true)) {
+                    throw new SQLException("could not serialize access", "40001");
+                }
+            }
+        });
+
+        assertThatExceptionOfType(FencedException.class).isThrownBy(() -> store.checkpoint(driven, List.of()));
+    }
+
+    private static void overtake(RunId run) {
+        int unused = JdbcClient.create(connections)
+                .sql("UPDATE saga_run SET token = nextval('saga_token') WHERE id = ?")
+                .param(run.value())
+                .update();
+    }
+}

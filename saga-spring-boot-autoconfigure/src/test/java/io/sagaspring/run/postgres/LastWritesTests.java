@@ -1,0 +1,260 @@
+package io.sagaspring.run.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sagaspring.fence.FencingToken;
+import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.run.Driven;
+import io.sagaspring.run.Entry;
+import io.sagaspring.run.Entry.Call;
+import io.sagaspring.run.Entry.Mark;
+import io.sagaspring.run.RunExecutions;
+import io.sagaspring.run.RunExecutions.Ending;
+import io.sagaspring.run.RunExecutions.NewRun;
+import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunState;
+import io.sagaspring.run.Standing;
+import io.sagaspring.run.Stored;
+import io.sagaspring.run.postgres.Change.Leave;
+import io.sagaspring.run.postgres.Change.Start;
+import io.sagaspring.run.postgres.Change.Write;
+import io.sagaspring.schema.MigratedSchema;
+import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.schema.SchemaInstaller;
+import io.sagaspring.test.database.TestDatabase;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** A batch reads no journal. It writes only on the server that has taken the entry before. */
+class LastWritesTests {
+
+    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
+    private static final DataSource connections = database.dataSource();
+    private static final SagaSchema schema = new SchemaInstaller(connections, null).verify();
+    private static final JdbcClient jdbc = JdbcClient.create(connections);
+    private static final OwnTransactions own = new OwnTransactions(connections);
+    private static final Duration LEASE = Duration.ofMinutes(1);
+    private static final OffsetDateTime FIRST = OffsetDateTime.parse("2026-01-01T00:00:00.000001Z");
+    private static final OffsetDateTime SECOND = OffsetDateTime.parse("2026-01-01T00:00:00.000002Z");
+
+    private final LastWrites lastWrites = new LastWrites("(SELECT name FROM public.server)");
+    private final RunBatch batch = new RunBatch(schema, "one", LEASE, lastWrites);
+    private final RunTable alone = new RunTable(schema, "one", LEASE, lastWrites);
+    private final DueRuns due = new DueRuns(schema, "one", LEASE, lastWrites);
+
+    @BeforeAll
+    static void create() {
+        jdbc.sql("CREATE TABLE server (name timestamptz)").update();
+    }
+
+    @AfterAll
+    static void drop() {
+        database.close();
+    }
+
+    @BeforeEach
+    void begin() {
+        jdbc.sql("TRUNCATE server, saga_run, saga_step").update();
+        jdbc.sql("INSERT INTO server VALUES (?)").param(FIRST).update();
+    }
+
+    private static void goOverTo(OffsetDateTime server) {
+        jdbc.sql("UPDATE server SET name = ?").param(server).update();
+    }
+
+    private Driven started() throws SQLException {
+        Start start = new Start(new NewRun(
+                RunId.next(),
+                "kind",
+                null,
+                new Stored("json", "1".getBytes(StandardCharsets.UTF_8)),
+                null,
+                null,
+                true));
+        make(start);
+        RunExecutions.Started given = Objects.requireNonNull(start.answer());
+        return new Driven(given.id(), Objects.requireNonNull(given.token()));
+    }
+
+    private void make(Change<?>... changes) {
+        int unused = own.single(connection -> batch.make(connection, List.of(changes)));
+    }
+
+    private static Write entry(Driven driven, int position) {
+        return write(driven, position, null);
+    }
+
+    private static Write write(Driven driven, int position, @Nullable Leave leave) {
+        return new Write(driven, List.of(done(position)), leave);
+    }
+
+    private static Entry done(int position) {
+        return new Entry(position, "step-" + position, Call.STEP, Mark.DONE, null, null, null, null, null);
+    }
+
+    private boolean isMade(Write write) {
+        make(write);
+        return write.answer() != null;
+    }
+
+    private Optional<Standing> writtenAlone(Driven driven, int position) {
+        return own.single(connection -> alone.checkpoint(connection, driven, List.of(done(position)), false));
+    }
+
+    private static List<Integer> journal(Driven driven) {
+        return jdbc.sql("SELECT position FROM saga_step WHERE run_id = ? ORDER BY position")
+                .param(driven.id().value())
+                .query(Integer.class)
+                .list();
+    }
+
+    @Test
+    void aServerThatTookAnEntryTakesTheNext() throws SQLException {
+        Driven run = started();
+
+        assertThat(isMade(entry(run, 0))).isTrue();
+        assertThat(isMade(entry(run, 1))).isTrue();
+        assertThat(isMade(write(run, 2, new Leave(new Ending(RunState.COMPLETED, null, null, null), null))))
+                .isTrue();
+        assertThat(journal(run)).containsExactly(0, 1, 2);
+    }
+
+    @Test
+    void anotherServerTakesNoEntryBehindOneThatItMayLack() throws SQLException {
+        Driven run = started();
+        make(entry(run, 0));
+        make(entry(run, 1));
+
+        goOverTo(SECOND);
+        jdbc.sql("DELETE FROM saga_step WHERE position = 1").update();
+
+        assertThat(isMade(entry(run, 2))).isFalse();
+        assertThat(isMade(write(run, 2, new Leave(new Ending(RunState.COMPLETED, null, null, null), null))))
+                .isFalse();
+        assertThat(writtenAlone(run, 2)).isEmpty();
+        assertThat(journal(run)).containsExactly(0);
+    }
+
+    @Test
+    void anotherServerIsKnownOnceItHasTakenAnEntry() throws SQLException {
+        Driven run = started();
+        make(entry(run, 0));
+        goOverTo(SECOND);
+        assertThat(isMade(entry(run, 1))).isFalse();
+
+        assertThat(writtenAlone(run, 1)).isPresent();
+
+        assertThat(isMade(entry(run, 2))).isTrue();
+        goOverTo(FIRST);
+        assertThat(isMade(entry(run, 3))).isFalse();
+    }
+
+    /** An old primary may still answer when a replica has been promoted. */
+    @Test
+    void aBatchIsMadeOnOneServer() throws SQLException {
+        Driven onFirst = started();
+        Driven onSecond = started();
+        Driven fresh = started();
+        make(entry(onFirst, 0));
+        goOverTo(SECOND);
+        make(entry(onSecond, 0));
+
+        Write toFirst = entry(onFirst, 1);
+        Write toSecond = entry(onSecond, 1);
+        make(toSecond, toFirst);
+        assertThat(toSecond.answer()).isNotNull();
+        assertThat(toFirst.answer()).isNull();
+
+        Write beginning = entry(fresh, 0);
+        Write onOld = entry(onFirst, 1);
+        make(onOld, beginning);
+        assertThat(onOld.answer()).isNull();
+        assertThat(beginning.answer()).isNull();
+    }
+
+    /** Whoever else has written it, be it a transaction of the caller's: how much of it this server has is not known here. */
+    @Test
+    void aJournalThatThisNodeDoesNotKnowIsNotWrittenInABatch() throws SQLException {
+        Driven run = started();
+        make(entry(run, 0));
+
+        assertThat(isMade(entry(run, 2))).isFalse();
+        assertThat(isMade(
+                        entry(new Driven(run.id(), new FencingToken(run.token().value() + 1)), 1)))
+                .isFalse();
+    }
+
+    @Test
+    void aRunThatIsPickedUpIsKnownByWhoGaveItsJournal() throws SQLException {
+        Driven run = started();
+        make(entry(run, 0));
+        jdbc.sql("UPDATE saga_run SET due_at = clock_timestamp()").update();
+
+        Driven again = own.single(connection -> due.take(connection, run.id(), Set.of("kind"), 5))
+                .orElseThrow()
+                .driven();
+
+        assertThat(isMade(entry(again, 2))).isFalse();
+        assertThat(isMade(entry(again, 1))).isTrue();
+        goOverTo(SECOND);
+        assertThat(isMade(entry(again, 2))).isFalse();
+    }
+
+    @Test
+    void aWaitThatEndsIsWrittenAloneAndKnown() throws SQLException {
+        Driven run = started();
+
+        boolean concluded = own.single(
+                connection -> alone.conclude(connection, run, List.of(done(0)), new Standing(0, null, false), false));
+
+        assertThat(concluded).isTrue();
+        assertThat(isMade(entry(run, 1))).isTrue();
+    }
+
+    @Test
+    void aRunThatWasLeftIsForgotten() throws SQLException {
+        Driven run = started();
+        make(entry(run, 0));
+        assertThat(lastWrites.serverWith(run, 0)).isEqualTo(FIRST);
+
+        make(write(run, 1, new Leave(new Ending(RunState.COMPLETED, null, null, null), null)));
+
+        assertThat(lastWrites.serverWith(run, 0)).isNull();
+    }
+
+    @Test
+    void theOldestAreForgottenWhereTooManyAreKnown() {
+        Driven first = new Driven(RunId.next(), new FencingToken(1));
+        lastWrites.wrote(first, 1, FIRST);
+        for (int token = 2; token <= 10_000; token++) {
+            lastWrites.wrote(new Driven(RunId.next(), new FencingToken(token)), 1, FIRST);
+        }
+        assertThat(lastWrites.serverWith(first, 0)).isEqualTo(FIRST);
+
+        lastWrites.wrote(new Driven(RunId.next(), new FencingToken(10_001)), 1, FIRST);
+
+        assertThat(lastWrites.serverWith(first, 0)).isNull();
+    }
+
+    /** The name that the product uses. */
+    @Test
+    void aServerHasTheSameNameForEachConnection() throws SQLException {
+        String name = "SELECT " + new LastWrites().server();
+
+        assertThat(jdbc.sql(name).query(OffsetDateTime.class).single())
+                .isEqualTo(jdbc.sql(name).query(OffsetDateTime.class).single());
+    }
+}

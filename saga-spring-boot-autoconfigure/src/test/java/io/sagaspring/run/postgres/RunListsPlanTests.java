@@ -1,0 +1,171 @@
+package io.sagaspring.run.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunQuery;
+import io.sagaspring.run.RunRow;
+import io.sagaspring.run.RunState;
+import io.sagaspring.schema.MigratedSchema;
+import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.schema.SchemaInstaller;
+import io.sagaspring.test.database.TestDatabase;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** Who looks at runs reads no more of them than are shown. */
+class RunListsPlanTests {
+
+    private static final int RUNS = 20_000;
+    private static final int SHOWN = 10;
+    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
+    private static final DataSource connections = database.dataSource();
+    private static final SagaSchema schema = new SchemaInstaller(connections, null).verify();
+    private static final RunLists lists = new RunLists(schema);
+
+    /** Nearly all have waited for a day, and a few of each kind are somewhere among them. */
+    @BeforeAll
+    static void fill() {
+        JdbcClient jdbc = JdbcClient.create(connections);
+        jdbc.sql("""
+                INSERT INTO saga_run (id, run, start_key, state, format, input, started_at, since, due_at, ended_at, compensating)
+                SELECT (lpad(to_hex(n), 8, '0') || '-0000-7000-8000-000000000000')::uuid, 'many', 'key-' || n, state, 'f', '',
+                    at, at, CASE WHEN state IN ('pending', 'running') THEN at END,
+                    CASE WHEN state IN ('completed', 'failed', 'cancelled') THEN at END, state = 'waiting' AND n %% 5000 = 1
+                FROM (SELECT n, clock_timestamp() - INTERVAL '1 day' AS at,
+                    CASE WHEN n %% 1000 = 0 THEN (ARRAY['pending', 'running', 'completed', 'failed', 'cancelled', 'blocked',
+                        'in_doubt', 'parked', 'compensation_failed'])[n / 1000 %% 9 + 1] ELSE 'waiting' END AS state
+                    FROM generate_series(1, %s) AS n) AS made""".replace("%%", "%").replace("%s", Integer.toString(RUNS))).update();
+        jdbc.sql("""
+                UPDATE saga_run SET since = clock_timestamp() - INTERVAL '2 days' WHERE start_key IN ('key-7', 'key-77')""").update();
+        jdbc.sql("VACUUM (ANALYZE) saga_run").update();
+    }
+
+    @AfterAll
+    static void drop() {
+        database.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(RunState.class)
+    void runsOfAStateAreReadByAnIndex(RunState state) throws SQLException {
+        for (String run : new String[] {null, "many", "other"}) {
+            for (RunId before : new RunId[] {null, RunId.of("00002710-0000-7000-8000-000000000000")}) {
+                assertReadsFew(new RunQuery(run, Set.of(state), before, SHOWN));
+            }
+        }
+    }
+
+    static Stream<RunQuery> others() {
+        return Stream.of(
+                new RunQuery(null, Set.of(), null, SHOWN),
+                new RunQuery("many", Set.of(), null, SHOWN),
+                new RunQuery("other", Set.of(), null, SHOWN),
+                new RunQuery(null, EnumSet.complementOf(EnumSet.of(RunState.WAITING)), null, SHOWN),
+                new RunQuery("many", "key-7", Set.of(), null, null, SHOWN),
+                new RunQuery(null, null, Set.of(RunState.WAITING), Duration.ofHours(30), null, SHOWN),
+                new RunQuery("many", null, Set.of(RunState.WAITING), Duration.ofHours(30), null, SHOWN),
+                new RunQuery(null, null, Set.of(RunState.WAITING), Duration.ofMinutes(1), null, SHOWN),
+                new RunQuery(null, null, Set.of(RunState.FAILED), Duration.ofMinutes(1), null, SHOWN));
+    }
+
+    @ParameterizedTest
+    @MethodSource("others")
+    void runsAreReadByAnIndex(RunQuery query) throws SQLException {
+        assertReadsFew(query);
+    }
+
+    @Test
+    void whatIsDueIsCountedByAnIndex() throws SQLException {
+        assertThat(plan(lists.backlog(), List.of()))
+                .noneMatch(line -> line.contains("Seq Scan") || line.contains("Sort Key: r.due_at"));
+    }
+
+    @Test
+    void whatWaitsForAPersonIsCountedByAnIndex() throws SQLException {
+        assertThat(plan(lists.troubled(), List.of()))
+                .noneMatch(line -> line.contains("Seq Scan on saga_run"))
+                .allSatisfy(line -> assertThat(removed(line)).isLessThan(RUNS / 20));
+    }
+
+    @Test
+    void theOldestWaitsAreFound() throws SQLException {
+        try (Connection connection = connections.getConnection()) {
+            assertThat(lists.list(
+                            connection,
+                            new RunQuery(null, null, Set.of(RunState.WAITING), Duration.ofHours(30), null, SHOWN)))
+                    .extracting(RunRow::key)
+                    .containsExactly("key-77", "key-7");
+        }
+    }
+
+    @Test
+    void theLatestOfThoseThatHaveWaitedForLongAreShownFirst() throws SQLException {
+        try (Connection connection = connections.getConnection()) {
+            assertThat(lists.list(
+                            connection,
+                            new RunQuery(null, null, Set.of(RunState.WAITING), Duration.ofMinutes(1), null, 3)))
+                    .extracting(RunRow::key)
+                    .containsExactly("key-19999", "key-19998", "key-19997");
+        }
+    }
+
+    private static void assertReadsFew(RunQuery query) throws SQLException {
+        RunLists.Listing listing = lists.listing(query);
+
+        List<String> plan = plan(listing.sql(), listing.values());
+
+        assertThat(plan)
+                .describedAs("%s", query)
+                .noneMatch(line -> line.contains("Seq Scan on saga_run"))
+                .allSatisfy(line -> assertThat(removed(line)).isLessThan(RUNS / 20));
+    }
+
+    /** How many rows were read in vain. */
+    private static int removed(String line) {
+        String mark = "Rows Removed by Filter: ";
+        return line.contains(mark)
+                ? Integer.parseInt(
+                        line.substring(line.indexOf(mark) + mark.length()).strip())
+                : 0;
+    }
+
+    private static List<String> plan(String sql, List<Object> values) throws SQLException {
+        try (Connection connection = connections.getConnection();
+                PreparedStatement statement =
+                        connection.prepareStatement("EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) " + sql)) {
+            int next = 1;
+            for (Object value : values) {
+                statement.setObject(
+                        next++,
+                        value instanceof Collection<?> texts
+                                ? connection.createArrayOf("text", texts.toArray())
+                                : value);
+            }
+            try (ResultSet rows = statement.executeQuery()) {
+                List<String> lines = new ArrayList<>();
+                while (rows.next()) {
+                    lines.add(rows.getString(1));
+                }
+                return lines;
+            }
+        }
+    }
+}

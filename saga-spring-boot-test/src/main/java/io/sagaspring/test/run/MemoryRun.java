@@ -1,0 +1,177 @@
+package io.sagaspring.test.run;
+
+import io.sagaspring.fence.FencingToken;
+import io.sagaspring.run.Entry;
+import io.sagaspring.run.Lanes.Lane;
+import io.sagaspring.run.RunExecutions.NewRun;
+import io.sagaspring.run.RunInbox.Note;
+import io.sagaspring.run.RunInbox.Signal;
+import io.sagaspring.run.RunRow;
+import io.sagaspring.run.RunState;
+import io.sagaspring.run.Standing;
+import io.sagaspring.run.Storable;
+import io.sagaspring.run.Stored;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A run as a store in memory has it: what a row would have, and what that row says. */
+final class MemoryRun {
+
+    /** Of a wait there is one reply that ends it. */
+    static final String LAST_REPLY = "last";
+
+    final NewRun started;
+    final Instant at;
+    final List<Entry> journal = new ArrayList<>();
+    final Map<String, Signal> signals = new HashMap<>();
+    final Map<String, Note> notes = new HashMap<>();
+    RunState state = RunState.PENDING;
+
+    @Nullable
+    Stored result;
+
+    @Nullable
+    String error;
+
+    @Nullable
+    String cancelReason;
+
+    @Nullable
+    FencingToken token;
+
+    @Nullable
+    FencingToken tokenOfStart;
+
+    @Nullable
+    String node;
+
+    @Nullable
+    Instant dueAt;
+
+    @Nullable
+    Instant endedAt;
+
+    Instant since;
+
+    @Nullable
+    Instant pickedUpAt;
+
+    boolean hasDeadline = true;
+    boolean compensating;
+    boolean amid;
+    int attempts;
+    int retries;
+    int journaled;
+    int told;
+    private final @Nullable Instant deadline;
+
+    MemoryRun(NewRun started, Instant at) {
+        this.started = started;
+        this.at = at;
+        this.since = at;
+        this.deadline = started.deadline() == null ? null : at.plus(Storable.pause(started.deadline()));
+        this.dueAt = at;
+    }
+
+    @Nullable
+    Instant deadline() {
+        return hasDeadline ? deadline : null;
+    }
+
+    boolean isDrivenBy(FencingToken other) {
+        return node != null && other.equals(token);
+    }
+
+    Lane lane() {
+        return new Lane(started.run(), token == null);
+    }
+
+    boolean isDue(Instant now) {
+        return dueAt != null && !dueAt.isAfter(now);
+    }
+
+    Standing standing(Instant now) {
+        Instant until = deadline();
+        return new Standing(told, cancelReason, until != null && !until.isAfter(now));
+    }
+
+    void leave(RunState left, @Nullable Instant due, Instant moment) {
+        state = left;
+        since = moment;
+        node = null;
+        dueAt = due;
+    }
+
+    void add(List<Entry> entries, Instant now) {
+        entries.stream()
+                .filter(each -> each.position() == journal.size())
+                .forEach(each -> journal.add(each.writtenAt(now)));
+    }
+
+    boolean hasSignal(String name, String key) {
+        return signals.containsKey(named(name, key));
+    }
+
+    /** Returns whether there was none with this name and key. */
+    boolean addSignal(String key, Signal signal) {
+        return signals.putIfAbsent(named(signal.name(), key), signal) == null;
+    }
+
+    boolean hasNote(String name, String key) {
+        return notes.containsKey(named(name, key));
+    }
+
+    void note(String name, String key, Instant now) {
+        notes.put(named(name, key), new Note(started.id(), name, key, now));
+    }
+
+    private static String named(String name, String key) {
+        return name + '\0' + key;
+    }
+
+    boolean isOver(String wait) {
+        return endedAt != null
+                || compensating
+                || hasSignal(wait, LAST_REPLY)
+                || journal.stream()
+                        .anyMatch(each -> each.step().equals(wait)
+                                && (each.mark() == Entry.Mark.TIMED_OUT || each.isStopAt(wait)));
+    }
+
+    /** Shows a run that compensates as compensating, although its stored state is pending, running or waiting. */
+    RunState shownState() {
+        return compensating
+                        && Set.of(RunState.PENDING, RunState.RUNNING, RunState.WAITING)
+                                .contains(state)
+                ? RunState.COMPENSATING
+                : state;
+    }
+
+    Instant shownSince() {
+        return state == RunState.RUNNING ? Objects.requireNonNullElse(pickedUpAt, at) : since;
+    }
+
+    RunRow seen() {
+        return new RunRow(
+                started.id(),
+                started.run(),
+                started.key(),
+                shownState(),
+                node,
+                attempts,
+                result,
+                error,
+                cancelReason,
+                at,
+                dueAt,
+                endedAt,
+                shownSince(),
+                List.of());
+    }
+}

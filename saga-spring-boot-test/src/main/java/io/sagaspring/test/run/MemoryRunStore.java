@@ -1,0 +1,221 @@
+package io.sagaspring.test.run;
+
+import io.sagaspring.due.Backlog;
+import io.sagaspring.fence.Held;
+import io.sagaspring.fence.Ticks;
+import io.sagaspring.run.Driven;
+import io.sagaspring.run.Entry;
+import io.sagaspring.run.PickedUpRun;
+import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunQuery;
+import io.sagaspring.run.RunReply;
+import io.sagaspring.run.RunRow;
+import io.sagaspring.run.RunState;
+import io.sagaspring.run.RunStore;
+import io.sagaspring.run.Standing;
+import io.sagaspring.run.Stored;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs in this process alone, as exact as those of a database, and gone with it: for tests. It takes part in no
+ * transaction. It uses nothing but what a store of yours can use, too.
+ */
+public final class MemoryRunStore implements RunStore {
+
+    /** What its clock shows when its ticks show nothing. */
+    public static final Instant BEGINNING = Instant.parse("2026-01-01T00:00:00Z");
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final MemoryRuns runs;
+    private final MemoryExecutions executions;
+    private final MemoryInbox inbox;
+    private final MemoryQueries queries;
+    private final Duration retention;
+
+    /**
+     * An empty store.
+     *
+     * @param node the name of this node
+     * @param ticks its clock
+     * @param lease how long a run is kept after its node was last heard of
+     * @param retention how long a run is known that is over
+     */
+    public MemoryRunStore(String node, Ticks ticks, Duration lease, Duration retention) {
+        this.runs = new MemoryRuns(() -> BEGINNING.plus(ticks.now()));
+        this.executions = new MemoryExecutions(runs, node, lease);
+        this.inbox = new MemoryInbox(runs);
+        this.queries = new MemoryQueries(runs);
+        this.retention = retention;
+    }
+
+    private <T> T locked(Supplier<T> work) {
+        lock.lock();
+        try {
+            return work.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public Guarantee guarantee() {
+        return Guarantee.EXACT;
+    }
+
+    @Override
+    public Started start(NewRun run) {
+        return locked(() -> executions.start(run));
+    }
+
+    @Override
+    public Optional<Duration> untilDue(Set<String> names, Duration within) {
+        return locked(() -> executions.untilDue(names, within));
+    }
+
+    @Override
+    public List<PickedUpRun> take(Set<String> names, int slots, int attempts) {
+        return locked(() -> executions.take(names, slots, attempts));
+    }
+
+    @Override
+    public Optional<PickedUpRun> take(RunId id, Set<String> names, int attempts) {
+        return locked(() -> executions.take(id, names, attempts));
+    }
+
+    @Override
+    public Standing checkpoint(Driven driven, List<Entry> entries) {
+        return locked(() -> executions.checkpoint(driven, entries));
+    }
+
+    @Override
+    public Standing compensate(Driven driven, List<Entry> entries) {
+        return locked(() -> executions.compensate(driven, entries));
+    }
+
+    @Override
+    public boolean conclude(Driven driven, List<Entry> entries, Standing known) {
+        return locked(() -> executions.conclude(driven, entries, known));
+    }
+
+    @Override
+    public boolean suspend(Driven driven, List<Entry> entries, @Nullable Duration pause, Standing known) {
+        return locked(() -> executions.suspend(driven, entries, pause, known));
+    }
+
+    @Override
+    public void end(Driven driven, List<Entry> entries, Ending ending) {
+        boolean unused = locked(() -> {
+            executions.end(driven, entries, ending);
+            return true;
+        });
+    }
+
+    @Override
+    public boolean endUnlessTold(Driven driven, List<Entry> entries, Ending ending, Standing known) {
+        return locked(() -> executions.endUnlessTold(driven, entries, ending, known));
+    }
+
+    @Override
+    public boolean giveBack(Driven driven, Duration pause) {
+        return locked(() -> executions.giveBack(driven, pause));
+    }
+
+    @Override
+    public Set<Held> renew(Connecting keeper, Collection<Held> held) {
+        return locked(() -> executions.renew(keeper, held));
+    }
+
+    @Override
+    public Set<Held> stillThere(Connecting keeper, Collection<Held> held) {
+        return locked(() -> executions.stillThere(keeper, held));
+    }
+
+    @Override
+    public List<Signal> signals(RunId id, String name) {
+        return locked(() -> inbox.signals(id, name));
+    }
+
+    @Override
+    public Answer signal(RunId id, String name, String key, Stored value) {
+        return locked(() -> inbox.signal(id, name, key, value));
+    }
+
+    @Override
+    public Answer reply(RunId id, RunReply reply) {
+        return locked(() -> inbox.reply(id, reply));
+    }
+
+    @Override
+    public boolean note(RunId id, String name, String key) {
+        return locked(() -> inbox.note(id, name, key));
+    }
+
+    @Override
+    public List<Note> notes(RunId id) {
+        return locked(() -> inbox.notes(id));
+    }
+
+    @Override
+    public List<Note> notes(String name, String key) {
+        return locked(() -> inbox.notes(name, key));
+    }
+
+    @Override
+    public Answer cancel(RunId id, String reason) {
+        return locked(() -> inbox.cancel(id, reason));
+    }
+
+    @Override
+    public boolean retry(RunId id) {
+        return locked(() -> inbox.retry(id));
+    }
+
+    @Override
+    public boolean resolve(RunId id, Entry entry) {
+        return locked(() -> inbox.resolve(id, entry));
+    }
+
+    @Override
+    public boolean giveUp(RunId id, String reason, boolean orphaned) {
+        return locked(() -> inbox.giveUp(id, reason, orphaned));
+    }
+
+    @Override
+    public Optional<RunRow> look(RunId id) {
+        return locked(() -> queries.look(id));
+    }
+
+    @Override
+    public Optional<RunRow> find(RunId id) {
+        return locked(() -> queries.find(id));
+    }
+
+    @Override
+    public List<RunRow> list(RunQuery query) {
+        return locked(() -> queries.list(query));
+    }
+
+    @Override
+    public Map<RunState, Long> troubled() {
+        return locked(queries::troubled);
+    }
+
+    @Override
+    public List<Backlog> backlog(Set<String> known) {
+        return locked(() -> queries.backlog(known));
+    }
+
+    @Override
+    public int purge(int limit) {
+        return locked(() -> runs.purge(retention, limit));
+    }
+}

@@ -1,0 +1,60 @@
+package io.sagaspring.test.run;
+
+import io.sagaspring.fence.FencingToken;
+import io.sagaspring.run.RunId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/** The runs of a store in memory, its clock, and what it counts. The lock of the store guards all of it. */
+final class MemoryRuns {
+
+    private final Map<RunId, MemoryRun> byId = new TreeMap<>();
+    private final Supplier<Instant> clock;
+    private long tokens;
+    private long signals;
+
+    MemoryRuns(Supplier<Instant> clock) {
+        this.clock = clock;
+    }
+
+    Instant now() {
+        return clock.get();
+    }
+
+    FencingToken nextToken() {
+        return new FencingToken(++tokens);
+    }
+
+    long nextSignal() {
+        return ++signals;
+    }
+
+    Optional<MemoryRun> find(RunId id) {
+        return Optional.ofNullable(byId.get(id));
+    }
+
+    /** Returns all runs in the order of their ids. */
+    Stream<MemoryRun> all() {
+        return byId.values().stream();
+    }
+
+    void add(MemoryRun run) {
+        byId.put(run.started.id(), run);
+    }
+
+    int purge(Duration retention, int limit) {
+        List<RunId> old = all().filter(run ->
+                        run.endedAt != null && !run.endedAt.plus(retention).isAfter(now()))
+                .limit(limit)
+                .map(run -> run.started.id())
+                .toList();
+        old.forEach(byId::remove);
+        return old.size();
+    }
+}

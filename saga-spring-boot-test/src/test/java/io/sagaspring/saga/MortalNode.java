@@ -1,0 +1,105 @@
+package io.sagaspring.saga;
+
+import io.sagaspring.due.Pickup;
+import io.sagaspring.fence.Keeper;
+import io.sagaspring.payload.JsonPayloadCodec;
+import io.sagaspring.run.Entry;
+import io.sagaspring.run.RunCatalog;
+import io.sagaspring.run.RunEngine;
+import io.sagaspring.run.RunStore;
+import io.sagaspring.run.Runs;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node that drives sagas on the thread that asks it to, and that dies where it is told to: from then on nothing of what
+ * it does is durable.
+ */
+final class MortalNode implements AutoCloseable {
+
+    private static final String KEY = "a-key-that-is-long-enough-for-a-test";
+    private static final Duration LONG = Duration.ofDays(100_000);
+
+    /** What it writes, for who has something to say right before, or has it die right after. */
+    interface Watcher {
+
+        void writes(String call, List<Entry> entries);
+
+        Script.@Nullable Event diesAfter(List<Entry> entries);
+    }
+
+    private final RunStore store;
+    private final Watcher watcher;
+    private final Keeper keeper;
+    final RunEngine engine;
+    final Runs runs;
+    final Sagas sagas;
+
+    /** Why it is dead, if it is. */
+    Script.@Nullable Event doom;
+
+    MortalNode(Stage stage, Timeouts timeouts, Saga<?> saga, Watcher watcher) {
+        this.store = stage.store();
+        this.watcher = watcher;
+        RunStore mortal = (RunStore) Proxy.newProxyInstance(
+                RunStore.class.getClassLoader(),
+                new Class<?>[] {RunStore.class},
+                (proxy, method, given) -> call(method, given));
+        SagaCode code = new SagaCode(
+                new SagaCode.Parts(List.of(saga), type -> Optional.empty(), List.of(KEY), mortal, List.of(), List.of()),
+                timeouts);
+        this.keeper = new Keeper(stage.connections(), Duration.ofSeconds(1), stage.ticks());
+        this.engine = new RunEngine(
+                new RunEngine.Parts(
+                        mortal,
+                        new RunCatalog(List.of(), code.code()),
+                        new JsonPayloadCodec(100_000),
+                        stage.transactions(),
+                        List.of()),
+                keeper,
+                Runnable::run,
+                new RunEngine.Settings(
+                        20,
+                        Duration.ofSeconds(1),
+                        new Pickup.Settings("runs", 1, Duration.ofSeconds(1), LONG, LONG, Duration.ZERO)),
+                List.of());
+        this.runs = engine.runs();
+        this.sagas = new Sagas(() -> code, () -> engine);
+    }
+
+    private @Nullable Object call(Method method, @Nullable Object @Nullable [] given) throws Throwable {
+        if (doom != null) {
+            throw new IllegalStateException("The node is dead.");
+        }
+        List<Entry> entries = entries(given);
+        watcher.writes(method.getName(), entries);
+        Object answer;
+        try {
+            answer = method.invoke(store, given);
+        } catch (InvocationTargetException thrown) {
+            throw thrown.getCause();
+        }
+        if (!Boolean.FALSE.equals(answer)) {
+            doom = watcher.diesAfter(entries);
+        }
+        return answer;
+    }
+
+    @SuppressWarnings("unchecked") // There are no other lists.
+    private static List<Entry> entries(@Nullable Object @Nullable [] given) {
+        return given != null && given.length > 1 && given[1] instanceof List<?> entries
+                ? (List<Entry>) entries
+                : List.of();
+    }
+
+    @Override
+    public void close() {
+        engine.close();
+        keeper.close();
+    }
+}

@@ -1,0 +1,113 @@
+package io.sagaspring.saga;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.schema.SchemaInstaller;
+import io.sagaspring.test.database.TestDatabase;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Supplier;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.logging.LogLevel;
+import org.springframework.boot.logging.LoggingSystem;
+
+/**
+ * Whatever happens to a saga, engine and {@link Model} say the same: who was called and answered in which order, what was
+ * undone, and what is shown in the end. A script that fails is performed alone with {@code -Dsaga.model.seed=…}.
+ */
+class SagaModelTests {
+
+    /** CI performs more scripts than a local build. */
+    private static final int SCALE = Integer.getInteger("tests.scale", 1);
+
+    private static final int IN_MEMORY = 500 * SCALE;
+    private static final int ON_POSTGRES = 50 * SCALE;
+    private static final int MOST_SHOWN = 3;
+
+    /** Its nodes die hundreds of times, and say so. */
+    private static final String LOUD = "io.sagaspring.run";
+
+    private final SteppedTimer timer = new SteppedTimer();
+    private final ExecutorService elsewhere = Executors.newSingleThreadExecutor();
+
+    @BeforeAll
+    static void beSilent() {
+        LoggingSystem.get(SagaModelTests.class.getClassLoader()).setLogLevel(LOUD, LogLevel.OFF);
+    }
+
+    @AfterAll
+    static void beHeard() {
+        LoggingSystem.get(SagaModelTests.class.getClassLoader()).setLogLevel(LOUD, null);
+    }
+
+    @Test
+    void sagasInMemoryComeToWhatTheModelSays() {
+        requireSame(seeds(IN_MEMORY), Stage::inMemory);
+    }
+
+    @Test
+    void sagasOnPostgresComeToWhatTheModelSays() {
+        try (TestDatabase database = TestDatabase.create();
+                HikariDataSource pool = new HikariDataSource()) {
+            pool.setDataSource(database.dataSource());
+            pool.setMinimumIdle(0);
+            SagaSchema schema = new SchemaInstaller(pool, null).migrate();
+
+            requireSame(seeds(ON_POSTGRES), () -> Stage.onPostgres(schema, pool));
+        }
+    }
+
+    private static LongStream seeds(int many) {
+        Long one = Long.getLong("saga.model.seed");
+        return one == null ? LongStream.rangeClosed(1, many) : LongStream.of(one);
+    }
+
+    private void requireSame(LongStream seeds, Supplier<Stage> stages) {
+        List<Long> wrong = new ArrayList<>();
+        List<String> shown = new ArrayList<>();
+        try {
+            seeds.forEach(seed -> {
+                Script script = ScriptGenerator.script(seed);
+                List<String> expected = Model.of(script);
+                List<String> performed = performed(script, stages.get());
+                if (!performed.equals(expected)) {
+                    wrong.add(seed);
+                    shown.add(shown(script, expected, performed));
+                }
+            });
+        } finally {
+            timer.shutdownNow();
+            elsewhere.shutdownNow();
+        }
+        assertThat(wrong)
+                .as(() -> wrong.size() + " are wrong\n"
+                        + String.join("\n\n", shown.subList(0, Math.min(MOST_SHOWN, shown.size()))))
+                .isEmpty();
+    }
+
+    private List<String> performed(Script script, Stage stage) {
+        try (Performance performance = new Performance(script, stage, timer, elsewhere)) {
+            return performance.lines();
+        }
+    }
+
+    private static String shown(Script script, List<String> expected, List<String> performed) {
+        StringBuilder text = new StringBuilder(script.toString());
+        text.append("\nmodel | engine, from where they differ:");
+        boolean differs = false;
+        for (int index = 0; index < Math.max(expected.size(), performed.size()); index++) {
+            String model = index < expected.size() ? expected.get(index) : "-";
+            String engine = index < performed.size() ? performed.get(index) : "-";
+            differs |= !model.equals(engine);
+            text.append(differs ? "\n  %s | %s".formatted(model, engine) : "\n  " + model);
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,151 @@
+package io.sagaspring.saga;
+
+import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.fence.Ticks;
+import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunStore;
+import io.sagaspring.run.SpringStepTransactions;
+import io.sagaspring.run.StepTransactions;
+import io.sagaspring.run.postgres.PostgresRunStore;
+import io.sagaspring.run.postgres.PostgresRunStore.Commits;
+import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.test.run.MemoryRunStore;
+import java.time.Duration;
+import javax.sql.DataSource;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+
+/** Where scripts are performed: what is kept, and the time, which passes when it is told to. */
+interface Stage {
+
+    Duration LEASE = Duration.ofSeconds(30);
+    Duration RETENTION = Duration.ofDays(30);
+
+    /** A saga may take so long. It is much longer than all else that passes. */
+    Duration DEADLINE = Duration.ofDays(1);
+
+    RunStore store();
+
+    StepTransactions transactions();
+
+    DataSource connections();
+
+    Ticks ticks();
+
+    /** What waits for so long, or was last heard of so long ago, is due. */
+    void pass(RunId id, Duration time);
+
+    void passDeadline(RunId id);
+
+    static Stage inMemory() {
+        return new InMemory();
+    }
+
+    static Stage onPostgres(SagaSchema schema, DataSource connections) {
+        return new OnPostgres(schema, connections);
+    }
+
+    /** A clock that is set. */
+    final class InMemory implements Stage {
+
+        private volatile Duration now = Duration.ZERO;
+        private final RunStore store = new MemoryRunStore("node", this::now, LEASE, RETENTION);
+
+        private Duration now() {
+            return now;
+        }
+
+        @Override
+        public RunStore store() {
+            return store;
+        }
+
+        @Override
+        public StepTransactions transactions() {
+            return (what, body, journal) -> journal.accept(body.call());
+        }
+
+        @Override
+        public DataSource connections() {
+            return new DelegatingDataSource();
+        }
+
+        @Override
+        public Ticks ticks() {
+            return this::now;
+        }
+
+        @Override
+        public void pass(RunId id, Duration time) {
+            now = now.plus(time);
+        }
+
+        @Override
+        public void passDeadline(RunId id) {
+            now = now.plus(DEADLINE);
+        }
+    }
+
+    /** The clock is the database's, so that what is to come is moved into the past instead. */
+    final class OnPostgres implements Stage {
+
+        private final RunStore store;
+        private final StepTransactions transactions;
+        private final DataSource connections;
+        private final JdbcClient jdbc;
+
+        OnPostgres(SagaSchema schema, DataSource connections) {
+            OwnTransactions own = new OwnTransactions(connections);
+            JdbcTransactionManager manager = new JdbcTransactionManager(connections);
+            this.store = new PostgresRunStore(schema, "node", own, connections, LEASE, RETENTION, Commits.SHARED);
+            this.transactions = new SpringStepTransactions(() -> manager, connections, own);
+            this.connections = connections;
+            this.jdbc = JdbcClient.create(connections);
+        }
+
+        @Override
+        public RunStore store() {
+            return store;
+        }
+
+        @Override
+        public StepTransactions transactions() {
+            return transactions;
+        }
+
+        @Override
+        public DataSource connections() {
+            return connections;
+        }
+
+        @Override
+        public Ticks ticks() {
+            return Ticks.OF_THIS_MACHINE;
+        }
+
+        @Override
+        public void pass(RunId id, Duration time) {
+            int unused = jdbc.sql(
+                            "UPDATE saga_step SET until = clock_timestamp() WHERE run_id = ? AND until > clock_timestamp()")
+                    .param(id.value())
+                    .update();
+            due(id);
+        }
+
+        @Override
+        public void passDeadline(RunId id) {
+            int unused = jdbc.sql(
+                            "UPDATE saga_run SET deadline_at = clock_timestamp() WHERE id = ? AND deadline_at IS NOT NULL")
+                    .param(id.value())
+                    .update();
+            due(id);
+        }
+
+        private void due(RunId id) {
+            int unused = jdbc.sql("UPDATE saga_run SET due_at = clock_timestamp() WHERE id = ? AND due_at IS NOT NULL")
+                    .param(id.value())
+                    .update();
+        }
+    }
+}
