@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -20,14 +21,16 @@ class ClosingNodesTests extends RunsOnPostgres {
     void aClosingNodeEndsItsCurrentStepAndLeavesTheNextToAnotherNode(boolean transactional) throws Exception {
         CountDownLatch entered = new CountDownLatch(1);
         CountDownLatch ends = new CountDownLatch(1);
-        RunNode closing = added(RunNode.patient(schema, connections, "closing", tale((run, input) -> {
-            run.step("one", () -> {
-                entered.countDown();
-                ends.await();
-                effect("one");
-            });
-            return next(run, transactional, "two, by who closes");
-        })));
+        RunNode closing = added(RunNode.on(schema, connections, "closing")
+                .grace(Duration.ofMinutes(1))
+                .tales(tale((run, input) -> {
+                    run.step("one", () -> {
+                        entered.countDown();
+                        ends.await();
+                        effect("one");
+                    });
+                    return next(run, transactional, "two, by who closes");
+                })));
         RunHandle<String> handle = closing.opened().runs.start(Tale.class, "");
         assertThat(entered.await(20, TimeUnit.SECONDS)).isTrue();
 
@@ -56,14 +59,16 @@ class ClosingNodesTests extends RunsOnPostgres {
     void aClosingNodeWithoutAFreeSlotIsGivenTimeToEndItsSteps() throws Exception {
         CountDownLatch entered = new CountDownLatch(4);
         CountDownLatch ends = new CountDownLatch(1);
-        RunNode closing = added(RunNode.patient(schema, connections, "full", tale((run, input) -> {
-            run.step("slow", () -> {
-                entered.countDown();
-                ends.await();
-                effect("ended");
-            });
-            return "";
-        })));
+        RunNode closing = added(RunNode.on(schema, connections, "full")
+                .grace(Duration.ofMinutes(1))
+                .tales(tale((run, input) -> {
+                    run.step("slow", () -> {
+                        entered.countDown();
+                        ends.await();
+                        effect("ended");
+                    });
+                    return "";
+                })));
         closing.runs.stop();
         for (int each = 0; each < 5; each++) {
             closing.runs.start(Tale.class, "");

@@ -58,7 +58,7 @@ class ForgottenJournalTests {
     }
 
     private RunNode node(Tale.Code code) {
-        RunNode node = new RunNode(schema, connections, "node-" + nodes.size(), new Tale("tale", code)).opened();
+        RunNode node = RunNode.on(schema, connections, "node-" + nodes.size()).tales(new Tale("tale", code)).build().opened();
         nodes.add(node);
         return node;
     }

@@ -12,7 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -45,8 +44,8 @@ class RunPickupTests extends RunsOnPostgres {
     @Test
     void aNodeThatPicksUpARunSeesEntriesCommittedWhileItLooked() throws Exception {
         DataSource own = database.dataSource();
-        RunNode late = added(new RunNode(schema, own, "late", tale((run, input) -> "")));
-        RunNode next = added(new RunNode(schema, new Halting(own), "next", tale((run, input) -> "")));
+        RunNode late = added(RunNode.on(schema, own, "late").tales(tale((run, input) -> "")));
+        RunNode next = added(RunNode.on(schema, new Halting(own), "next").tales(tale((run, input) -> "")));
         Driven driven = driven(late.store.start(drivenHere()));
         leaseIsOver(driven.id());
 
@@ -120,8 +119,8 @@ class RunPickupTests extends RunsOnPostgres {
 
     @Test
     void aLookThatFailsKeepsNoSlot() throws Exception {
-        RunNode node = added(new RunNode(
-                schema, connections, "small", 1, Duration.ofMillis(50), tale((run, input) -> effect("driven"))));
+        RunNode node =
+                added(RunNode.on(schema, connections, "small").slots(1).tales(tale((run, input) -> effect("driven"))));
         node.opened();
         jdbc.sql("ALTER TABLE saga_run RENAME TO saga_run_away").update();
         try {

@@ -59,7 +59,7 @@ class RunSlotsTests {
     }
 
     private RunNode node(int slots, Tale... tales) {
-        RunNode node = new RunNode(schema, connections, "node", slots, Duration.ofMillis(50), tales).opened();
+        RunNode node = RunNode.on(schema, connections, "node").slots(slots).tales(tales).build().opened();
         nodes.add(node);
         return node;
     }

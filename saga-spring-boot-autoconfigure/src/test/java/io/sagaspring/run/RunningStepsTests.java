@@ -79,8 +79,8 @@ class RunningStepsTests {
 
     @Test
     void aRunShowsTheStepItIsInAndSinceWhen() throws Exception {
-        try (RunNode node = new RunNode(schema, connections, "node", tale);
-                RunNode other = new RunNode(schema, connections, "other", tale)) {
+        try (RunNode node = RunNode.on(schema, connections, "node").tales(tale).build();
+                RunNode other = RunNode.on(schema, connections, "other").tales(tale).build()) {
             RunId id = inCharge(node);
 
             RunView view = node.runs.find(id).orElseThrow();
@@ -119,7 +119,7 @@ class RunningStepsTests {
 
     @Test
     void aStepThatDoesNotReturnIsLoggedOnceWithThePlaceItIsAt(CapturedOutput output) throws Exception {
-        try (RunNode node = RunNode.impatient(schema, connections, "node", tale)) {
+        try (RunNode node = RunNode.on(schema, connections, "node").slowStep(Duration.ZERO).tales(tale).build()) {
             RunId id = inCharge(node);
 
             node.keeper.beat();
@@ -136,7 +136,7 @@ class RunningStepsTests {
     @Test
     void aNodeThatStopsNamesTheWorkThatIgnoresItsInterrupt(CapturedOutput output) throws Exception {
         RunId id;
-        try (RunNode node = new RunNode(schema, connections, "node", tale)) {
+        try (RunNode node = RunNode.on(schema, connections, "node").tales(tale).build()) {
             id = inCharge(node);
         }
 
@@ -148,8 +148,8 @@ class RunningStepsTests {
 
     @Test
     void runsThatNoNodePicksUpAreCountedAlsoIfTheirCodeIsGone() throws Exception {
-        try (RunNode before = new RunNode(schema, connections, "node", new Tale("gone", (run, input) -> ""));
-                RunNode full = new RunNode(schema, connections, "node", 1, Duration.ofMillis(50), tale)) {
+        try (RunNode before = RunNode.on(schema, connections, "node").tales(new Tale("gone", (run, input) -> "")).build();
+                RunNode full = RunNode.on(schema, connections, "node").slots(1).tales(tale).build()) {
             before.runs.start(Tale.class, "");
             assertThat(full.runs.freeSlots()).isOne();
             inCharge(full);
@@ -169,7 +169,7 @@ class RunningStepsTests {
 
     @Test
     void aRunIsFoundByItsKey() {
-        try (RunNode node = new RunNode(schema, connections, "node", new Tale("tale", (run, input) -> ""))) {
+        try (RunNode node = RunNode.on(schema, connections, "node").tales(new Tale("tale", (run, input) -> "")).build()) {
             RunId id = node.runs
                     .start(Tale.class, "", RunOptions.withKey("order-7"))
                     .id();

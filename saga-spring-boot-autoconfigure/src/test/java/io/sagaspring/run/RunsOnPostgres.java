@@ -24,11 +24,11 @@ abstract class RunsOnPostgres {
 
     /** For all classes of this JVM: it ends with its server. */
     static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
+
     static final DataSource connections = Pool.of(database);
     static final SagaSchema schema = new SchemaInstaller(connections, null).migrate();
     static final JdbcClient jdbc = JdbcClient.create(connections);
-    static final TransactionTemplate transaction =
-            new TransactionTemplate(new JdbcTransactionManager(connections));
+    static final TransactionTemplate transaction = new TransactionTemplate(new JdbcTransactionManager(connections));
     static final Duration SOON = Duration.ofSeconds(20);
 
     final List<RunNode> nodes = new ArrayList<>();
@@ -51,10 +51,11 @@ abstract class RunsOnPostgres {
     }
 
     RunNode quietNode(Tale... tales) {
-        return added(new RunNode(schema, connections, "node-" + nodes.size(), tales));
+        return added(RunNode.on(schema, connections, "node-" + nodes.size()).tales(tales));
     }
 
-    RunNode added(RunNode node) {
+    RunNode added(RunNode.Builder builder) {
+        RunNode node = builder.build();
         nodes.add(node);
         return node;
     }

@@ -180,11 +180,13 @@ class TransactionalStepsTests extends RunsOnPostgres {
                 return super.getConnection();
             }
         };
-        RunNode node = added(new RunNode(schema, pool, "exhausted", 4, Duration.ofMinutes(1), tale((run, input) -> {
-            exhausted.set(begun.incrementAndGet() == 1);
-            run.transactionalStep("write", () -> effect("written"));
-            return "done";
-        })));
+        RunNode node = added(RunNode.on(schema, pool, "exhausted")
+                .poll(Duration.ofMinutes(1))
+                .tales(tale((run, input) -> {
+                    exhausted.set(begun.incrementAndGet() == 1);
+                    run.transactionalStep("write", () -> effect("written"));
+                    return "done";
+                })));
         node.opened();
         RunHandle<String> handle = node.runs.start(Tale.class, "");
         await().atMost(SOON).until(() -> stateOf(node, handle.id()) != RunState.RUNNING);

@@ -65,7 +65,7 @@ class UnreadableValuesTests {
     }
 
     private RunNode node(Tale.Code code) {
-        RunNode node = new RunNode(schema, connections, "node-" + nodes.size(), new Tale("tale", code)).opened();
+        RunNode node = RunNode.on(schema, connections, "node-" + nodes.size()).tales(new Tale("tale", code)).build().opened();
         nodes.add(node);
         return node;
     }
@@ -415,7 +415,7 @@ class UnreadableValuesTests {
     @ExpectsErrors("Blocked run")
     void aRunWhoseInputCannotBeReadAndThatHasDoneNothingCanBeCancelled() {
         RunNode node = node((run, input) -> input);
-        RunNode starting = new RunNode(schema, connections, "starting", new Tale("tale", (run, input) -> input));
+        RunNode starting = RunNode.on(schema, connections, "starting").tales(new Tale("tale", (run, input) -> input)).build();
         nodes.add(starting);
         byte[] bytes = "[".repeat(250).concat("]".repeat(250)).getBytes(StandardCharsets.UTF_8);
         RunStore.NewRun asked =

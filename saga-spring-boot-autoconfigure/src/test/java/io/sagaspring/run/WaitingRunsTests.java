@@ -44,7 +44,9 @@ class WaitingRunsTests extends RunsOnPostgres {
                 .update();
         jdbc.sql("UPDATE saga_run SET due_at = (SELECT until FROM saga_step)").update();
 
-        RunNode seldom = added(new RunNode(schema, connections, "seldom", 4, Duration.ofMinutes(1), tale));
+        RunNode seldom = added(RunNode.on(schema, connections, "seldom")
+                .poll(Duration.ofMinutes(1))
+                .tales(tale));
         seldom.opened();
 
         assertThat(seldom.runs.handle(handle.id(), Tale.class).await(SOON)).isEqualTo("slept");
@@ -52,10 +54,12 @@ class WaitingRunsTests extends RunsOnPostgres {
 
     @Test
     void aShortSleepEndsInTimeHoweverSeldomTheNodeLooks() throws Exception {
-        RunNode node = added(new RunNode(schema, connections, "seldom", 4, Duration.ofMinutes(1), tale((run, input) -> {
-            run.sleep("nap", Duration.ofMillis(100));
-            return "slept";
-        })));
+        RunNode node = added(RunNode.on(schema, connections, "seldom")
+                .poll(Duration.ofMinutes(1))
+                .tales(tale((run, input) -> {
+                    run.sleep("nap", Duration.ofMillis(100));
+                    return "slept";
+                })));
         node.opened();
 
         assertThat(node.runs.start(Tale.class, "").await(SOON)).isEqualTo("slept");

@@ -1,10 +1,8 @@
 package io.sagaspring.saga;
 
-import io.sagaspring.due.Pickup;
 import io.sagaspring.fence.Keeper;
-import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.run.Entry;
-import io.sagaspring.run.RunCatalog;
+import io.sagaspring.run.RunNode;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Runs;
 import java.lang.reflect.InvocationTargetException;
@@ -16,12 +14,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node that drives sagas on the thread that asks it to, and that dies where it is told to: from then on nothing of what
- * it does is durable.
+ * A node that executes sagas on the thread that makes it look for them, and dies where its watcher says: from then on
+ * nothing that it does is durable.
  */
 final class MortalNode implements AutoCloseable {
 
-    private static final String KEY = "a-key-that-is-long-enough-for-a-test";
     private static final Duration LONG = Duration.ofDays(100_000);
 
     /** What it writes, for who has something to say right before, or has it die right after. */
@@ -34,7 +31,7 @@ final class MortalNode implements AutoCloseable {
 
     private final RunStore store;
     private final Watcher watcher;
-    private final Keeper keeper;
+    private final RunNode node;
     final Runs runs;
     final Sagas sagas;
 
@@ -49,23 +46,20 @@ final class MortalNode implements AutoCloseable {
                 new Class<?>[] {RunStore.class},
                 (proxy, method, given) -> call(method, given));
         SagaCode code = new SagaCode(
-                new SagaCode.Parts(List.of(saga), type -> Optional.empty(), List.of(KEY), mortal, List.of(), List.of()),
+                new SagaCode.Parts(
+                        List.of(saga), type -> Optional.empty(), List.of(SagaNode.KEY), mortal, List.of(), List.of()),
                 timeouts);
-        this.keeper = new Keeper(stage.connections(), Duration.ofSeconds(1), stage.ticks());
-        this.runs = new Runs(
-                new Runs.Parts(
-                        mortal,
-                        new RunCatalog(List.of(), code.code()),
-                        new JsonPayloadCodec(100_000),
-                        stage.transactions(),
-                        List.of()),
-                keeper,
-                Runnable::run,
-                new Runs.Settings(
-                        20,
-                        Duration.ofSeconds(1),
-                        new Pickup.Settings("runs", 1, Duration.ofSeconds(1), LONG, LONG, Duration.ZERO)),
-                List.of());
+        Keeper keeper = new Keeper(stage.connections(), Duration.ofSeconds(1), stage.ticks());
+        this.node = RunNode.over(mortal, stage.transactions(), keeper)
+                .code(code.code())
+                .inline()
+                .attempts(20)
+                .slots(1)
+                .poll(Duration.ofSeconds(1))
+                .lease(LONG, LONG)
+                .grace(Duration.ZERO)
+                .build();
+        this.runs = node.runs;
         this.sagas = new Sagas(() -> code, () -> runs);
     }
 
@@ -96,7 +90,6 @@ final class MortalNode implements AutoCloseable {
 
     @Override
     public void close() {
-        runs.close();
-        keeper.close();
+        node.close();
     }
 }
