@@ -251,8 +251,6 @@ class OperationsDocumentTests {
                             .isEqualTo(404);
                 }
             }
-        } catch (InterruptedException stopped) {
-            throw new AssertionError(stopped);
         }
     }
 

@@ -3,62 +3,29 @@ package io.sagaspring.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.quiet.ExpectsErrors;
-import io.sagaspring.schema.MigratedSchema;
-import io.sagaspring.schema.SagaSchema;
-import io.sagaspring.schema.SchemaInstaller;
-import io.sagaspring.shop.Pool;
-import io.sagaspring.test.database.TestDatabase;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** The database forgets what was committed while a node is in a step, as after a fail-over to a replica that lagged. */
-class ForgottenJournalTests {
+class ForgottenJournalTests extends RunsOnPostgres {
 
-    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
-    private static final HikariDataSource connections = Pool.of(database);
-    private static final SagaSchema schema = new SchemaInstaller(connections, null).migrate();
-    private static final JdbcClient jdbc = JdbcClient.create(connections);
-    private static final Duration SOON = Duration.ofSeconds(15);
-
-    private final List<RunNode> nodes = new ArrayList<>();
-    private final List<String> effects = new CopyOnWriteArrayList<>();
     private final CountDownLatch entered = new CountDownLatch(1);
     private final CountDownLatch forgotten = new CountDownLatch(1);
     private final AtomicInteger activations = new AtomicInteger();
 
-    @AfterAll
-    static void drop() {
-        connections.close();
-        database.close();
-    }
-
-    @BeforeEach
-    void empty() {
-        jdbc.sql("TRUNCATE saga_run, saga_step, saga_signal").update();
-    }
-
-    @AfterEach
-    void close() {
-        nodes.forEach(RunNode::close);
-    }
-
     private RunNode node(Tale.Code code) {
-        RunNode node = new RunNode(schema, connections, "node-" + nodes.size(), new Tale("tale", code)).opened();
+        RunNode node = RunNode.on(schema, connections, "node-" + nodes.size())
+                .tales(new Tale("tale", code))
+                .build()
+                .opened();
         nodes.add(node);
         return node;
     }
@@ -196,7 +163,7 @@ class ForgottenJournalTests {
 
     @Test
     @ExpectsErrors("Blocked run")
-    void aHoleIsSaidAndARunGoesOnWhenWhatIsBehindItIsRemoved() throws Exception {
+    void aHoleIsReportedAndTheRunGoesOnWhenTheEntriesBehindItAreRemoved() throws Exception {
         RunNode node = node((run, input) -> {
             run.step("one", () -> effects.add("one"));
             run.step("two", () -> effects.add("two"));

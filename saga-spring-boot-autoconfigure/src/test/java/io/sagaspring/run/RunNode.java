@@ -8,6 +8,8 @@ import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.run.postgres.PostgresRunStore;
 import io.sagaspring.schema.SagaSchema;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
@@ -15,78 +17,154 @@ import java.util.concurrent.Executors;
 import javax.sql.DataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
-/** A node that drives runs, in this process. */
-final class RunNode implements AutoCloseable {
+/** A node that executes runs, in this process. */
+public final class RunNode implements AutoCloseable {
 
-    static final Duration LEASE = Duration.ofSeconds(30);
+    private static final Duration LEASE = Duration.ofSeconds(30);
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
     final List<RunEvent> events = new CopyOnWriteArrayList<>();
     final Keeper keeper;
-    final PostgresRunStore store;
-    final RunEngine engine;
+    final RunStore store;
+    public final RunEngine engine;
     final Runs runs;
 
-    RunNode(SagaSchema schema, DataSource connections, String name, Tale... tales) {
-        this(schema, connections, name, 4, Duration.ofMillis(50), tales);
-    }
-
-    RunNode(SagaSchema schema, DataSource connections, String name, int concurrency, Duration poll, Tale... tales) {
-        this(schema, connections, name, concurrency, poll, Duration.ofMillis(50), Duration.ofMinutes(1), tales);
-    }
-
-    /** One that gives its steps time to end when it closes. */
-    static RunNode patient(SagaSchema schema, DataSource connections, String name, Tale... tales) {
-        return new RunNode(
-                schema,
-                connections,
-                name,
-                4,
-                Duration.ofMillis(50),
-                Duration.ofMinutes(1),
-                Duration.ofMinutes(1),
-                tales);
-    }
-
-    /** One that logs each step that has not returned at once. */
-    static RunNode impatient(SagaSchema schema, DataSource connections, String name, Tale... tales) {
-        return new RunNode(
-                schema, connections, name, 4, Duration.ofMillis(50), Duration.ofMillis(50), Duration.ZERO, tales);
-    }
-
-    private RunNode(
-            SagaSchema schema,
-            DataSource connections,
-            String name,
-            int concurrency,
-            Duration poll,
-            Duration grace,
-            Duration slowStep,
-            Tale... tales) {
-        OwnTransactions own = new OwnTransactions(connections);
-        this.keeper = new Keeper(connections, Duration.ofSeconds(10), Ticks.OF_THIS_MACHINE);
-        this.store =
-                new PostgresRunStore(schema, name, own, connections, LEASE, Duration.ofDays(30), TestedCommits.COMMITS);
-        JdbcTransactionManager transactions = new JdbcTransactionManager(connections);
+    private RunNode(Builder made) {
+        this.keeper = made.keeper;
+        this.store = made.store;
+        List<RunListener> listeners = new ArrayList<>(List.of((run, id, event) -> events.add(event)));
+        listeners.addAll(made.listeners);
         this.engine = new RunEngine(
                 new RunEngine.Parts(
                         store,
-                        new RunCatalog(List.of(tales)),
+                        new RunCatalog(made.beans, made.code),
                         new JsonPayloadCodec(100_000),
-                        new SpringStepTransactions(() -> transactions, connections, own),
+                        made.transactions,
                         List.of()),
                 keeper,
-                threads,
+                made.isInline ? Runnable::run : threads,
                 new RunEngine.Settings(
-                        3,
+                        made.attempts,
                         Duration.ofSeconds(1),
-                        slowStep,
-                        new Pickup.Settings("runs", concurrency, poll, LEASE, Duration.ofDays(1), grace)),
-                List.of((run, id, event) -> events.add(event)));
+                        made.slowStep,
+                        new Pickup.Settings("runs", made.slots, made.poll, made.lease, made.longest, made.grace)),
+                listeners);
         this.runs = engine.runs();
     }
 
-    RunNode opened() {
+    /** Begins a node whose runs are on PostgreSQL, in connections that its transactional steps share. */
+    public static Builder on(SagaSchema schema, DataSource connections, String name) {
+        OwnTransactions own = new OwnTransactions(connections);
+        JdbcTransactionManager transactions = new JdbcTransactionManager(connections);
+        return over(
+                new PostgresRunStore(schema, name, own, connections, LEASE, Duration.ofDays(30), TestedCommits.COMMITS),
+                new SpringStepTransactions(() -> transactions, connections, own),
+                new Keeper(connections, Duration.ofSeconds(10), Ticks.OF_THIS_MACHINE));
+    }
+
+    /** Begins a node of these parts. The node closes the keeper. */
+    public static Builder over(RunStore store, StepTransactions transactions, Keeper keeper) {
+        return new Builder(store, transactions, keeper);
+    }
+
+    /** What a test may set of a node. */
+    public static final class Builder {
+
+        private final RunStore store;
+        private final StepTransactions transactions;
+        private final Keeper keeper;
+        private final List<RunListener> listeners = new ArrayList<>();
+        private Collection<? extends DurableRun<?, ?>> beans = List.of();
+        private Collection<RunCatalog.Code> code = List.of();
+        private boolean isInline;
+        private int attempts = 3;
+        private Duration slowStep = Duration.ofMinutes(1);
+        private int slots = 4;
+        private Duration poll = Duration.ofMillis(50);
+        private Duration lease = LEASE;
+        private Duration longest = Duration.ofDays(1);
+        private Duration grace = Duration.ofMillis(50);
+
+        private Builder(RunStore store, StepTransactions transactions, Keeper keeper) {
+            this.store = store;
+            this.transactions = transactions;
+            this.keeper = keeper;
+        }
+
+        /** {@return the node's store, for code that needs it before the node is built} */
+        public RunStore store() {
+            return store;
+        }
+
+        /** Sets the runs that the node executes. */
+        public Builder beans(Collection<? extends DurableRun<?, ?>> known) {
+            this.beans = known;
+            return this;
+        }
+
+        Builder tales(Tale... tales) {
+            return beans(List.of(tales));
+        }
+
+        /** Sets code that the node executes beside its runs. */
+        public Builder code(Collection<RunCatalog.Code> known) {
+            this.code = known;
+            return this;
+        }
+
+        public Builder listener(RunListener listener) {
+            listeners.add(listener);
+            return this;
+        }
+
+        /** Lets the node execute runs on the thread that makes it look for them. */
+        public Builder inline() {
+            this.isInline = true;
+            return this;
+        }
+
+        public Builder attempts(int most) {
+            this.attempts = most;
+            return this;
+        }
+
+        /** Sets the time after which a step that has not returned is logged. */
+        public Builder slowStep(Duration after) {
+            this.slowStep = after;
+            return this;
+        }
+
+        public Builder slots(int count) {
+            this.slots = count;
+            return this;
+        }
+
+        public Builder poll(Duration interval) {
+            this.poll = interval;
+            return this;
+        }
+
+        /** Sets how long a run stays assigned after a heartbeat, and how long an attempt may last. */
+        public Builder lease(Duration ttl, Duration longestAttempt) {
+            this.lease = ttl;
+            this.longest = longestAttempt;
+            return this;
+        }
+
+        /** Sets how long a closing node lets its steps go on before it interrupts them. */
+        public Builder grace(Duration time) {
+            this.grace = time;
+            return this;
+        }
+
+        /** {@return a node that does not pick up runs yet} */
+        public RunNode build() {
+            return new RunNode(this);
+        }
+    }
+
+    /** Begins to pick up runs. */
+    public RunNode opened() {
         engine.open();
         return this;
     }

@@ -4,12 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import com.zaxxer.hikari.HikariDataSource;
-import io.sagaspring.schema.MigratedSchema;
-import io.sagaspring.schema.SagaSchema;
-import io.sagaspring.schema.SchemaInstaller;
-import io.sagaspring.shop.Pool;
-import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -22,44 +16,21 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** No run keeps a slot that it does not work in. */
-class RunSlotsTests {
+class RunSlotsTests extends RunsOnPostgres {
 
-    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
-    private static final HikariDataSource connections = Pool.of(database);
-    private static final SagaSchema schema = new SchemaInstaller(connections, null).migrate();
-    private static final JdbcClient jdbc = JdbcClient.create(connections);
-    private static final Duration SOON = Duration.ofSeconds(15);
     private static final int SLOTS = 4;
 
-    private final List<RunNode> nodes = new ArrayList<>();
-
-    @AfterAll
-    static void drop() {
-        connections.close();
-        database.close();
-    }
-
-    @BeforeEach
-    void empty() {
-        jdbc.sql("TRUNCATE saga_run, saga_step, saga_signal").update();
-    }
-
-    @AfterEach
-    void close() {
-        nodes.forEach(RunNode::close);
-    }
-
     private RunNode node(int slots, Tale... tales) {
-        RunNode node = new RunNode(schema, connections, "node", slots, Duration.ofMillis(50), tales).opened();
+        RunNode node = RunNode.on(schema, connections, "node")
+                .slots(slots)
+                .tales(tales)
+                .build()
+                .opened();
         nodes.add(node);
         return node;
     }

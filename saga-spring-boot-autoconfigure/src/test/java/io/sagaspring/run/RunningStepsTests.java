@@ -4,37 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
-import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.due.Backlog;
-import io.sagaspring.schema.MigratedSchema;
-import io.sagaspring.schema.SagaSchema;
-import io.sagaspring.schema.SchemaInstaller;
-import io.sagaspring.shop.Pool;
-import io.sagaspring.test.database.TestDatabase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** A person on call sees what runs do at this moment, and what waits for a node. */
 @ExtendWith(OutputCaptureExtension.class)
-class RunningStepsTests {
-
-    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
-    private static final HikariDataSource connections = Pool.of(database);
-    private static final SagaSchema schema = new SchemaInstaller(connections, null).migrate();
-    private static final JdbcClient jdbc = JdbcClient.create(connections);
-    private static final Duration SOON = Duration.ofSeconds(20);
+class RunningStepsTests extends RunsOnPostgres {
 
     private final CountDownLatch entered = new CountDownLatch(1);
     private final CountDownLatch hangs = new CountDownLatch(1);
@@ -55,17 +40,6 @@ class RunningStepsTests {
         return "";
     });
 
-    @AfterAll
-    static void drop() {
-        connections.close();
-        database.close();
-    }
-
-    @BeforeEach
-    void empty() {
-        jdbc.sql("TRUNCATE saga_run, saga_step, saga_signal").update();
-    }
-
     @AfterEach
     void release() {
         hangs.countDown();
@@ -79,8 +53,9 @@ class RunningStepsTests {
 
     @Test
     void aRunShowsTheStepItIsInAndSinceWhen() throws Exception {
-        try (RunNode node = new RunNode(schema, connections, "node", tale);
-                RunNode other = new RunNode(schema, connections, "other", tale)) {
+        try (RunNode node = RunNode.on(schema, connections, "node").tales(tale).build();
+                RunNode other =
+                        RunNode.on(schema, connections, "other").tales(tale).build()) {
             RunId id = inCharge(node);
 
             RunView view = node.runs.find(id).orElseThrow();
@@ -119,7 +94,10 @@ class RunningStepsTests {
 
     @Test
     void aStepThatDoesNotReturnIsLoggedOnceWithThePlaceItIsAt(CapturedOutput output) throws Exception {
-        try (RunNode node = RunNode.impatient(schema, connections, "node", tale)) {
+        try (RunNode node = RunNode.on(schema, connections, "node")
+                .slowStep(Duration.ZERO)
+                .tales(tale)
+                .build()) {
             RunId id = inCharge(node);
 
             node.keeper.beat();
@@ -136,7 +114,7 @@ class RunningStepsTests {
     @Test
     void aNodeThatStopsNamesTheWorkThatIgnoresItsInterrupt(CapturedOutput output) throws Exception {
         RunId id;
-        try (RunNode node = new RunNode(schema, connections, "node", tale)) {
+        try (RunNode node = RunNode.on(schema, connections, "node").tales(tale).build()) {
             id = inCharge(node);
         }
 
@@ -148,8 +126,13 @@ class RunningStepsTests {
 
     @Test
     void runsThatNoNodePicksUpAreCountedAlsoIfTheirCodeIsGone() throws Exception {
-        try (RunNode before = new RunNode(schema, connections, "node", new Tale("gone", (run, input) -> ""));
-                RunNode full = new RunNode(schema, connections, "node", 1, Duration.ofMillis(50), tale)) {
+        try (RunNode before = RunNode.on(schema, connections, "node")
+                        .tales(new Tale("gone", (run, input) -> ""))
+                        .build();
+                RunNode full = RunNode.on(schema, connections, "node")
+                        .slots(1)
+                        .tales(tale)
+                        .build()) {
             before.runs.start(Tale.class, "");
             assertThat(full.engine.freeSlots()).isOne();
             inCharge(full);
@@ -169,7 +152,9 @@ class RunningStepsTests {
 
     @Test
     void aRunIsFoundByItsKey() {
-        try (RunNode node = new RunNode(schema, connections, "node", new Tale("tale", (run, input) -> ""))) {
+        try (RunNode node = RunNode.on(schema, connections, "node")
+                .tales(new Tale("tale", (run, input) -> ""))
+                .build()) {
             RunId id = node.runs
                     .start(Tale.class, "", RunOptions.withKey("order-7"))
                     .id();

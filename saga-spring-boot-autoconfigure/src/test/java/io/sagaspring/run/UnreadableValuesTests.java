@@ -5,78 +5,35 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
-import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.payload.PayloadException;
 import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.run.RunView.StepView;
-import io.sagaspring.schema.MigratedSchema;
-import io.sagaspring.schema.SagaSchema;
-import io.sagaspring.schema.SchemaInstaller;
-import io.sagaspring.shop.Pool;
-import io.sagaspring.test.database.TestDatabase;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.JsonNode;
 
 /** What cannot be read back is not accepted, and what was accepted and cannot be read blocks no run for good. */
 @ExpectsErrors("is in doubt")
-class UnreadableValuesTests {
-
-    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
-    private static final HikariDataSource connections = Pool.of(database);
-    private static final SagaSchema schema = new SchemaInstaller(connections, null).migrate();
-    private static final JdbcClient jdbc = JdbcClient.create(connections);
-    private static final Duration SOON = Duration.ofSeconds(15);
-
-    private final List<RunNode> nodes = new ArrayList<>();
-    private final List<String> effects = new CopyOnWriteArrayList<>();
-
-    @AfterAll
-    static void drop() {
-        connections.close();
-        database.close();
-    }
-
-    @BeforeEach
-    void empty() {
-        jdbc.sql("TRUNCATE saga_run, saga_step, saga_signal").update();
-    }
-
-    @AfterEach
-    void close() {
-        nodes.forEach(RunNode::close);
-    }
+class UnreadableValuesTests extends RunsOnPostgres {
 
     private RunNode node(Tale.Code code) {
-        RunNode node = new RunNode(schema, connections, "node-" + nodes.size(), new Tale("tale", code)).opened();
+        RunNode node = RunNode.on(schema, connections, "node-" + nodes.size())
+                .tales(new Tale("tale", code))
+                .build()
+                .opened();
         nodes.add(node);
         return node;
-    }
-
-    private String effect(String what) {
-        effects.add(what);
-        return what;
-    }
-
-    private static void awaitState(RunNode node, RunId id, RunState state) {
-        await().atMost(SOON).until(() -> node.runs.find(id).orElseThrow().state() == state);
     }
 
     private static List<StepView> steps(RunNode node, RunId id) {
@@ -262,7 +219,7 @@ class UnreadableValuesTests {
 
     @Test
     @ExpectsErrors("Blocked run")
-    void whatWasToldToStopWhereItCouldNotReadIsToldSoAgainWhereItCan() throws Exception {
+    void aRunThatWasStoppedWhereItCouldNotReadIsStoppedAgainWhereItCan() throws Exception {
         AtomicReference<Class<?>> type = new AtomicReference<>(Integer.class);
         RunId id = inDoubt((run, input) -> {
             try {
@@ -320,7 +277,7 @@ class UnreadableValuesTests {
     }
 
     @Test
-    void whatAResolverFindsAndCannotBeReadLeavesTheDoubt() throws Exception {
+    void anAnswerOfAResolverThatCannotBeReadLeavesTheDoubt() throws Exception {
         RunId id = inDoubt((run, input) -> "wired "
                 + run.step(Step.of("wire").notRepeatable(key -> Optional.of("no number")), Integer.class, () -> 1));
 
@@ -414,7 +371,9 @@ class UnreadableValuesTests {
     @ExpectsErrors("Blocked run")
     void aRunWhoseInputCannotBeReadAndThatHasDoneNothingCanBeCancelled() {
         RunNode node = node((run, input) -> input);
-        RunNode starting = new RunNode(schema, connections, "starting", new Tale("tale", (run, input) -> input));
+        RunNode starting = RunNode.on(schema, connections, "starting")
+                .tales(new Tale("tale", (run, input) -> input))
+                .build();
         nodes.add(starting);
         byte[] bytes = "[".repeat(250).concat("]".repeat(250)).getBytes(StandardCharsets.UTF_8);
         RunExecutions.NewRun asked =

@@ -1,36 +1,24 @@
 package io.sagaspring.saga;
 
-import io.sagaspring.due.Pickup;
-import io.sagaspring.fence.Keeper;
-import io.sagaspring.fence.OwnTransactions;
-import io.sagaspring.fence.Ticks;
-import io.sagaspring.payload.JsonPayloadCodec;
-import io.sagaspring.run.RunCatalog;
 import io.sagaspring.run.RunEngine;
+import io.sagaspring.run.RunNode;
+import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Runs;
-import io.sagaspring.run.SpringStepTransactions;
-import io.sagaspring.run.TestedCommits;
-import io.sagaspring.run.postgres.PostgresRunStore;
 import io.sagaspring.schema.SagaSchema;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import javax.sql.DataSource;
-import org.springframework.jdbc.support.JdbcTransactionManager;
 
-/** A process that drives sagas, as far as a test needs one. */
+/** A node that executes sagas, in this process. */
 final class SagaNode implements AutoCloseable {
 
-    private static final String KEY = "a-key-that-is-long-enough-for-a-test";
-    private static final Duration LEASE = Duration.ofSeconds(30);
+    /** Signs the tokens of callbacks. */
+    static final String KEY = "a-key-that-is-long-enough-for-a-test";
 
-    private final ExecutorService threads = Executors.newCachedThreadPool();
     private final SagaCode code;
-    private final Keeper keeper;
-    final PostgresRunStore store;
+    private final RunNode node;
+    final RunStore store;
     final RunEngine engine;
     final Runs runs;
     final Sagas sagas;
@@ -42,28 +30,12 @@ final class SagaNode implements AutoCloseable {
     }
 
     SagaNode(SagaSchema schema, DataSource connections, String name, Tasks tasks, Saga<?>... sagas) {
-        OwnTransactions own = new OwnTransactions(connections);
-        this.keeper = new Keeper(connections, Duration.ofSeconds(10), Ticks.OF_THIS_MACHINE);
-        JdbcTransactionManager transactions = new JdbcTransactionManager(connections);
-        this.store =
-                new PostgresRunStore(schema, name, own, connections, LEASE, Duration.ofDays(30), TestedCommits.COMMITS);
+        RunNode.Builder builder = RunNode.on(schema, connections, name);
+        this.store = builder.store();
         this.code = new SagaCode(new SagaCode.Parts(
                 List.of(sagas), tasks, List.of(KEY), store, List.of(this::failing, events::add), List.of()));
-        this.engine = new RunEngine(
-                new RunEngine.Parts(
-                        store,
-                        new RunCatalog(List.of(), code.code()),
-                        new JsonPayloadCodec(100_000),
-                        new SpringStepTransactions(() -> transactions, connections, own),
-                        List.of()),
-                keeper,
-                threads,
-                new RunEngine.Settings(
-                        3,
-                        Duration.ofSeconds(1),
-                        new Pickup.Settings(
-                                "runs", 4, Duration.ofMillis(50), LEASE, Duration.ofDays(1), Duration.ofMillis(50))),
-                List.of(code.listener()));
+        this.node = builder.code(code.code()).listener(code.listener()).build();
+        this.engine = node.engine;
         this.runs = engine.runs();
         this.sagas = new Sagas(() -> code, () -> engine);
         engine.open();
@@ -77,9 +49,7 @@ final class SagaNode implements AutoCloseable {
 
     @Override
     public void close() {
-        engine.close();
-        keeper.close();
+        node.close();
         code.close();
-        threads.shutdownNow();
     }
 }

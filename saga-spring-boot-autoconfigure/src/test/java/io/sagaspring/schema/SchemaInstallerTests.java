@@ -12,44 +12,24 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
-import javax.sql.DataSource;
-import org.h2.Driver;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
-import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.datasource.DriverManagerDataSource;
-import org.springframework.jdbc.datasource.SimpleDriverDataSource;
-import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
-class SchemaInstallerTests {
+/** The installer brings its tables once, to the schema that it was told, and touches nothing else. */
+class SchemaInstallerTests extends SchemasOnPostgres {
 
-    private static final MigrationScripts NEXT = shippedAnd("db/saga-next", "V1000__later.sql");
     private static final MigrationScripts BROKEN = shippedAnd("db/saga-broken", "V1000__broken.sql");
-
-    private static final List<Integer> SHIPPED =
-            IntStream.rangeClosed(1, MigrationScripts.SHIPPED.latest()).boxed().toList();
-    private static final List<Integer> UP_TO_NEXT =
-            Stream.concat(SHIPPED.stream(), Stream.of(1000)).toList();
-
-    @AutoClose
-    private final TestDatabase database = TestDatabase.create();
-
     private static final List<String> TABLES = List.of(
             "saga_claim",
             "saga_due",
@@ -62,14 +42,10 @@ class SchemaInstallerTests {
             "saga_signal",
             "saga_step",
             "saga_turn");
-
     private static final Pattern DOCUMENTED = Pattern.compile("^\\| `(saga_\\w+)` \\| .+ \\|$", Pattern.MULTILINE);
 
-    private final DataSource dataSource = database.dataSource();
-    private final JdbcClient jdbc = JdbcClient.create(dataSource);
-
     @Test
-    void bringsAllTablesToAnEmptyDatabase() {
+    void theInstallerBringsAllTablesToAnEmptyDatabase() {
         SagaSchema schema = new SchemaInstaller(dataSource, null).migrate();
 
         assertThat(schema.name()).isEqualTo("public");
@@ -96,7 +72,7 @@ class SchemaInstallerTests {
     }
 
     @Test
-    void leavesAloneWhatTheApplicationHasInTheSameSchema() {
+    void tablesOfTheApplicationInTheSameSchemaAreLeftAlone() {
         jdbc.sql("CREATE TABLE invoice (id bigint)").update();
         jdbc.sql("INSERT INTO invoice VALUES (7)").update();
 
@@ -107,7 +83,7 @@ class SchemaInstallerTests {
     }
 
     @Test
-    void createsTheConfiguredSchemaAndNothingOutsideIt() {
+    void theInstallerCreatesTheConfiguredSchemaAndNothingOutsideIt() {
         SagaSchema schema = new SchemaInstaller(dataSource, new SchemaName("orders")).migrate();
 
         assertThat(schema.table("saga_schema_version")).isEqualTo("\"orders\".\"saga_schema_version\"");
@@ -117,7 +93,7 @@ class SchemaInstallerTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"select", "user", "_", "x23456789_123456789_123456789_123456789_123456789_123456789_123"})
-    void takesAnyNameThatTheRuleAllowsAlsoAReservedWord(String name) {
+    void aSchemaMayHaveAnyNameThatTheRuleAllowsAlsoAReservedWord(String name) {
         new SchemaInstaller(dataSource, new SchemaName(name)).migrate();
 
         assertThat(new SchemaInstaller(dataSource, new SchemaName(name))
@@ -128,7 +104,7 @@ class SchemaInstallerTests {
     }
 
     @Test
-    void worksInACurrentSchemaWhoseNameNeedsQuotes() {
+    void theCurrentSchemaMayHaveANameThatNeedsQuotes() {
         jdbc.sql("CREATE SCHEMA \"Ada's \"\"own\"\" schema\"").update();
         PGSimpleDataSource there = asOwner();
         there.setCurrentSchema("\"Ada's \"\"own\"\" schema\"");
@@ -140,71 +116,13 @@ class SchemaInstallerTests {
     }
 
     @Test
-    void goesOnWhereAnEarlierVersionStopped() {
+    void theInstallerGoesOnWhereAnEarlierVersionStopped() {
         new SchemaInstaller(dataSource, null).migrate();
 
         new SchemaInstaller(dataSource, null, NEXT).migrate();
 
         assertThat(version("public")).isEqualTo(1000);
         assertThat(tablesIn("public")).contains("saga_later");
-    }
-
-    @Test
-    void goesOnWhereSomebodyHasRunTheScriptsByHand() {
-        runShippedByHand();
-
-        new SchemaInstaller(dataSource, null, NEXT).migrate();
-
-        assertThat(version("public")).isEqualTo(1000);
-        assertThat(tablesIn("public")).contains("saga_later");
-    }
-
-    @Test
-    void verifiesWhatSomebodyHasRunByHand() {
-        runShippedByHand();
-
-        assertThat(new SchemaInstaller(dataSource, null).verify().name()).isEqualTo("public");
-        assertThat(tablesIn("public")).contains("saga_claim").doesNotContain("saga_schema_history");
-    }
-
-    @Test
-    void verifyingNamesTheMissingVersionAndWhereItsScriptsLie() {
-        new SchemaInstaller(dataSource, null).migrate();
-
-        assertThatExceptionOfType(SchemaException.class)
-                .isThrownBy(() -> new SchemaInstaller(dataSource, null, NEXT).verify())
-                .withMessageContaining("lacks saga's tables of version 1000,")
-                .withMessageContaining("/db/saga-next/V1000__later.sql")
-                .withMessageNotContaining("V1__")
-                .withMessageContaining("saga.schema.migrate=true");
-        assertThat(tablesIn("public")).doesNotContain("saga_later");
-    }
-
-    @Test
-    void verifyingASchemaThatDoesNotExistNamesEveryScript() {
-        assertThatExceptionOfType(SchemaException.class)
-                .isThrownBy(() -> new SchemaInstaller(dataSource, new SchemaName("absent"), NEXT).verify())
-                .withMessageContaining(
-                        "Schema 'absent' lacks saga's tables of version %s,".formatted(enumerated(UP_TO_NEXT)))
-                .withMessageContaining("/db/saga-next/V1__schema_version.sql")
-                .withMessageContaining("/db/saga-next/V1000__later.sql");
-        assertThat(jdbc.sql("SELECT count(*) FROM pg_namespace WHERE nspname = 'absent'")
-                        .query(Integer.class)
-                        .single())
-                .isZero();
-    }
-
-    @Test
-    void refusesTablesOfANewerVersionAndLeavesThemAlone() {
-        new SchemaInstaller(dataSource, null, NEXT).migrate();
-
-        for (Callable<SagaSchema> start : startsWithoutConfiguredSchema()) {
-            assertThatExceptionOfType(SchemaException.class)
-                    .isThrownBy(start::call)
-                    .withMessageContaining("has versions " + UP_TO_NEXT)
-                    .withMessageContaining("knows them up to %d.".formatted(MigrationScripts.SHIPPED.latest()));
-        }
-        assertThat(version("public")).isEqualTo(1000);
     }
 
     @Test
@@ -223,7 +141,7 @@ class SchemaInstallerTests {
 
     @Test
     @ExpectsErrors("1000 - broken\" failed")
-    void aScriptThatFailsTakesTheOnesBeforeItBackWithIt() {
+    void aScriptThatFailsRollsBackTheOnesBeforeIt() {
         assertThatExceptionOfType(SchemaException.class)
                 .isThrownBy(() -> new SchemaInstaller(dataSource, new SchemaName("orders"), BROKEN).migrate())
                 .withMessageContaining("of version " + enumerated(UP_TO_NEXT))
@@ -270,117 +188,7 @@ class SchemaInstallerTests {
     }
 
     @Test
-    void whatSomebodyHasRunByHandAfterFlywayIsNotRunAgain() {
-        new SchemaInstaller(dataSource, null).migrate();
-        runByHand("db/saga-next/V1000__later.sql");
-
-        new SchemaInstaller(dataSource, null, NEXT).migrate();
-
-        assertThat(version("public")).isEqualTo(1000);
-        assertThat(runsOf("public")).containsExactlyElementsOf(SHIPPED);
-    }
-
-    @Test
-    void aScriptThatWasSkippedIsMissed() {
-        runShippedByHand();
-        jdbc.sql("UPDATE saga_schema_version SET version = 1000 WHERE version = 1")
-                .update();
-
-        assertThatExceptionOfType(SchemaException.class)
-                .isThrownBy(() -> new SchemaInstaller(dataSource, null, NEXT).verify())
-                .withMessageContaining("lacks saga's tables of version 1,");
-    }
-
-    @Test
-    void aScriptThatWasSkippedIsRunLater() {
-        runShippedByHand();
-        runByHand("db/saga-next/V1000__later.sql");
-        new SchemaInstaller(dataSource, null, shippedAnd("db/saga-next", "V1000__later.sql", "V1001__latest.sql"))
-                .migrate();
-        jdbc.sql("DROP TABLE saga_later").update();
-        jdbc.sql("DELETE FROM saga_schema_version WHERE version = 1000").update();
-
-        new SchemaInstaller(dataSource, null, shippedAnd("db/saga-next", "V1000__later.sql", "V1001__latest.sql"))
-                .migrate();
-
-        assertThat(tablesIn("public")).contains("saga_later");
-        assertThat(runsOf("public")).containsExactly(1001, 1000);
-    }
-
-    @Test
-    void anEmptiedVersionTableIsExplained() {
-        new SchemaInstaller(dataSource, null).migrate();
-        jdbc.sql("TRUNCATE saga_schema_version").update();
-
-        assertThatExceptionOfType(SchemaException.class)
-                .isThrownBy(() -> new SchemaInstaller(dataSource, null).migrate())
-                .withMessageContaining("saga_schema_history says that version %s of saga's tables was made"
-                        .formatted(enumerated(SHIPPED)))
-                .withMessageContaining("emptied");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"TABLE saga_schema_version ()", "SEQUENCE saga_schema_version"})
-    void aNameThatIsTakenIsExplained(String foreign) {
-        jdbc.sql("CREATE " + foreign).update();
-
-        assertThatExceptionOfType(SchemaException.class)
-                .isThrownBy(() -> new SchemaInstaller(dataSource, null).migrate())
-                .withMessageContaining("There is a \"public\".\"saga_schema_version\"")
-                .withMessageContaining("saga.schema.name");
-    }
-
-    @Test
-    void aReadOnlyConnectionIsToldSoAtOnce() {
-        PGSimpleDataSource readOnly = asOwner();
-        readOnly.setOptions("-c default_transaction_read_only=on");
-
-        assertThatExceptionOfType(SchemaException.class)
-                .isThrownBy(() -> new SchemaInstaller(readOnly, null).migrate())
-                .withMessageContaining("may not create them: its transactions are read-only.");
-        new SchemaInstaller(dataSource, null).migrate();
-        assertThat(new SchemaInstaller(readOnly, null).verify().name()).isEqualTo("public");
-    }
-
-    @Test
-    void aRoleThatMayNotCreateTheSchemaIsToldToHaveItCreated() {
-        String tenant = createRole();
-        try {
-            assertThatExceptionOfType(SchemaException.class)
-                    .isThrownBy(() -> new SchemaInstaller(as(tenant), new SchemaName("absent")).migrate())
-                    .withMessageContaining("the schema does not exist, and it lacks CREATE on the database")
-                    .withMessageContaining("CREATE SCHEMA \"absent\"\n");
-        } finally {
-            drop(tenant);
-        }
-    }
-
-    @Test
-    void aStartThatFindsAllTablesNeedsNoRightToCreateAny() {
-        new SchemaInstaller(dataSource, new SchemaName("saga")).migrate();
-        String role = createRole();
-        jdbc.sql("""
-                ALTER ROLE %1$s SET search_path = '';
-                GRANT USAGE ON SCHEMA saga TO %1$s;
-                GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA saga TO %1$s""".formatted(role)).update();
-        try {
-            PGSimpleDataSource clerk = as(role);
-
-            assertThat(new SchemaInstaller(clerk, new SchemaName("saga"))
-                            .verify()
-                            .name())
-                    .isEqualTo("saga");
-            assertThat(new SchemaInstaller(clerk, new SchemaName("saga"))
-                            .migrate()
-                            .name())
-                    .isEqualTo("saga");
-        } finally {
-            drop(role);
-        }
-    }
-
-    @Test
-    void sameNamedTablesInPublicLeadNobodyAstray() {
+    void tablesOfTheSameNameInPublicDoNotMisleadTheInstaller() {
         new SchemaInstaller(dataSource, new SchemaName("saga")).migrate();
         jdbc.sql("CREATE TABLE public.saga_schema_version AS SELECT 99 AS version")
                 .update();
@@ -397,71 +205,9 @@ class SchemaInstallerTests {
         assertThat(tablesIn("public")).containsExactly("saga_schema_history", "saga_schema_version");
     }
 
-    @Test
-    void aRoleWithoutASchemaIsToldToNameOne() {
-        PGSimpleDataSource nowhere = asOwner();
-        nowhere.setCurrentSchema("nowhere");
-
-        assertThatExceptionOfType(SchemaException.class)
-                .isThrownBy(() -> new SchemaInstaller(nowhere, null).migrate())
-                .withMessageContaining("the search_path is empty or names none that exists")
-                .withMessageContaining("saga.schema.name");
-    }
-
-    @Test
-    void aRoleThatMayNotReadTheTablesIsToldWhatToGrant() {
-        new SchemaInstaller(dataSource, new SchemaName("saga")).migrate();
-        String stranger = createRole();
-        try {
-            assertThatExceptionOfType(SchemaException.class)
-                    .isThrownBy(() -> new SchemaInstaller(as(stranger), new SchemaName("saga")).verify())
-                    .withMessageContaining("Role '" + stranger + "' may not read \"saga\".\"saga_schema_version\"")
-                    .withMessageContaining("USAGE on the schema");
-        } finally {
-            drop(stranger);
-        }
-    }
-
-    @Test
-    void aRoleThatMayNotCreateTablesIsToldHowToDoWithout() {
-        String reader = createRole();
-        jdbc.sql("REVOKE CREATE ON SCHEMA public FROM public").update();
-        try {
-            assertThatExceptionOfType(SchemaException.class)
-                    .isThrownBy(() -> new SchemaInstaller(as(reader), null).migrate())
-                    .withMessageContaining("role '" + reader + "' may not create them: it lacks CREATE on the schema.")
-                    .withMessageContaining("saga.schema.migrate=false")
-                    .withMessageContaining("/io/sagaspring/schema/V1__schema_version.sql");
-        } finally {
-            drop(reader);
-        }
-    }
-
-    @Test
-    void anotherDatabaseThanPostgresqlIsRefused() {
-        DataSource h2 = new SimpleDriverDataSource(new Driver(), "jdbc:h2:mem:other;MODE=PostgreSQL");
-
-        assertThatExceptionOfType(SchemaException.class)
-                .isThrownBy(() -> new SchemaInstaller(h2, null).migrate())
-                .withMessageContaining("The data source is H2 2")
-                .withMessageContaining("@SagaDataSource")
-                .withMessageContaining("saga.enabled=false");
-    }
-
-    @Test
-    void aDatabaseThatDoesNotAnswerIsRefused() {
-        DataSource dead = new DriverManagerDataSource("jdbc:postgresql://localhost:1/none");
-
-        assertThatExceptionOfType(SchemaException.class)
-                .isThrownBy(() -> new SchemaInstaller(dead, null).migrate())
-                .withMessageContaining(
-                        "could not be reached to look for saga's tables: Connection to localhost:1 refused")
-                .withMessageContaining("URL, user and password");
-    }
-
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void bringsTheTablesThroughAPoolOfOneAndGivesItsConnectionBackAsItWas(boolean autoCommit) {
+    void theInstallerWorksWithAPoolOfOneAndReturnsItsConnectionAsItWas(boolean autoCommit) {
         try (HikariDataSource pool = pool(1, autoCommit)) {
             new SchemaInstaller(pool, new SchemaName("saga"), NEXT).migrate();
 
@@ -472,18 +218,6 @@ class SchemaInstallerTests {
                             .single())
                     .isEqualTo("\"$user\", public");
         }
-    }
-
-    private static MigrationScripts shippedAnd(String location, String... further) {
-        return MigrationScripts.in(
-                location,
-                Stream.concat(MigrationScriptsTests.names().stream(), Stream.of(further))
-                        .toArray(String[]::new));
-    }
-
-    private List<Callable<SagaSchema>> startsWithoutConfiguredSchema() {
-        SchemaInstaller installer = new SchemaInstaller(dataSource, null);
-        return List.of(installer::migrate, installer::verify);
     }
 
     private HikariDataSource pool(int size, boolean autoCommit) {
@@ -500,64 +234,6 @@ class SchemaInstallerTests {
                 .sql("DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_isolation = %L',"
                         + " current_database(), '" + isolation + "'); END $$")
                 .update();
-    }
-
-    /** Roles belong to the server, which these tests may share with others. */
-    private String createRole() {
-        String role = "role_" + UUID.randomUUID().toString().replace("-", "");
-        jdbc.sql("CREATE ROLE %s LOGIN PASSWORD '%s'".formatted(role, role)).update();
-        return role;
-    }
-
-    private PGSimpleDataSource asOwner() {
-        PGSimpleDataSource owner = as(String.valueOf(database.getUsername()));
-        owner.setPassword(database.getPassword());
-        return owner;
-    }
-
-    private PGSimpleDataSource as(String role) {
-        PGSimpleDataSource other = new PGSimpleDataSource();
-        other.setUrl(database.getJdbcUrl());
-        other.setUser(role);
-        other.setPassword(role);
-        return other;
-    }
-
-    private void drop(String role) {
-        jdbc.sql("DROP OWNED BY " + role).update();
-        jdbc.sql("DROP ROLE " + role).update();
-    }
-
-    private void runShippedByHand() {
-        MigrationScripts.SHIPPED.all().forEach(script -> runByHand(script.file().getPath()));
-    }
-
-    private void runByHand(String script) {
-        new ResourceDatabasePopulator(new ClassPathResource(script)).execute(dataSource);
-    }
-
-    private List<String> tablesIn(String schema) {
-        return jdbc.sql("SELECT tablename FROM pg_tables WHERE schemaname = ? ORDER BY tablename")
-                .param(schema)
-                .query(String.class)
-                .list();
-    }
-
-    private int version(String schema) {
-        return jdbc.sql("SELECT max(version) FROM " + schema + ".saga_schema_version")
-                .query(Integer.class)
-                .single();
-    }
-
-    private static String enumerated(List<Integer> versions) {
-        return versions.stream().map(String::valueOf).collect(Collectors.joining(", "));
-    }
-
-    private List<Integer> runsOf(String schema) {
-        return jdbc.sql("SELECT version FROM " + schema
-                        + ".saga_schema_history WHERE type = 'SQL' AND success ORDER BY installed_rank")
-                .query(Integer.class)
-                .list();
     }
 
     /** Lets all start at one barrier, and fails with the first that fails. */

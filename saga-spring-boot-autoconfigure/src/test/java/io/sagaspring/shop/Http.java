@@ -1,51 +1,65 @@
 package io.sagaspring.shop;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.security.Principal;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.env.Environment;
 import org.springframework.web.filter.OncePerRequestFilter;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A client of a shop that has a web server. */
+/** A client of a shop that has a web server. It sees every header and every byte. */
 public final class Http {
 
     /** What a shop needs to be asked: a web server on a free port. */
     public static final String ON_ANY_PORT = "server.port=0";
 
-    private final HttpClient client = HttpClient.newHttpClient();
-    private final String root;
+    private static final String ANYTHING = "*/*";
+
+    private final HttpClient client = HttpClient.newBuilder()
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .version(HttpClient.Version.HTTP_1_1)
+            .build();
+    private final int port;
     private final @Nullable String user;
 
     public Http(Shop shop) {
-        this.user = null;
-        this.root = "http://localhost:"
-                + shop.bean(Environment.class).getRequiredProperty("local.server.port", Integer.class);
+        this(shop.bean(Environment.class).getRequiredProperty("local.server.port", Integer.class), null);
     }
 
-    private Http(String root, String user) {
-        this.root = root;
+    private Http(int port, @Nullable String user) {
+        this.port = port;
         this.user = user;
     }
 
     /** The same client, for {@link Users}. */
     public Http as(String name) {
-        return new Http(root, name);
+        return new Http(port, name);
     }
 
     /** Names the user of a request as a container would that has authenticated it. */
@@ -71,47 +85,167 @@ public final class Http {
     }
 
     /** An answer as it came. */
-    public record Answer(int status, String contentType, String text) {
+    public record Answer(int status, HttpHeaders headers, Bytes body) {
+
+        public String header(String name) {
+            return String.join(" | ", headers.allValues(name));
+        }
+
+        public String contentType() {
+            return header("Content-Type");
+        }
+
+        public String text() {
+            return new String(body.bytes(), StandardCharsets.UTF_8);
+        }
 
         public JsonNode json() {
-            return JsonMapper.shared().readTree(text);
+            return JsonMapper.shared().readTree(text());
+        }
+
+        public boolean isReplayed() {
+            return header("Idempotent-Replayed").equals("true");
+        }
+
+        /** All but what belongs to each answer anew. */
+        public Map<String, List<String>> lasting(String... except) {
+            Map<String, List<String>> lasting = new TreeMap<>(headers.map());
+            lasting.keySet().removeAll(List.of("date", "idempotent-replayed", "keep-alive", "connection"));
+            lasting.keySet().removeAll(List.of(except));
+            return lasting;
+        }
+
+        public void assertProblem(int expected, String outcome) {
+            assertThat(status).as(text()).isEqualTo(expected);
+            assertThat(contentType()).isEqualTo("application/problem+json");
+            JsonNode problem = json();
+            assertThat(problem.path("outcome").asString()).isEqualTo(outcome);
+            assertThat(problem.path("status").asInt()).isEqualTo(expected);
+            assertThat(problem.path("detail").asString()).isNotEmpty();
         }
     }
 
-    public Answer get(String path) throws IOException, InterruptedException {
-        return send("GET", path, "*/*");
+    /** Bytes that are equal when they are the same. */
+    public record Bytes(String latin) {
+
+        static Bytes of(byte[] bytes) {
+            return new Bytes(new String(bytes, StandardCharsets.ISO_8859_1));
+        }
+
+        public byte[] bytes() {
+            return latin.getBytes(StandardCharsets.ISO_8859_1);
+        }
     }
 
-    public Answer get(String path, String accept) throws IOException, InterruptedException {
+    /** A request that is being written. */
+    public final class Asked {
+
+        private final HttpRequest.Builder request;
+        private final String method;
+        private HttpRequest.BodyPublisher body = BodyPublishers.noBody();
+
+        private Asked(String method, String path) {
+            this.method = method;
+            this.request = HttpRequest.newBuilder(URI.create("http://localhost:%d%s".formatted(port, path)))
+                    .timeout(Duration.ofSeconds(60));
+            if (user != null) {
+                request.header(Users.HEADER, URLEncoder.encode(user, StandardCharsets.UTF_8));
+            }
+        }
+
+        public Asked key(String key) {
+            return header("Idempotency-Key", key);
+        }
+
+        public Asked header(String name, String value) {
+            request.header(name, value);
+            return this;
+        }
+
+        public Asked json(String text) {
+            return body("application/json", text.getBytes(StandardCharsets.UTF_8));
+        }
+
+        public Asked form(String text) {
+            return body("application/x-www-form-urlencoded", text.getBytes(StandardCharsets.US_ASCII));
+        }
+
+        public Asked body(String type, byte[] bytes) {
+            body = BodyPublishers.ofByteArray(bytes);
+            return header("Content-Type", type);
+        }
+
+        /** Without a Content-Length. */
+        public Asked chunked(byte[] bytes) {
+            body = BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(bytes));
+            return header("Content-Type", "application/octet-stream");
+        }
+
+        public Answer send() {
+            try {
+                HttpResponse<byte[]> answer =
+                        client.send(request.method(method, body).build(), BodyHandlers.ofByteArray());
+                return new Answer(answer.statusCode(), answer.headers(), Bytes.of(answer.body()));
+            } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException(interrupted);
+            }
+        }
+    }
+
+    /** Begins a request, which is sent when it is told to. */
+    public Asked ask(String method, String path) {
+        return new Asked(method, path);
+    }
+
+    public Asked post(String path) {
+        return ask("POST", path);
+    }
+
+    public Answer get(String path) {
+        return get(path, ANYTHING);
+    }
+
+    public Answer get(String path, String accept) {
         return send("GET", path, accept);
     }
 
-    public Answer send(String method, String path) throws IOException, InterruptedException {
-        return send(method, path, "*/*");
+    public Answer send(String method, String path) {
+        return send(method, path, ANYTHING);
     }
 
-    public Answer send(String method, String path, String accept) throws IOException, InterruptedException {
-        return send(request(path, accept).method(method, BodyPublishers.noBody()));
+    public Answer send(String method, String path, String accept) {
+        return ask(method, path).header("Accept", accept).send();
     }
 
     /** A {@code POST} of JSON. */
-    public Answer post(String path, String json) throws IOException, InterruptedException {
-        return send(
-                request(path, "*/*").header("Content-Type", "application/json").POST(BodyPublishers.ofString(json)));
+    public Answer post(String path, String json) {
+        return post(path).header("Accept", ANYTHING).json(json).send();
     }
 
-    private HttpRequest.Builder request(String path, String accept) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(root + path))
-                .header("Accept", accept)
-                .timeout(Duration.ofSeconds(30));
-        return user == null ? request : request.header(Users.HEADER, URLEncoder.encode(user, StandardCharsets.UTF_8));
+    /** Sends exactly these lines, and returns what comes back until it has this text, or ends. */
+    public String raw(String lines, String until) throws IOException {
+        try (Socket socket = connect()) {
+            socket.setSoTimeout(60_000);
+            socket.getOutputStream().write(wire(lines));
+            ByteArrayOutputStream answer = new ByteArrayOutputStream();
+            for (int read = 0;
+                    read >= 0 && !answer.toString(StandardCharsets.UTF_8).contains(until); ) {
+                read = socket.getInputStream().read();
+                answer.write(read);
+            }
+            return answer.toString(StandardCharsets.UTF_8);
+        }
     }
 
-    private Answer send(HttpRequest.Builder request) throws IOException, InterruptedException {
-        var response = client.send(request.build(), BodyHandlers.ofString());
-        return new Answer(
-                response.statusCode(),
-                response.headers().firstValue("Content-Type").orElse(""),
-                response.body());
+    public static byte[] wire(String lines) {
+        return lines.replace("\n", "\r\n").getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** A connection for a client that will not wait for its answer. */
+    public Socket connect() throws IOException {
+        return new Socket("localhost", port);
     }
 }

@@ -47,7 +47,7 @@ class ExchangeTests {
     @Test
     void anExchangeIsCarriedOutOnceForEachKey() throws Exception {
         try (Shop shop = open()) {
-            Client client = new Client(shop);
+            Http client = new Http(shop);
 
             assertThat(client.post("/exchange/credit").key("k").send().text()).isEqualTo("credit-1");
             assertThat(client.post("/exchange/credit").key("k").send().text()).isEqualTo("credit-1");
@@ -58,7 +58,7 @@ class ExchangeTests {
     @Test
     void whereKeysAreSwitchedOffTheLogNamesWhatIsUnprotected(CapturedOutput log) throws Exception {
         try (Shop shop = open("saga.idempotency.enabled=false")) {
-            Client client = new Client(shop);
+            Http client = new Http(shop);
 
             assertThat(client.post("/exchange/credit").key("k").send().text()).isEqualTo("credit-1");
             assertThat(client.post("/exchange/credit").send().text()).isEqualTo("credit-2");

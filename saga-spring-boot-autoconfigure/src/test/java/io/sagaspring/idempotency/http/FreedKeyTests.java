@@ -4,7 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sagaspring.idempotency.http.Client.Answer;
+import io.sagaspring.shop.Http;
+import io.sagaspring.shop.Http.Answer;
 import io.sagaspring.shop.Interference;
 import io.sagaspring.shop.Loss;
 import io.sagaspring.shop.Statements;
@@ -34,7 +35,7 @@ import org.springframework.web.servlet.ModelAndView;
 class FreedKeyTests {
 
     private static final Stand stand = Stand.open();
-    private static final Client client = stand.client;
+    private static final Http client = stand.client;
 
     @AfterAll
     static void close() {
@@ -354,7 +355,7 @@ class FreedKeyTests {
         CountDownLatch over = new CountDownLatch(1);
         stand.shop.bean(Wiring.Around.class).after.add(over::countDown);
         try (Socket gone = client.connect()) {
-            gone.getOutputStream().write(Client.wire("""
+            gone.getOutputStream().write(Http.wire("""
                     POST /desk/1 HTTP/1.1
                     Host: localhost
                     Content-Length: 0
@@ -381,7 +382,7 @@ class FreedKeyTests {
         CountDownLatch over = new CountDownLatch(1);
         stand.shop.bean(Wiring.Around.class).after.add(over::countDown);
         try (Socket gone = client.connect()) {
-            gone.getOutputStream().write(Client.wire("""
+            gone.getOutputStream().write(Http.wire("""
                     POST /bytes/1 HTTP/1.1
                     Host: localhost
                     Content-Length: 100

@@ -4,7 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sagaspring.idempotency.http.Client.Answer;
+import io.sagaspring.shop.Http;
+import io.sagaspring.shop.Http.Answer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
@@ -24,7 +25,7 @@ class KeyProblemsTests {
     private static final String SECRET = "4f9c-secret";
 
     private static final Stand stand = Stand.open();
-    private static final Client client = stand.client;
+    private static final Http client = stand.client;
 
     @AfterAll
     static void close() {
@@ -258,7 +259,7 @@ class KeyProblemsTests {
     }
 
     private static Answer sized(boolean chunked, byte[] bytes, String key) {
-        Client.Asked asked = client.post("/bytes/1").key(key);
+        Http.Asked asked = client.post("/bytes/1").key(key);
         return (chunked ? asked.chunked(bytes) : asked.body("application/octet-stream", bytes)).send();
     }
 
@@ -318,7 +319,7 @@ class KeyProblemsTests {
     }
 
     private static Answer form(boolean readBefore, String path, String text) {
-        Client.Asked asked = client.post(path).key("k").form(text);
+        Http.Asked asked = client.post(path).key("k").form(text);
         return (readBefore ? asked.header("X-Read-Form", "1") : asked).send();
     }
 

@@ -71,14 +71,14 @@ class OpenInViewKeysTests {
                 database,
                 application -> application.web(WebApplicationType.SERVLET).sources(PackingDesk.class),
                 properties.toArray(String[]::new))) {
-            Client client = new Client(shop);
+            Http client = new Http(shop);
             List<String> names = List.of("one", "two", "three", "refused");
-            List<CompletableFuture<Client.Answer>> answers = names.stream()
+            List<CompletableFuture<Http.Answer>> answers = names.stream()
                     .map(name -> OwnThread.call(
                             () -> client.post("/parcels/" + name).key(name).send()))
                     .toList();
             List<Integer> statuses = new ArrayList<>();
-            for (CompletableFuture<Client.Answer> answer : answers) {
+            for (CompletableFuture<Http.Answer> answer : answers) {
                 statuses.add(answer.get(30, SECONDS).status());
             }
 

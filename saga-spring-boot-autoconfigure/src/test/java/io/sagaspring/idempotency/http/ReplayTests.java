@@ -4,7 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sagaspring.idempotency.http.Client.Answer;
+import io.sagaspring.shop.Http;
+import io.sagaspring.shop.Http.Answer;
 import jakarta.servlet.http.Cookie;
 import java.io.ByteArrayOutputStream;
 import java.net.URI;
@@ -29,7 +30,7 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 class ReplayTests {
 
     private static final Stand stand = Stand.open();
-    private static final Client client = stand.client;
+    private static final Http client = stand.client;
 
     @AfterAll
     static void close() {

@@ -20,7 +20,7 @@ final class Stand implements AutoCloseable {
     final TestDatabase database;
     final Shop shop;
     final Desk desk;
-    final Client client;
+    final Http client;
 
     private Stand(TestDatabase database) {
         this.database = database;
@@ -32,7 +32,7 @@ final class Stand implements AutoCloseable {
                 "saga.idempotency.max-reply-size=%dB".formatted(Wiring.MAX_REPLY),
                 "spring.mvc.problemdetails.enabled=true");
         this.desk = shop.bean(Desk.class);
-        this.client = new Client(shop);
+        this.client = new Http(shop);
     }
 
     static Stand open() {
@@ -94,8 +94,8 @@ final class Stand implements AutoCloseable {
         private final CountDownLatch released = new CountDownLatch(1);
 
         /** Sends a request that gets as far as the handler. */
-        CompletableFuture<Client.Answer> sent(Client.Asked asked) throws InterruptedException {
-            CompletableFuture<Client.Answer> answer = OwnThread.call(asked::send);
+        CompletableFuture<Http.Answer> sent(Http.Asked asked) throws InterruptedException {
+            CompletableFuture<Http.Answer> answer = OwnThread.call(asked::send);
             awaitArrival();
             return answer;
         }

@@ -41,8 +41,7 @@ class RunsWithoutADataSourceTests {
 
     private static final Duration SOON = Duration.ofSeconds(20);
 
-    private final ApplicationContextRunner runner =
-            new ApplicationContextRunner().withUserConfiguration(Library.class);
+    private final ApplicationContextRunner runner = new ApplicationContextRunner().withUserConfiguration(Library.class);
 
     /** All that could ask for a database. They are imported as an application imports them, whatever jars are missing here. */
     @Configuration(proxyBeanMethods = false)

@@ -103,7 +103,7 @@ class DunningNodesTests {
         assertThat(api.mails("lost/s1").body()).isEmpty();
     }
 
-    /** The end of its keeper interrupts its work, so neither guard nor fence is asked here: {@code LeaseManagerTests} asks the guard. */
+    /** The end of its keeper interrupts its work, so neither guard nor fence is asked here: {@code LostLeasesTests} asks the guard. */
     @Test
     void aNodeThatWasCutOffDoesNotMailWhenItComesBack() {
         String[] settings = {"--saga.leases.ttl=1s", "--sample.dunning.poll=200ms"};

@@ -1,0 +1,189 @@
+package io.sagaspring.idempotency;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.sagaspring.shop.OwnThread;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+/** A key has one claim at a time. A repetition waits or is refused, and takes over only after the lease. */
+class KeyClaimsTests extends KeysOnPostgres {
+
+    @Test
+    void aRepetitionDuringTheWorkIsRefusedWithTheTimeToAskAgain() {
+        idempotency.execute(KEY, Receipt.class, () -> {
+            assertThatExceptionOfType(DuplicateRequestException.class)
+                    .isThrownBy(() -> payOnce(KEY))
+                    .satisfies(refused -> assertThat(refused.retryAfter()).isEqualTo(Duration.ofSeconds(5)));
+            return pay();
+        });
+
+        assertThat(done).hasValue(1);
+    }
+
+    @Test
+    void aWaitingRepetitionGetsTheReplyOfTheFirst() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        CompletableFuture<Receipt> first = OwnThread.call(() -> idempotency.execute(KEY, Receipt.class, () -> {
+            begun.countDown();
+            await(mayEnd);
+            return pay();
+        }));
+        await(begun);
+        CompletableFuture<Receipt> second =
+                OwnThread.call(() -> idempotency.waiting(Duration.ofMinutes(1)).execute(KEY, Receipt.class, this::pay));
+
+        mayEnd.countDown();
+
+        assertThat(second.get(20, SECONDS)).isEqualTo(first.get(20, SECONDS));
+        assertThat(done).hasValue(1);
+    }
+
+    /** A waiter that loses its patience must leave the claim alone, or the work would be done twice at once. */
+    @Test
+    void aRepetitionThatHasWaitedEnoughChangesNothing() {
+        idempotency.execute(KEY, Receipt.class, () -> {
+            assertThatExceptionOfType(DuplicateRequestException.class)
+                    .isThrownBy(
+                            () -> idempotency.waiting(Duration.ofMillis(60)).execute(KEY, Receipt.class, this::pay));
+            assertThat(rows()).isOne();
+            return pay();
+        });
+
+        assertThat(payOnce(KEY)).isEqualTo(new Receipt("R-1", 1200));
+    }
+
+    @Test
+    void theClaimOfACrashIsTakenOverAfterItsLeaseAndItsOwnerIsFencedOff() {
+        KeyClaim crashed = ((Check.New) keys.check(KEY)).claim();
+        silence("29 seconds");
+        assertThatExceptionOfType(DuplicateRequestException.class)
+                .isThrownBy(() -> payOnce(KEY))
+                .satisfies(refused -> assertThat(refused.retryAfter()).isEqualTo(Duration.ofSeconds(1)));
+        silence("31 seconds");
+
+        assertThat(payOnce(KEY)).isEqualTo(new Receipt("R-1", 1200));
+        assertThatExceptionOfType(SupersededException.class)
+                .isThrownBy(() -> crashed.complete(new Reply("json", null, new byte[0])));
+        crashed.fail();
+        assertThat(payOnce(KEY)).isEqualTo(new Receipt("R-1", 1200));
+        assertThat(done).hasValue(1);
+    }
+
+    @Test
+    void longWorkRenewsItsClaimAndIsNotTakenOver() {
+        idempotency.execute(KEY, Receipt.class, () -> {
+            silence("29 seconds");
+            keeper.beat();
+            assertThat(leaseLeft()).isGreaterThan(25);
+            return pay();
+        });
+
+        assertThat(keeper.holds()).isEmpty();
+    }
+
+    @Test
+    void workWhoseClaimWasTakenOverIsInterrupted() {
+        assertThatExceptionOfType(InterruptedException.class)
+                .isThrownBy(() -> idempotency.execute(KEY, Receipt.class, () -> {
+                    silence("31 seconds");
+                    keys.check(KEY);
+                    keeper.beat();
+                    Thread.sleep(20_000);
+                    return pay();
+                }));
+        assertThat(rows()).isOne();
+        assertThat(done).hasValue(0);
+    }
+
+    /** Its renewal must not turn a reply into a claim, nor keep alive what is somebody else's by now. */
+    @Test
+    void aClaimIsRenewedOnlyWithItsOwnTokenAndUntilItsReply() {
+        keys.check(KEY);
+        keys.check(KEY.onAccount("8"));
+        KeyClaim open = ((Check.New) keys.check(KEY.onAccount("9"))).claim();
+        jdbc.sql("UPDATE saga_idempotency_key SET lease_until = NULL WHERE account = '7'")
+                .update();
+        jdbc.sql("UPDATE saga_idempotency_key SET token = nextval('saga_token') WHERE account = '8'")
+                .update();
+        silence("29 seconds", "account <> '7'");
+
+        keeper.beat();
+
+        assertThat(jdbc.sql("""
+                        SELECT account FROM saga_idempotency_key
+                        WHERE lease_until > clock_timestamp() + INTERVAL '20 seconds'""").query(String.class).list()).containsExactly("9");
+        assertThat(jdbc.sql("SELECT account FROM saga_idempotency_key WHERE lease_until IS NULL")
+                        .query(String.class)
+                        .list())
+                .containsExactly("7");
+        open.fail();
+    }
+
+    /** A row that somebody has locked must not keep the others from being renewed. */
+    @Test
+    void aLockedClaimDoesNotDelayTheRenewalOfTheRestAndCountsAsHeld() throws Exception {
+        KeyClaim locked = ((Check.New) keys.check(KEY)).claim();
+        keys.check(KEY.onAccount("8"));
+        silence("29 seconds");
+        try (Connection other = connections.getConnection();
+                Statement statement = other.createStatement()) {
+            other.setAutoCommit(false);
+            statement.execute("SELECT FROM saga_idempotency_key WHERE account = '7' FOR UPDATE");
+
+            OwnThread.run(keeper::beat).get(20, SECONDS);
+
+            assertThat(jdbc.sql("""
+                            SELECT account FROM saga_idempotency_key
+                            WHERE lease_until > clock_timestamp() + INTERVAL '20 seconds'""").query(String.class).list()).containsExactly("8");
+            assertThat(keeper.trouble()).isNull();
+            other.rollback();
+        }
+        assertThat(locked.during(() -> "went on")).isEqualTo("went on");
+    }
+
+    @Test
+    void aWaitingRepetitionThatIsInterruptedIsRefusedAndStaysInterrupted() {
+        keys.check(KEY);
+        Thread.currentThread().interrupt();
+
+        assertThatExceptionOfType(DuplicateRequestException.class)
+                .isThrownBy(() -> idempotency.waiting(Duration.ofSeconds(20)).execute(KEY, Receipt.class, this::pay));
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(done).hasValue(0);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(20, SECONDS)).isTrue();
+        } catch (InterruptedException interrupted) {
+            throw new AssertionError(interrupted);
+        }
+    }
+
+    @Test
+    void workInOneTransactionIsNotWaitedForWithoutEnd() throws Exception {
+        CountDownLatch arrived = new CountDownLatch(1);
+        CountDownLatch released = new CountDownLatch(1);
+        CompletableFuture<Receipt> first =
+                OwnThread.call(() -> idempotency.inTransaction().execute(KEY, Receipt.class, () -> {
+                    arrived.countDown();
+                    await(released);
+                    return pay();
+                }));
+        assertThat(arrived.await(20, SECONDS)).isTrue();
+
+        assertThatExceptionOfType(DuplicateRequestException.class).isThrownBy(() -> payOnce(KEY));
+        released.countDown();
+        assertThat(first.get(20, SECONDS)).isEqualTo(payOnce(KEY));
+        assertThat(done).hasValue(1);
+    }
+}

@@ -1,0 +1,126 @@
+package io.sagaspring.lease;
+
+import io.sagaspring.fence.FencingToken;
+import io.sagaspring.fence.Held;
+import io.sagaspring.fence.Keeper;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AutoClose;
+import org.springframework.jdbc.datasource.AbstractDataSource;
+
+/** Tests of leases in memory, with a clock that the test sets. */
+abstract class LeasesInMemory {
+
+    static final Duration TTL = Duration.ofSeconds(30);
+    static final Duration BEAT = Duration.ofSeconds(10);
+    static final LeaseName NAME = LeaseName.of("dunning", "loop-1");
+
+    final AtomicReference<Duration> time = new AtomicReference<>(Duration.ZERO);
+    final Cut store = new Cut();
+    final List<LeaseEvent> events = new CopyOnWriteArrayList<>();
+
+    @AutoClose
+    final Keeper keeper = new Keeper(new NoDatabase(), BEAT, time::get);
+
+    final LeaseManager leases =
+            new LeaseManager(store, keeper, "node", TTL, List.of((name, event) -> events.add(event)));
+
+    /** Leases without a database need none. */
+    static final class NoDatabase extends AbstractDataSource {
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            throw new SQLException("There is no database.", "08001");
+        }
+
+        @Override
+        public Connection getConnection(String user, String password) throws SQLException {
+            return getConnection();
+        }
+    }
+
+    /** A store that can be out of reach for the keeper. */
+    final class Cut implements LeaseStore {
+
+        private final MemoryLeaseStore memory = new MemoryLeaseStore(time::get, Duration.ofDays(30));
+        boolean cut;
+        volatile @Nullable CountDownLatch hanging;
+        boolean failing;
+        Runnable answered = () -> {};
+
+        @Override
+        public Found acquire(LeaseName name, Attempt attempt) {
+            Found found = memory.acquire(name, attempt);
+            answered.run();
+            return found;
+        }
+
+        @Override
+        public Optional<Found> look(LeaseName name) {
+            return memory.look(name);
+        }
+
+        @Override
+        public boolean renew(LeaseName name, FencingToken token) {
+            return memory.renew(name, token);
+        }
+
+        @Override
+        public boolean reattach(LeaseName name, FencingToken token, Duration ttl) {
+            boolean held = memory.reattach(name, token, ttl);
+            answered.run();
+            return held;
+        }
+
+        @Override
+        public boolean release(LeaseName name, FencingToken token) {
+            boolean released = memory.release(name, token);
+            answered.run();
+            return released;
+        }
+
+        @Override
+        public boolean complete(LeaseName name, FencingToken token, Completion completion) {
+            if (failing) {
+                throw new IllegalStateException("out of order");
+            }
+            return memory.complete(name, token, completion);
+        }
+
+        @Override
+        public int purge(int limit) {
+            return memory.purge(limit);
+        }
+
+        @Override
+        public Set<Held> renew(Connecting keeper, Collection<Held> held) throws Exception {
+            CountDownLatch until = hanging;
+            if (until != null) {
+                until.await();
+            }
+            if (cut) {
+                throw new IOException("cut off");
+            }
+            return memory.renew(keeper, held);
+        }
+
+        @Override
+        public Set<Held> stillThere(Connecting keeper, Collection<Held> held) {
+            return memory.stillThere(keeper, held);
+        }
+    }
+
+    void pass(Duration duration) {
+        time.updateAndGet(now -> now.plus(duration));
+    }
+}

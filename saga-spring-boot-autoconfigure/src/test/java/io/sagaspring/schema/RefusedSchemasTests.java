@@ -1,0 +1,184 @@
+package io.sagaspring.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import javax.sql.DataSource;
+import org.h2.Driver;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.ds.PGSimpleDataSource;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.datasource.SimpleDriverDataSource;
+
+/** The installer refuses a schema that it cannot use, and says why and what to do. */
+class RefusedSchemasTests extends SchemasOnPostgres {
+
+    @Test
+    void tablesOfANewerVersionAreRefusedAndLeftAlone() {
+        new SchemaInstaller(dataSource, null, NEXT).migrate();
+
+        for (Callable<SagaSchema> start : startsWithoutConfiguredSchema()) {
+            assertThatExceptionOfType(SchemaException.class)
+                    .isThrownBy(start::call)
+                    .withMessageContaining("has versions " + UP_TO_NEXT)
+                    .withMessageContaining("knows them up to %d.".formatted(MigrationScripts.SHIPPED.latest()));
+        }
+        assertThat(version("public")).isEqualTo(1000);
+    }
+
+    @Test
+    void anEmptiedVersionTableIsExplained() {
+        new SchemaInstaller(dataSource, null).migrate();
+        jdbc.sql("TRUNCATE saga_schema_version").update();
+
+        assertThatExceptionOfType(SchemaException.class)
+                .isThrownBy(() -> new SchemaInstaller(dataSource, null).migrate())
+                .withMessageContaining("saga_schema_history says that version %s of saga's tables was made"
+                        .formatted(enumerated(SHIPPED)))
+                .withMessageContaining("emptied");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TABLE saga_schema_version ()", "SEQUENCE saga_schema_version"})
+    void aNameThatIsTakenIsExplained(String foreign) {
+        jdbc.sql("CREATE " + foreign).update();
+
+        assertThatExceptionOfType(SchemaException.class)
+                .isThrownBy(() -> new SchemaInstaller(dataSource, null).migrate())
+                .withMessageContaining("There is a \"public\".\"saga_schema_version\"")
+                .withMessageContaining("saga.schema.name");
+    }
+
+    @Test
+    void aReadOnlyConnectionIsRefusedAtOnce() {
+        PGSimpleDataSource readOnly = asOwner();
+        readOnly.setOptions("-c default_transaction_read_only=on");
+
+        assertThatExceptionOfType(SchemaException.class)
+                .isThrownBy(() -> new SchemaInstaller(readOnly, null).migrate())
+                .withMessageContaining("may not create them: its transactions are read-only.");
+        new SchemaInstaller(dataSource, null).migrate();
+        assertThat(new SchemaInstaller(readOnly, null).verify().name()).isEqualTo("public");
+    }
+
+    @Test
+    void aRoleThatMayNotCreateTheSchemaIsRefusedWithTheStatementThatCreatesIt() {
+        String tenant = createRole();
+        try {
+            assertThatExceptionOfType(SchemaException.class)
+                    .isThrownBy(() -> new SchemaInstaller(as(tenant), new SchemaName("absent")).migrate())
+                    .withMessageContaining("the schema does not exist, and it lacks CREATE on the database")
+                    .withMessageContaining("CREATE SCHEMA \"absent\"\n");
+        } finally {
+            drop(tenant);
+        }
+    }
+
+    @Test
+    void aStartThatFindsAllTablesNeedsNoRightToCreateAny() {
+        new SchemaInstaller(dataSource, new SchemaName("saga")).migrate();
+        String role = createRole();
+        jdbc.sql("""
+                ALTER ROLE %1$s SET search_path = '';
+                GRANT USAGE ON SCHEMA saga TO %1$s;
+                GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA saga TO %1$s""".formatted(role)).update();
+        try {
+            PGSimpleDataSource clerk = as(role);
+
+            assertThat(new SchemaInstaller(clerk, new SchemaName("saga"))
+                            .verify()
+                            .name())
+                    .isEqualTo("saga");
+            assertThat(new SchemaInstaller(clerk, new SchemaName("saga"))
+                            .migrate()
+                            .name())
+                    .isEqualTo("saga");
+        } finally {
+            drop(role);
+        }
+    }
+
+    @Test
+    void aRoleWithoutASchemaIsRefusedWithThePropertyThatNamesOne() {
+        PGSimpleDataSource nowhere = asOwner();
+        nowhere.setCurrentSchema("nowhere");
+
+        assertThatExceptionOfType(SchemaException.class)
+                .isThrownBy(() -> new SchemaInstaller(nowhere, null).migrate())
+                .withMessageContaining("the search_path is empty or names none that exists")
+                .withMessageContaining("saga.schema.name");
+    }
+
+    @Test
+    void aRoleThatMayNotReadTheTablesIsRefusedWithTheRightsThatItLacks() {
+        new SchemaInstaller(dataSource, new SchemaName("saga")).migrate();
+        String stranger = createRole();
+        try {
+            assertThatExceptionOfType(SchemaException.class)
+                    .isThrownBy(() -> new SchemaInstaller(as(stranger), new SchemaName("saga")).verify())
+                    .withMessageContaining("Role '" + stranger + "' may not read \"saga\".\"saga_schema_version\"")
+                    .withMessageContaining("USAGE on the schema");
+        } finally {
+            drop(stranger);
+        }
+    }
+
+    @Test
+    void aRoleThatMayNotCreateTablesIsRefusedWithAWayToDoWithout() {
+        String reader = createRole();
+        jdbc.sql("REVOKE CREATE ON SCHEMA public FROM public").update();
+        try {
+            assertThatExceptionOfType(SchemaException.class)
+                    .isThrownBy(() -> new SchemaInstaller(as(reader), null).migrate())
+                    .withMessageContaining("role '" + reader + "' may not create them: it lacks CREATE on the schema.")
+                    .withMessageContaining("saga.schema.migrate=false")
+                    .withMessageContaining("/io/sagaspring/schema/V1__schema_version.sql");
+        } finally {
+            drop(reader);
+        }
+    }
+
+    @Test
+    void anotherDatabaseThanPostgresqlIsRefused() {
+        DataSource h2 = new SimpleDriverDataSource(new Driver(), "jdbc:h2:mem:other;MODE=PostgreSQL");
+
+        assertThatExceptionOfType(SchemaException.class)
+                .isThrownBy(() -> new SchemaInstaller(h2, null).migrate())
+                .withMessageContaining("The data source is H2 2")
+                .withMessageContaining("@SagaDataSource")
+                .withMessageContaining("saga.enabled=false");
+    }
+
+    @Test
+    void aDatabaseThatDoesNotAnswerIsRefused() {
+        DataSource dead = new DriverManagerDataSource("jdbc:postgresql://localhost:1/none");
+
+        assertThatExceptionOfType(SchemaException.class)
+                .isThrownBy(() -> new SchemaInstaller(dead, null).migrate())
+                .withMessageContaining(
+                        "could not be reached to look for saga's tables: Connection to localhost:1 refused")
+                .withMessageContaining("URL, user and password");
+    }
+
+    private List<Callable<SagaSchema>> startsWithoutConfiguredSchema() {
+        SchemaInstaller installer = new SchemaInstaller(dataSource, null);
+        return List.of(installer::migrate, installer::verify);
+    }
+
+    /** Roles belong to the server, which these tests may share with others. */
+    private String createRole() {
+        String role = "role_" + UUID.randomUUID().toString().replace("-", "");
+        jdbc.sql("CREATE ROLE %s LOGIN PASSWORD '%s'".formatted(role, role)).update();
+        return role;
+    }
+
+    private void drop(String role) {
+        jdbc.sql("DROP OWNED BY " + role).update();
+        jdbc.sql("DROP ROLE " + role).update();
+    }
+}
