@@ -87,6 +87,10 @@ final class Blockers {
             return List.of();
         } finally {
             probe.asked.cancel(false);
+            // A waiter that is left would get the row when its holder ends, and the next sweep would pass it over.
+            probe.over
+                    .completeOnTimeout(null, 2 * WAIT_MILLIS, TimeUnit.MILLISECONDS)
+                    .join();
         }
     }
 

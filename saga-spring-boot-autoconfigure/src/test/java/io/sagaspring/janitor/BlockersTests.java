@@ -111,6 +111,22 @@ class BlockersTests {
         }
     }
 
+    /** A waiter that is left would get the row next, and the next sweep would pass it over. */
+    @Test
+    void theProbeHasLeftTheQueueWhenItReturns() throws SQLException {
+        try (Connection frozen = holding()) {
+            assertThat(blocker()).isNotNull();
+
+            assertThat(shop.database()
+                            .sql(
+                                    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
+                            .query(Integer.class)
+                            .single())
+                    .isZero();
+            frozen.rollback();
+        }
+    }
+
     /** The wait for the row begins when both of its connections are there. */
     @Test
     void theHolderIsFoundAlthoughThePoolHadNoConnectionForLongerThanTheProbeWaits() throws Exception {
