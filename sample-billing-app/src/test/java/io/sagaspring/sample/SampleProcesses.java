@@ -83,9 +83,7 @@ final class SampleProcesses implements AutoCloseable {
                             URI.create("http://localhost:%d/actuator/health/readiness".formatted(port)))
                     .timeout(Duration.ofSeconds(5))
                     .build();
-            return http.send(request, BodyHandlers.ofString())
-                    .body()
-                    .equals("{\"status\":\"UP\"}");
+            return http.send(request, BodyHandlers.ofString()).body().equals("{\"status\":\"UP\"}");
         } catch (IOException notYet) {
             return false;
         }
