@@ -898,7 +898,7 @@ class RunPromisesTests {
     @Test
     void aTransactionThatCannotBeginIsNoFailureOfItsStep() throws Exception {
         AtomicInteger begun = new AtomicInteger();
-        // Only the step's own thread gets none: the test reads through the same pool.
+        // Only the step's thread gets no connection: the test reads through the same pool.
         AtomicReference<@Nullable Thread> exhausted = new AtomicReference<>();
         DataSource pool = new DelegatingDataSource(connections) {
             @Override
