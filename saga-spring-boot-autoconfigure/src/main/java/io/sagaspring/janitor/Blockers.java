@@ -26,7 +26,10 @@ final class Blockers {
     /** Shorter than any window, so that no other node takes this probe for the one to blame. */
     private static final int WAIT_MILLIS = 500;
 
-    /** Bounds how long each of the two waits for the other's connection. The probe begins when both have one. */
+    /**
+     * Bounds how long each of the two threads waits for the other's connection. The probe begins when both have one. Its
+     * transaction may be older than a window then: a janitor that ends it costs the pool a connection, and nothing else.
+     */
     private static final int CONNECTION_MILLIS = 5_000;
 
     private static final Sql END = Sql.named("janitor.end-blocker", """
@@ -87,7 +90,7 @@ final class Blockers {
             return List.of();
         } finally {
             probe.asked.cancel(false);
-            // A waiter that is left would get the row when its holder ends, and the next sweep would pass it over.
+            // A waiter that is left would get the row when its holder ends, and the next sweep would pass the row over.
             probe.over
                     .completeOnTimeout(null, 2 * WAIT_MILLIS, TimeUnit.MILLISECONDS)
                     .join();
@@ -118,9 +121,7 @@ final class Blockers {
                         .with("patience", WAIT_MILLIS + "ms")
                         .first(row -> row.integer("pid"))
                         .orElseThrow());
-                probe.asked
-                        .completeOnTimeout(null, CONNECTION_MILLIS, TimeUnit.MILLISECONDS)
-                        .join();
+                probe.asked.orTimeout(CONNECTION_MILLIS, TimeUnit.MILLISECONDS).join();
                 return table.lock(connection, id).isPresent();
             });
         } catch (RuntimeException | Error expected) {

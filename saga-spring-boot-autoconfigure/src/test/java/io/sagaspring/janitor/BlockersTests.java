@@ -111,7 +111,7 @@ class BlockersTests {
         }
     }
 
-    /** A waiter that is left would get the row next, and the next sweep would pass it over. */
+    /** A waiter that is left would get the row next, and the next sweep would pass the row over. */
     @Test
     void theProbeHasLeftTheQueueWhenItReturns() throws SQLException {
         try (Connection frozen = holding()) {

@@ -210,7 +210,8 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
         }
         CompletableFuture<LeaseStore.Found> caller = OwnThread.call(
                 () -> store().acquire(name, new LeaseStore.Attempt(waiting, "other", Duration.ofMinutes(1))));
-        await().until(() -> jdbc.sql("SELECT count(*) FROM pg_locks WHERE NOT granted")
+        await().until(() -> jdbc.sql(
+                                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
                         .query(Integer.class)
                         .single()
                 > 0);

@@ -171,7 +171,7 @@ class TransactionalStepsTests extends RunsOnPostgres {
     @Test
     void aTransactionThatCannotBeginDoesNotFailItsStep() throws Exception {
         AtomicInteger begun = new AtomicInteger();
-        // Only the step's own thread gets none: the test reads through the same pool.
+        // Only the step's thread gets no connection: the test reads through the same pool.
         AtomicReference<@Nullable Thread> exhausted = new AtomicReference<>();
         DataSource pool = new DelegatingDataSource(connections) {
             @Override
