@@ -142,7 +142,7 @@ class RunsEndpointTests {
     private static RunId failed() {
         shop.bean(Charge.class).broken = true;
         RunId id = waiting(shop);
-        shop.bean(Runs.class).signal(id, "amount", "12");
+        shop.bean(Runs.class).signal(id, "amount", "twelve euros");
         awaitState(id, RunState.FAILED);
         return id;
     }
@@ -163,7 +163,7 @@ class RunsEndpointTests {
             assertThat(step.path("step").asString()).isEqualTo("amount");
             assertThat(step.path("kind").asString()).isEqualTo("signal");
         });
-        assertThat(answer.text()).doesNotContain("card-0815").doesNotContain("12\"");
+        assertThat(answer.text()).doesNotContain("card-0815").doesNotContain("twelve euros");
     }
 
     @Test

@@ -6,12 +6,9 @@ import io.sagaspring.run.RunId;
 import io.sagaspring.run.postgres.PostgresRunStore;
 import io.sagaspring.shop.Interference;
 import io.sagaspring.shop.Interference.Around;
-import java.lang.management.LockInfo;
-import java.lang.management.ManagementFactory;
 import java.sql.Connection;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 
@@ -68,14 +65,17 @@ final class Jam implements Around {
         }
     }
 
-    /** How many changes wait for others to commit them. */
+    /** How many changes wait for others to commit them. A caller that looks whether it must go on itself counts, too. */
     static long gathered() {
-        return Arrays.stream(ManagementFactory.getThreadMXBean().dumpAllThreads(false, false))
-                .map(thread -> thread.getLockInfo())
-                .filter(Objects::nonNull)
-                .map(LockInfo::getClassName)
-                .filter(name -> name.endsWith("GroupCommit$Waiting"))
+        return Thread.getAllStackTraces().values().stream()
+                .filter(Jam::waitsForOthers)
                 .count();
+    }
+
+    private static boolean waitsForOthers(StackTraceElement[] stack) {
+        return Arrays.stream(stack)
+                .anyMatch(frame -> frame.getClassName().endsWith(".GroupCommit")
+                        && frame.getMethodName().equals("await"));
     }
 
     void letGo() {

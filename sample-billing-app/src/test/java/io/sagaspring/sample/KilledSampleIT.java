@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sagaspring.sample.SampleProcesses.Sample;
 import io.sagaspring.test.database.TestDatabase;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -39,27 +40,26 @@ class KilledSampleIT {
     @Test
     void aBillingThatAKillLeftBehindIsFreeAgainAfterWindowAndInterval() throws Exception {
         try (TestDatabase database = TestDatabase.create()) {
-            int port = SampleProcesses.freePort();
-            Api api = new Api(port);
-            Process killed = processes.start(port, SampleProcesses.on(database), JANITOR);
+            Sample killed = processes.start(SampleProcesses.on(database), JANITOR);
+            Api api = new Api(killed.port());
             String billing = api.approved("KILLED-1", "KILLED-2");
             CompletableFuture<Api.Answer> unanswered =
                     api.started(billing + "/steps/close", "X-Simulate", "delay=60000");
             await().atMost(30, SECONDS)
                     .until(() -> api.get(billing).text("status").equals("CLOSING"));
-            killed.toHandle().destroyForcibly();
-            assertThat(killed.waitFor(30, SECONDS)).isTrue();
+            killed.kill();
 
-            processes.start(port, SampleProcesses.on(database), JANITOR);
+            Api next = new Api(
+                    processes.start(SampleProcesses.on(database), JANITOR).port());
 
             await().atMost(WINDOW.plus(INTERVAL).plus(SWEEP))
-                    .until(() -> api.get(billing).text("status").equals("APPROVED"));
+                    .until(() -> next.get(billing).text("status").equals("APPROVED"));
             assertThat(unanswered).isCompletedExceptionally();
-            assertThat(api.get("/api/effects").body()).isEmpty();
-            assertThat(api.step(billing + "/steps/close").text("status")).isEqualTo("CLOSED");
+            assertThat(next.get("/api/effects").body()).isEmpty();
+            assertThat(next.step(billing + "/steps/close").text("status")).isEqualTo("CLOSED");
             for (String invoice : List.of("KILLED-1", "KILLED-2")) {
                 await().atMost(30, SECONDS)
-                        .until(() -> !api.mails(invoice).body().isEmpty());
+                        .until(() -> !next.mails(invoice).body().isEmpty());
             }
         }
     }
@@ -67,10 +67,9 @@ class KilledSampleIT {
     @Test
     void theKeyOfARequestThatAKillLeftBehindIsFreeAgainAfterItsLease() throws Exception {
         try (TestDatabase database = TestDatabase.create()) {
-            int port = SampleProcesses.freePort();
-            Api api = new Api(port);
             String lease = "--saga.idempotency.lease=" + WINDOW;
-            Process killed = processes.start(port, SampleProcesses.on(database), lease);
+            Sample killed = processes.start(SampleProcesses.on(database), lease);
+            Api api = new Api(killed.port());
             String account = api.account("ada");
             String credits = account + "/credits";
             String body = "{\"amountCents\":500}";
@@ -85,30 +84,28 @@ class KilledSampleIT {
                             .list()
                             .isEmpty());
             api.post(credits, body, key).requireProblem(409, "DUPLICATE_REQUEST");
-            killed.toHandle().destroyForcibly();
-            assertThat(killed.waitFor(30, SECONDS)).isTrue();
+            killed.kill();
 
-            processes.start(port, SampleProcesses.on(database), lease);
+            Api next =
+                    new Api(processes.start(SampleProcesses.on(database), lease).port());
 
             await().atMost(WINDOW.plus(SWEEP))
-                    .until(() -> api.post(credits, body, key).status() == 200);
+                    .until(() -> next.post(credits, body, key).status() == 200);
             assertThat(unanswered).isCompletedExceptionally();
-            assertThat(api.get(account).body().path("balanceCents").asLong()).isEqualTo(500);
-            assertThat(api.post(credits, body, key).isReplay()).isTrue();
+            assertThat(next.get(account).body().path("balanceCents").asLong()).isEqualTo(500);
+            assertThat(next.post(credits, body, key).isReplay()).isTrue();
         }
     }
 
     @Test
     void aChainThatAKillLeftBehindIsGoneOnWithByAnotherProcessAfterItsLease() throws Exception {
         try (TestDatabase database = TestDatabase.create()) {
-            int port = SampleProcesses.freePort();
-            Api api = new Api(port);
             String lease = "--saga.leases.ttl=" + WINDOW;
             String loop = "/api/dunning/killed";
-            Process killed = processes.start(port, SampleProcesses.on(database), lease);
-            int another = SampleProcesses.freePort();
-            processes.start(another, SampleProcesses.on(database), lease);
-            Api survivor = new Api(another);
+            Sample killed = processes.start(SampleProcesses.on(database), lease);
+            Api api = new Api(killed.port());
+            Api survivor =
+                    new Api(processes.start(SampleProcesses.on(database), lease).port());
             String stories = "{\"stories\":[\"s1\",\"s2\",\"s3\"],\"stepMillis\":1500}";
             long token = api.post(loop + "/start", stories).body().path("token").asLong();
             await().atMost(30, SECONDS)
@@ -118,8 +115,7 @@ class KilledSampleIT {
                             .asString()
                             .equals("passed"));
             String passed = survivor.get(loop).body().at("/stories/0").toString();
-            killed.toHandle().destroyForcibly();
-            assertThat(killed.waitFor(30, SECONDS)).isTrue();
+            killed.kill();
             assertThat(survivor.post(loop + "/start", stories).text("status")).isEqualTo("already_claimed");
 
             await().atMost(WINDOW.plus(SWEEP).plus(SWEEP))

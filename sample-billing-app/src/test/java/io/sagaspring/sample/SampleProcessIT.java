@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sagaspring.sample.SampleProcesses.Sample;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
@@ -37,12 +38,12 @@ class SampleProcessIT {
 
     @Test
     void aStoppedSampleLeavesNeitherServerNorData() throws Exception {
-        Process sample = processes.start();
+        Sample sample = processes.start();
         Database database = databases().get(0);
 
-        sample.destroy();
+        sample.process().destroy();
 
-        assertThat(sample.waitFor(30, SECONDS)).isTrue();
+        assertThat(sample.process().waitFor(30, SECONDS)).isTrue();
         await().atMost(30, SECONDS).until(() -> !database.isAlive());
         assertThat(databases()).isEmpty();
     }
@@ -50,10 +51,9 @@ class SampleProcessIT {
     @Test
     @Tag("chaos")
     void afterAKillTheNextStartRemovesServerAndData() throws Exception {
-        Process sample = processes.start();
+        Sample sample = processes.start();
         Database leftBehind = databases().get(0);
-        sample.toHandle().destroyForcibly();
-        assertThat(sample.waitFor(30, SECONDS)).isTrue();
+        sample.kill();
         assertThat(leftBehind.isAlive()).isTrue();
 
         processes.start();

@@ -7,23 +7,19 @@ import static org.awaitility.Awaitility.await;
 import io.sagaspring.test.database.TestDatabase;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Starts the sample's jar in processes of its own, and ends those that are left. */
 final class SampleProcesses implements AutoCloseable {
 
-    private static final HttpClient http = HttpClient.newHttpClient();
+    private static final Pattern ADDRESS = Pattern.compile("Open http://localhost:(\\d+)/");
 
     /** Where the sample keeps its embedded servers and its log. */
     private final Path temporary;
@@ -47,11 +43,12 @@ final class SampleProcesses implements AutoCloseable {
                 "SPRING_DATASOURCE_PASSWORD", Objects.requireNonNullElse(database.getPassword(), ""));
     }
 
-    Process start() throws IOException {
-        return start(freePort(), Map.of());
+    Sample start() throws IOException {
+        return start(Map.of());
     }
 
-    Process start(int port, Map<String, String> environment, String... arguments) throws IOException {
+    /** Returns when the sample has said on its console that its page can be opened. */
+    Sample start(Map<String, String> environment, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
@@ -61,41 +58,32 @@ final class SampleProcesses implements AutoCloseable {
                 "-Dot.epg.working-dir=" + Path.of(System.getProperty("java.io.tmpdir"), "embedded-pg"),
                 "-jar",
                 System.getProperty("sample.jar"),
-                "--server.port=" + port));
+                "--server.port=0"));
         command.addAll(List.of(arguments));
-        ProcessBuilder builder = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(
-                        temporary.resolve("sample-%d.log".formatted(port)).toFile()));
+        Path log = temporary.resolve("sample-%d.log".formatted(started.size()));
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
         builder.environment().putAll(environment);
         Process process = builder.start();
         started.add(process);
-        await().atMost(240, SECONDS).until(() -> !process.isAlive() || isReady(port));
-        assertThat(process.isAlive())
-                .as(() -> log(temporary.resolve("sample-%d.log".formatted(port))))
-                .isTrue();
-        return process;
+        await().atMost(240, SECONDS)
+                .until(() -> !process.isAlive() || ADDRESS.matcher(read(log)).find());
+        Matcher address = ADDRESS.matcher(read(log));
+        assertThat(address.find()).as(() -> read(log)).isTrue();
+        return new Sample(process, Integer.parseInt(address.group(1)));
     }
 
-    private static boolean isReady(int port) throws InterruptedException {
-        try {
-            var request = HttpRequest.newBuilder(
-                            URI.create("http://localhost:%d/actuator/health/readiness".formatted(port)))
-                    .timeout(Duration.ofSeconds(5))
-                    .build();
-            return http.send(request, BodyHandlers.ofString()).body().equals("{\"status\":\"UP\"}");
-        } catch (IOException notYet) {
-            return false;
+    /** A process that runs the sample, and the port it has chosen. */
+    record Sample(Process process, int port) {
+
+        /** Gives it no time for anything. */
+        void kill() throws InterruptedException {
+            process.toHandle().destroyForcibly();
+            assertThat(process.waitFor(30, SECONDS)).isTrue();
         }
     }
 
-    static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
-    }
-
-    private static String log(Path file) {
+    private static String read(Path file) {
         try {
             return Files.readString(file);
         } catch (IOException failed) {
