@@ -1,6 +1,6 @@
-import { attempt, get, post, watch } from './api.js';
-import { badge, byId, el, show } from './dom.js';
-import { diagram } from './diagram.js';
+import { attempt, get, post, watch } from './shared/api.js';
+import { badge, byId, el, show } from './shared/dom.js';
+import { diagram } from './shared/diagram.js';
 
 const PAGE = 6;
 const SLOWLY = { 'X-Simulate': 'delay=5000' };

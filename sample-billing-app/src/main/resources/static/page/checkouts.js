@@ -1,5 +1,5 @@
-import { attempt, get, post, watch } from './api.js';
-import { badge, byId, el, show, time } from './dom.js';
+import { attempt, get, post, watch } from './shared/api.js';
+import { badge, byId, el, show, time } from './shared/dom.js';
 
 let chosen = null;
 let lookAgain;

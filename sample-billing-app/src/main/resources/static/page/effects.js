@@ -1,5 +1,5 @@
-import { get, watch } from './api.js';
-import { byId, el, show, time } from './dom.js';
+import { get, watch } from './shared/api.js';
+import { byId, el, show, time } from './shared/dom.js';
 
 const LATEST = 50;
 

@@ -1,6 +1,6 @@
-import { get } from './api.js';
-import { byId, el } from './dom.js';
-import { diagram } from './diagram.js';
+import { get } from './shared/api.js';
+import { byId, el } from './shared/dom.js';
+import { diagram } from './shared/diagram.js';
 import { showBillings } from './billings.js';
 import { showCheckouts } from './checkouts.js';
 import { showEffects } from './effects.js';

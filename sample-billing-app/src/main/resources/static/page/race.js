@@ -1,5 +1,5 @@
-import { get, post, sentenceOf } from './api.js';
-import { byId, el, svg } from './dom.js';
+import { get, post, sentenceOf } from './shared/api.js';
+import { byId, el, svg } from './shared/dom.js';
 
 // Long enough that the second request comes while the first is at work.
 const AT_WORK = { 'X-Simulate': 'delay=2000' };
