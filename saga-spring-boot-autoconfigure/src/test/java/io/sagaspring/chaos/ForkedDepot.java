@@ -36,6 +36,10 @@ final class ForkedDepot implements AutoCloseable {
         return this;
     }
 
+    String name() {
+        return name;
+    }
+
     void tell(String command) {
         process.tell(command);
     }

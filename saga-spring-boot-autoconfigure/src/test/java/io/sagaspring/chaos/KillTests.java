@@ -92,7 +92,7 @@ class KillTests {
                     inspection.count(What.DONE),
                     inspection.count(What.ARRIVED));
             assertThat(inspection.faults()).as("with -Dchaos.seed=%d", SEED).isEmpty();
-            assertThat(inspection.count(What.DONE)).isGreaterThan(killed.get());
+            assertThat(inspection.count(What.DONE)).isGreaterThan(killed.get() / 4);
         } finally {
             lanes.shutdownNow();
         }
@@ -101,6 +101,7 @@ class KillTests {
     /** The next one starts while one works, so that the lane hardly ever waits for a start. */
     private void startAndKill(Random random) throws InterruptedException {
         BlockingQueue<ForkedDepot> next = new ArrayBlockingQueue<>(1);
+        boolean isToSucceed = true;
         try {
             for (ForkedDepot node = start(); node != null; node = next.poll()) {
                 node.ready().tell("work %d %d 1 %d".formatted(THREADS, random.nextLong(), CRATES));
@@ -109,6 +110,10 @@ class KillTests {
                     next.add(following);
                 }
                 node.await("WORKS");
+                if (isToSucceed) {
+                    awaitSuccessOf(node);
+                }
+                isToSucceed = !isToSucceed;
                 LockSupport.parkNanos(MILLISECONDS.toNanos(50 + random.nextInt(350)));
                 node.kill();
                 node.close();
@@ -119,6 +124,12 @@ class KillTests {
                 left.close();
             }
         }
+    }
+
+    /** On a slow machine every node would be killed before it has done anything: every second one is not. */
+    private static void awaitSuccessOf(ForkedDepot node) {
+        await().atMost(60, SECONDS).until(() -> journal.entries().stream()
+                .anyMatch(entry -> entry.what() == What.DONE && entry.node().equals(node.name())));
     }
 
     private @Nullable ForkedDepot start() {

@@ -551,7 +551,7 @@ public abstract class RunStoreContract {
         for (int each : order) {
             Driven driven = driven();
             ids.put(each, driven.id());
-            assertThat(store().giveBack(driven, Duration.ofSeconds(each + 10L))).isTrue();
+            assertThat(store().giveBack(driven, Duration.ofSeconds(10L * each + 10))).isTrue();
         }
         pass(LONG);
 
@@ -1326,9 +1326,9 @@ public abstract class RunStoreContract {
 
     @Test
     void whoseDeadlinePassesDoesNotEndBeforeItHasHeardIt() {
-        Driven driven = driven(Duration.ofSeconds(1));
+        Driven driven = driven(Duration.ofMinutes(1));
         Standing before = store().checkpoint(driven, List.of());
-        pass(Duration.ofSeconds(2));
+        pass(Duration.ofMinutes(1));
 
         assertThat(store().endUnlessTold(driven, List.of(), ending(RunState.COMPLETED), before))
                 .isFalse();
@@ -1338,8 +1338,8 @@ public abstract class RunStoreContract {
 
     @Test
     void whoKnowsThatItIsLateEnds() {
-        Driven driven = driven(Duration.ofSeconds(1));
-        pass(Duration.ofSeconds(2));
+        Driven driven = driven(Duration.ofMinutes(1));
+        pass(Duration.ofMinutes(1));
         Standing late = store().checkpoint(driven, List.of());
 
         assertThat(store().endUnlessTold(driven, done(0, 1), ending(RunState.FAILED), late))
