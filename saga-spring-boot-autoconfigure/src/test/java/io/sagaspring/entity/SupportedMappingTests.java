@@ -16,6 +16,7 @@ import io.sagaspring.entity.supported.Supported;
 import io.sagaspring.janitor.ClaimJanitor;
 import io.sagaspring.janitor.ScheduledClaimJanitor;
 import io.sagaspring.schema.MigratedSchema;
+import io.sagaspring.shop.LockWaits;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
 import io.sagaspring.workflow.ActionResult;
@@ -456,12 +457,7 @@ class SupportedMappingTests {
 
     private static void awaitWaiting(int expected) throws SQLException {
         long giveUp = System.nanoTime() + SECONDS.toNanos(20);
-        while (shop.database()
-                        .sql(
-                                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
-                        .query(Integer.class)
-                        .single()
-                < expected) {
+        while (LockWaits.in(shop.database()) < expected) {
             assertThat(System.nanoTime()).as("time in which %d wait", expected).isLessThan(giveUp);
         }
     }

@@ -13,6 +13,7 @@ import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
+import io.sagaspring.shop.LockWaits;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
@@ -233,13 +234,8 @@ class KeyWaitersTests {
     }
 
     private static void awaitWaiters(int count) {
-        Awaitility.await()
-                .until(() -> JdbcClient.create(database.dataSource())
-                                .sql(
-                                        "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%/* saga:key.claim */%'")
-                                .query(Integer.class)
-                                .single()
-                        == count);
+        JdbcClient jdbc = JdbcClient.create(database.dataSource());
+        Awaitility.await().until(() -> LockWaits.in(jdbc, "key.claim") == count);
     }
 
     private static void await(CountDownLatch latch) {

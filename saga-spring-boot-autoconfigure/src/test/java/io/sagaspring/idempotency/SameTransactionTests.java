@@ -14,6 +14,7 @@ import io.sagaspring.payload.PayloadException;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
+import io.sagaspring.shop.LockWaits;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.test.database.TestDatabase;
 import java.io.IOException;
@@ -399,13 +400,7 @@ class SameTransactionTests {
     }
 
     private static void awaitWaiter(CompletableFuture<?> second) {
-        Awaitility.await()
-                .until(() -> second.isDone()
-                        || jdbc.sql(
-                                                "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%/* saga:key.claim */%'")
-                                        .query(Integer.class)
-                                        .single()
-                                > 0);
+        Awaitility.await().until(() -> second.isDone() || LockWaits.in(jdbc, "key.claim") > 0);
     }
 
     private static void await(CountDownLatch latch) {

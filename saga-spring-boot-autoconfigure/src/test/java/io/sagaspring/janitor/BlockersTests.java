@@ -9,6 +9,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.claim.DeclaredClaimStates;
 import io.sagaspring.entity.EntityTable;
 import io.sagaspring.schema.MigratedSchema;
+import io.sagaspring.shop.LockWaits;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
@@ -96,13 +97,7 @@ class BlockersTests {
                     throw new IllegalStateException(failed);
                 }
             });
-            await().atMost(20, SECONDS)
-                    .until(() -> shop.database()
-                                    .sql(
-                                            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
-                                    .query(Integer.class)
-                                    .single()
-                            == 1);
+            await().atMost(20, SECONDS).until(() -> LockWaits.in(shop.database()) == 1);
 
             assertThat(Blockers.of(table, parcel)).extracting(Blocker::pid).containsExactly(holder);
             frozen.rollback();
@@ -117,12 +112,7 @@ class BlockersTests {
         try (Connection frozen = holding()) {
             assertThat(blocker()).isNotNull();
 
-            assertThat(shop.database()
-                            .sql(
-                                    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
-                            .query(Integer.class)
-                            .single())
-                    .isZero();
+            assertThat(LockWaits.in(shop.database())).isZero();
             frozen.rollback();
         }
     }

@@ -12,6 +12,7 @@ import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
+import io.sagaspring.shop.LockWaits;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
@@ -210,11 +211,7 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
         }
         CompletableFuture<LeaseStore.Found> caller = OwnThread.call(
                 () -> store().acquire(name, new LeaseStore.Attempt(waiting, "other", Duration.ofMinutes(1))));
-        await().until(() -> jdbc.sql(
-                                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
-                        .query(Integer.class)
-                        .single()
-                > 0);
+        await().until(() -> LockWaits.in(jdbc) > 0);
         keepers.commit();
 
         assertThat(caller.get(20, SECONDS).attempt()).isNotEqualTo(waiting);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.sagaspring.shop.LockWaits;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -128,9 +129,7 @@ class RunSlotsTests extends RunsOnPostgres {
     }
 
     private static void awaitWaiting(int callers) {
-        String waiting =
-                "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
-        await().atMost(SOON).until(() -> jdbc.sql(waiting).query(Integer.class).single() == callers);
+        await().atMost(SOON).until(() -> LockWaits.in(jdbc) == callers);
     }
 
     /** Each caller waits for the transaction that has inserted the key, and had reserved a slot before. */

@@ -10,6 +10,7 @@ import io.sagaspring.run.SignalAnswer;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
+import io.sagaspring.shop.LockWaits;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Pool;
 import io.sagaspring.test.database.TestDatabase;
@@ -156,7 +157,7 @@ class VerbPairTests {
             holder.setAutoCommit(false);
             lock(holder, id);
             one = parked(first, id, 0);
-            other = parked(second, id, lockWaits());
+            other = parked(second, id, LockWaits.in(jdbc));
             holder.rollback();
         }
 
@@ -178,15 +179,8 @@ class VerbPairTests {
     /** Until it waits for the lock, or is answered without one. */
     private CompletableFuture<Object> parked(Verb verb, RunId id, long before) {
         CompletableFuture<Object> speaking = OwnThread.call(() -> verb.say(node.sagas, node, id));
-        await().atMost(SOON).until(() -> speaking.isDone() || lockWaits() > before);
+        await().atMost(SOON).until(() -> speaking.isDone() || LockWaits.in(jdbc) > before);
         return speaking;
-    }
-
-    private static long lockWaits() {
-        return jdbc.sql("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
-                        + " AND wait_event_type = 'Lock'")
-                .query(Long.class)
-                .single();
     }
 
     /** What nobody has said is said now. */

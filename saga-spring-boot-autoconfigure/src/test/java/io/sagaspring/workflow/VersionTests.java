@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Interference.Parked;
+import io.sagaspring.shop.LockWaits;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
@@ -123,11 +124,6 @@ class VersionTests {
     }
 
     private static boolean somebodyWaitsForARow() {
-        return shop.database()
-                        .sql(
-                                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
-                        .query(Integer.class)
-                        .single()
-                > 0;
+        return LockWaits.in(shop.database()) > 0;
     }
 }

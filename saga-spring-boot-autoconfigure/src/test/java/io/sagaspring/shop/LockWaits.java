@@ -1,0 +1,25 @@
+package io.sagaspring.shop;
+
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** Sees sessions that wait for a lock. Other databases of the server do not count: other tests may use them. */
+public final class LockWaits {
+
+    private static final String WAITING =
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+
+    private LockWaits() {}
+
+    /** Counts the sessions of this database that wait. */
+    public static long in(JdbcClient database) {
+        return database.sql(WAITING).query(Long.class).single();
+    }
+
+    /** Counts the sessions of this database that wait with the statement of this name. */
+    public static long in(JdbcClient database, String statement) {
+        return database.sql(WAITING + " AND query LIKE ?")
+                .param("%%/* saga:%s */%%".formatted(statement))
+                .query(Long.class)
+                .single();
+    }
+}
