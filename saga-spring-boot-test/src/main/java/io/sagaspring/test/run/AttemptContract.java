@@ -1,0 +1,211 @@
+package io.sagaspring.test.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sagaspring.run.Driven;
+import io.sagaspring.run.PickedUpRun;
+import io.sagaspring.run.RunExecutions.Ending;
+import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunInbox.Answer;
+import io.sagaspring.run.RunState;
+import io.sagaspring.run.Standing;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** How attempts are counted, and which runs may be picked up by their id. */
+abstract class AttemptContract extends PickUpContract {
+
+    @Test
+    void whoeverIsTakenUpTooOftenIsParked() throws Exception {
+        RunId id = started();
+        for (int attempt = 1; attempt <= 3; attempt++) {
+            List<PickedUpRun> taken = store().take(known, 10, 3);
+            assertThat(taken).extracting(PickedUpRun::attempt).containsExactly(attempt);
+            assertThat(taken).extracting(PickedUpRun::parked).containsExactly(false);
+            assertThat(row(id).attempt()).isEqualTo(attempt);
+            pass(LEASE);
+        }
+
+        List<PickedUpRun> tooOften = store().take(known, 10, 3);
+
+        assertThat(tooOften).extracting(PickedUpRun::parked).containsExactly(true);
+        assertThat(tooOften).extracting(PickedUpRun::attempt).containsExactly(3);
+        assertThat(state(id)).isEqualTo(RunState.PARKED);
+        assertThat(row(id).node()).isNull();
+        assertThat(row(id).dueAt()).isNull();
+        requireFenced(tooOften.get(0).driven());
+        pass(LONG);
+        assertThat(isTaken(id)).isFalse();
+        assertThat(store().take(id, known, 3)).isEmpty();
+    }
+
+    @Test
+    void whoeverIsTakenUpTooOftenByItsIdIsParked() {
+        RunId id = driven().id();
+        pass(LEASE);
+
+        assertThat(another().take(id, known, 1)).map(PickedUpRun::parked).contains(true);
+        assertThat(state(id)).isEqualTo(RunState.PARKED);
+    }
+
+    @Test
+    void whatCameFurtherBeginsToCountAgain() {
+        Driven first = driven();
+        Driven second = takenOver(first.id()).driven();
+        Standing unused = another().checkpoint(second, done(0, 1));
+
+        PickedUpRun third = takenOver(first.id());
+        assertThat(third.attempt()).isOne();
+        assertThat(takenOver(first.id()).attempt()).isEqualTo(2);
+        assertThat(texts(takenOver(first.id()).journal())).isEqualTo(texts(done(0, 1)));
+    }
+
+    @Test
+    void whatHasWaitedBeginsToCountAgain() {
+        Driven driven = driven();
+        driven = takenOver(driven.id()).driven();
+        assertThat(suspended(driven, Duration.ZERO)).isTrue();
+
+        assertThat(row(driven.id()).attempt()).isZero();
+        assertThat(store().take(known, 1, MANY))
+                .extracting(PickedUpRun::attempt)
+                .containsExactly(1);
+    }
+
+    /** What comes next in its journal may have begun. */
+    @Test
+    void whoeverIsTakenUpIsToldWhetherSomebodyMayHaveLeftItAmid() {
+        RunId id = started();
+        PickedUpRun first = store().take(id, known, MANY).orElseThrow();
+        assertThat(first.interrupted()).as("begun by nobody").isFalse();
+
+        PickedUpRun second = takenOver(id);
+        assertThat(second.interrupted()).as("taken from somebody").isTrue();
+        assertThat(suspended(second.driven(), LONG)).isTrue();
+        PickedUpRun third = store().take(id, known, MANY).orElseThrow();
+        assertThat(third.interrupted()).as("left to wait").isFalse();
+        assertThat(suspended(third.driven(), null)).isTrue();
+        assertThat(another().signal(id, "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+        List<PickedUpRun> woken = store().take(known, 1, MANY);
+        assertThat(woken).extracting(PickedUpRun::interrupted).containsExactly(false);
+
+        assertThat(store().giveBack(woken.get(0).driven(), Duration.ZERO)).isTrue();
+        PickedUpRun fifth = store().take(id, known, MANY).orElseThrow();
+        assertThat(fifth.interrupted()).as("given back").isTrue();
+        store().end(fifth.driven(), List.of(), new Ending(RunState.FAILED, null, "an error", null));
+        assertThat(store().retry(id)).isTrue();
+        PickedUpRun sixth = store().take(id, known, MANY).orElseThrow();
+        assertThat(sixth.interrupted()).as("failed and retried").isFalse();
+        store().end(sixth.driven(), List.of(), new Ending(RunState.PENDING, null, "an error", Duration.ZERO));
+        assertThat(store().take(id, known, MANY))
+                .as("left for later")
+                .map(PickedUpRun::interrupted)
+                .contains(true);
+        Driven here = driven();
+        assertThat(takenOver(here.id()).interrupted())
+                .as("driven from its start")
+                .isTrue();
+    }
+
+    /** Who was the first to find it so has begun nothing: it is for the next one as it was. */
+    @ParameterizedTest
+    @EnumSource(
+            value = RunState.class,
+            names = {"BLOCKED", "PARKED"})
+    void whatWasFoundAmidIsSoForWhoeverGoesOn(RunState state) {
+        RunId id = driven().id();
+        pass(LEASE);
+        PickedUpRun found =
+                another().take(id, known, state == RunState.PARKED ? 1 : MANY).orElseThrow();
+        assertThat(found.interrupted()).isTrue();
+        if (state == RunState.BLOCKED) {
+            another().end(found.driven(), List.of(), ending(state));
+        }
+        assertThat(state(id)).isEqualTo(state);
+
+        assertThat(store().retry(id)).isTrue();
+
+        assertThat(store().take(id, known, MANY)).map(PickedUpRun::interrupted).contains(true);
+    }
+
+    @Test
+    void whatWasGivenBackWasNeverTaken() {
+        RunId id = started();
+        for (int round = 0; round < 5; round++) {
+            List<PickedUpRun> taken = store().take(known, 1, 1);
+            assertThat(taken).extracting(PickedUpRun::attempt).containsExactly(1);
+            assertThat(taken).extracting(PickedUpRun::parked).containsExactly(false);
+            assertThat(store().giveBack(taken.get(0).driven(), LEASE)).isTrue();
+            assertThat(state(id)).isEqualTo(RunState.PENDING);
+            assertThat(row(id).node()).isNull();
+            assertThat(row(id).attempt()).isZero();
+            assertThat(isTaken(id)).isFalse();
+            pass(LEASE);
+        }
+        pass(LEASE);
+        Driven driven = takenOver(id).driven();
+        Driven next = takenOver(id).driven();
+        assertThat(store().giveBack(driven, Duration.ZERO)).isFalse();
+        assertThat(row(id).attempt()).isEqualTo(2);
+        assertThat(another().giveBack(next, Duration.ZERO)).isTrue();
+        assertThat(row(id).attempt()).isOne();
+    }
+
+    @Test
+    void aRunIsTakenByItsIdWhileItIsFree() {
+        RunId id = started();
+        assertThat(store().take(RunId.next(), known, MANY)).isEmpty();
+        assertThat(store().take(id, Set.of("other"), MANY)).isEmpty();
+        PickedUpRun taken = store().take(id, known, MANY).orElseThrow();
+        assertThat(taken.driven().id()).isEqualTo(id);
+        assertThat(another().take(id, known, MANY)).isEmpty();
+        pass(LEASE);
+        assertThat(another().take(id, known, MANY)).map(PickedUpRun::attempt).contains(2);
+    }
+
+    /** Somebody asks that it is looked at now. */
+    @Test
+    void whatSleepsIsTakenByItsIdBeforeItIsDue() {
+        Driven sleeping = driven();
+        assertThat(store().suspend(sleeping, done(0, 1), LONG, told(0))).isTrue();
+
+        PickedUpRun taken = another().take(sleeping.id(), known, MANY).orElseThrow();
+
+        assertThat(taken.driven().token()).isGreaterThan(sleeping.token());
+        assertThat(texts(taken.journal())).isEqualTo(texts(done(0, 1)));
+        assertThat(taken.attempt()).isOne();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = RunState.class,
+            names = {
+                "COMPLETED",
+                "FAILED",
+                "CANCELLED",
+                "IN_DOUBT",
+                "BLOCKED",
+                "PARKED",
+                "COMPENSATION_FAILED",
+                "WAITING"
+            })
+    void whatIsOverOrWaitsForSomebodyIsNotTaken(RunState state) {
+        RunId id;
+        if (state == RunState.WAITING) {
+            Driven driven = driven();
+            id = driven.id();
+            assertThat(suspended(driven, null)).isTrue();
+        } else {
+            id = left(state);
+        }
+        pass(LONG);
+
+        assertThat(store().take(id, known, MANY)).isEmpty();
+        assertThat(isTaken(id)).isFalse();
+        assertThat(state(id)).isEqualTo(state);
+    }
+}

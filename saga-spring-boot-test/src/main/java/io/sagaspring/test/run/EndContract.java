@@ -1,0 +1,305 @@
+package io.sagaspring.test.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.sagaspring.run.Driven;
+import io.sagaspring.run.Entry;
+import io.sagaspring.run.Entry.Call;
+import io.sagaspring.run.Entry.Mark;
+import io.sagaspring.run.FencedException;
+import io.sagaspring.run.PickedUpRun;
+import io.sagaspring.run.RunExecutions.Ending;
+import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunInbox.Answer;
+import io.sagaspring.run.RunRow;
+import io.sagaspring.run.RunState;
+import io.sagaspring.run.Standing;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How a run comes to its end, by itself or by compensation. */
+abstract class EndContract extends JournalContract {
+
+    @Test
+    void aConclusionIsAddedIfTheRunWasToldNothingSince() {
+        Driven driven = driven();
+        assertThat(another().signal(driven.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+        String before = seen(store(), driven.id());
+
+        assertThat(store().conclude(driven, List.of(timedOut(0, "paid")), told(0)))
+                .isFalse();
+        assertThat(seen(another(), driven.id())).isEqualTo(before);
+
+        assertThat(store().conclude(driven, List.of(done(0), timedOut(1, "paid")), told(1)))
+                .isTrue();
+        assertThat(journal(driven.id())).isEqualTo(texts(List.of(done(0), timedOut(1, "paid"))));
+        assertThat(state(driven.id())).isEqualTo(RunState.RUNNING);
+
+        assertThat(another().cancel(driven.id(), "enough")).isEqualTo(Answer.ACCEPTED);
+        assertThat(store().conclude(driven, List.of(done(2)), told(1))).isFalse();
+        assertThat(another().reply(driven.id(), further("answer", null, "1"))).isEqualTo(Answer.ACCEPTED);
+        assertThat(store().conclude(driven, List.of(done(2)), told(2))).isFalse();
+        assertThat(store().conclude(driven, List.of(done(2)), told(3))).isTrue();
+        assertThat(journal(driven.id())).hasSize(3);
+    }
+
+    /** As after an answer that was lost: it was added, whatever the run was told since. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void aConclusionThatIsSaidAgainIsOne(int entries) {
+        Driven driven = driven();
+        assertThat(store().conclude(driven, done(0, entries), told(0))).isTrue();
+        assertThat(store().conclude(driven, done(0, entries), told(0))).isTrue();
+        assertThat(another().signal(driven.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+        String before = seen(store(), driven.id());
+
+        assertThat(store().conclude(driven, done(0, entries), told(0))).isTrue();
+        assertThat(seen(another(), driven.id())).isEqualTo(before);
+        assertThat(store().checkpoint(driven, List.of())).isEqualTo(told(1));
+
+        assertThat(store().suspend(driven, List.of(), null, told(1))).isTrue();
+        assertThatThrownBy(() -> store().conclude(driven, done(0, entries), told(0)))
+                .as("left to wait meanwhile")
+                .isInstanceOf(FencedException.class);
+    }
+
+    /** It is too late for whoever was overtaken, also where nothing but the answer is missing. */
+    @Test
+    void aConclusionThatIsSaidAgainAfterAChangeOfHandsIsRefused() {
+        Driven driven = driven();
+        assertThat(store().conclude(driven, done(0, 1), told(0))).isTrue();
+        Driven next = takenOver(driven.id()).driven();
+
+        assertThatThrownBy(() -> store().conclude(driven, done(0, 1), told(0))).isInstanceOf(FencedException.class);
+        assertThat(another().conclude(next, done(1, 2), told(0))).isTrue();
+        assertThat(journal(driven.id())).isEqualTo(texts(done(0, 2)));
+    }
+
+    /** What is there of it is not the conclusion. */
+    @Test
+    void aConclusionOfWhichTheBeginningIsThereIsNotAddedEitherIfTheRunWasToldSomething() {
+        Driven driven = driven();
+        Standing unused = store().checkpoint(driven, done(0, 1));
+        assertThat(another().signal(driven.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+
+        assertThat(store().conclude(driven, done(0, 2), told(0))).isFalse();
+        assertThat(journal(driven.id())).isEqualTo(texts(done(0, 1)));
+        assertThat(store().conclude(driven, done(0, 2), told(1))).isTrue();
+        assertThat(journal(driven.id())).isEqualTo(texts(done(0, 2)));
+    }
+
+    @Test
+    void whatUndoesWhatItDidIsSeenToDoSoWhileItGoesOnByItself() {
+        Driven driven = driven(LONG.multipliedBy(2));
+        RunId id = driven.id();
+        assertThat(another().signal(id, "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+
+        assertThat(store().compensate(driven, done(0, 2))).isEqualTo(told(1));
+
+        assertThat(journal(id)).isEqualTo(texts(done(0, 2)));
+        assertThat(state(id)).as("running").isEqualTo(RunState.COMPENSATING);
+        assertThat(row(id).node()).isNotNull();
+        assertThat(store().checkpoint(driven, done(2, 3))).isEqualTo(told(1));
+        assertThat(store().suspend(driven, done(3, 4), LONG, told(1))).isTrue();
+        assertThat(state(id)).as("waiting").isEqualTo(RunState.COMPENSATING);
+        assertThat(row(id).node()).isNull();
+        assertThat(isTaken(id)).isFalse();
+        pass(LONG);
+        List<PickedUpRun> taken = store().take(known, 1, MANY);
+        assertThat(taken).extracting(PickedUpRun::interrupted).containsExactly(false);
+        assertThat(state(id)).as("taken").isEqualTo(RunState.COMPENSATING);
+        assertThat(store().giveBack(taken.get(0).driven(), Duration.ZERO)).isTrue();
+        assertThat(state(id)).as("pending").isEqualTo(RunState.COMPENSATING);
+        assertThat(ids(run, RunState.COMPENSATING)).containsExactly(id);
+        assertThat(ids(run, RunState.PENDING, RunState.RUNNING, RunState.WAITING))
+                .isEmpty();
+        Driven next = store().take(id, known, MANY).orElseThrow().driven();
+        store().end(next, List.of(), ending(RunState.FAILED));
+        assertThat(state(id)).as("over").isEqualTo(RunState.FAILED);
+        assertThat(ids(run, RunState.COMPENSATING)).isEmpty();
+        assertThat(ids(run, RunState.FAILED)).containsExactly(id);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = RunState.class,
+            names = {"COMPLETED", "FAILED", "CANCELLED", "IN_DOUBT", "BLOCKED", "PARKED", "COMPENSATION_FAILED"})
+    void whatUndoesWhatItDidIsSeenAsItEndsOrIsLeftToSomebody(RunState state) {
+        RunId id = leftUndone(state);
+
+        assertThat(state(id)).isEqualTo(state);
+        assertThat(store().look(id)).map(RunRow::state).contains(state);
+        assertThat(ids(run, state)).containsExactly(id);
+    }
+
+    /** As after an answer that was lost. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 3})
+    void toUndoIsSaidAgainWithoutHarm(int entries) {
+        Driven driven = driven();
+        assertThat(store().compensate(driven, done(0, entries))).isEqualTo(told(0));
+        String before = seen(store(), driven.id());
+
+        assertThat(store().compensate(driven, done(0, entries))).isEqualTo(told(0));
+        assertThat(seen(another(), driven.id())).isEqualTo(before);
+        assertThat(state(driven.id())).isEqualTo(RunState.COMPENSATING);
+    }
+
+    @Test
+    void whatCouldNotBeUndoneWaitsForAPersonWhoeverCancelsIt() {
+        RunId id = leftUndone(RunState.COMPENSATION_FAILED);
+        assertThat(row(id).endedAt()).isNull();
+        assertThat(row(id).attempt()).isZero();
+
+        assertThat(another().cancel(id, "enough")).isEqualTo(Answer.ACCEPTED);
+        assertThat(state(id)).isEqualTo(RunState.COMPENSATION_FAILED);
+        assertThat(row(id).cancelReason()).isEqualTo("enough");
+        assertThat(row(id).dueAt()).isNull();
+        pass(LONG);
+        assertThat(isTaken(id)).isFalse();
+
+        assertThat(store().retry(id)).isTrue();
+        assertThat(state(id)).isEqualTo(RunState.COMPENSATING);
+        assertThat(row(id).error()).isNull();
+        assertThat(store().take(known, 1, 1))
+                .extracting(PickedUpRun::retries, PickedUpRun::interrupted, PickedUpRun::parked)
+                .containsExactly(tuple(1, false, false));
+    }
+
+    @Test
+    void whoWasToldSomethingDoesNotEndBeforeItHasHeardIt() {
+        Driven driven = driven();
+        Standing before = store().checkpoint(driven, done(0, 1));
+        assertThat(another().cancel(driven.id(), "enough")).isEqualTo(Answer.ACCEPTED);
+
+        assertThat(store().endUnlessTold(driven, done(1, 2), ending(RunState.COMPLETED), before))
+                .isFalse();
+
+        assertThat(state(driven.id())).isEqualTo(RunState.RUNNING);
+        assertThat(journal(driven.id())).hasSize(1);
+        Standing now = store().checkpoint(driven, List.of());
+        assertThat(store().endUnlessTold(driven, done(1, 2), ending(RunState.COMPLETED), now))
+                .isTrue();
+        assertThat(store().endUnlessTold(driven, done(1, 2), ending(RunState.COMPLETED), now))
+                .as("said again, because the answer was lost")
+                .isTrue();
+        assertThat(state(driven.id())).isEqualTo(RunState.COMPLETED);
+        assertThat(journal(driven.id())).hasSize(2);
+    }
+
+    @Test
+    void whoseDeadlinePassesDoesNotEndBeforeItHasHeardIt() {
+        Driven driven = driven(Duration.ofMinutes(1));
+        Standing before = store().checkpoint(driven, List.of());
+        pass(Duration.ofMinutes(1));
+
+        assertThat(store().endUnlessTold(driven, List.of(), ending(RunState.COMPLETED), before))
+                .isFalse();
+
+        assertThat(state(driven.id())).isEqualTo(RunState.RUNNING);
+    }
+
+    @Test
+    void whoKnowsThatItIsLateEnds() {
+        Driven driven = driven(Duration.ofMinutes(1));
+        pass(Duration.ofMinutes(1));
+        Standing late = store().checkpoint(driven, List.of());
+
+        assertThat(store().endUnlessTold(driven, done(0, 1), ending(RunState.FAILED), late))
+                .isTrue();
+
+        assertThat(state(driven.id())).isEqualTo(RunState.FAILED);
+        assertThat(journal(driven.id())).hasSize(1);
+    }
+
+    @Test
+    void whoWasOvertakenDoesNotEndItAlthoughItWasToldNothing() {
+        Driven driven = driven();
+        Standing before = store().checkpoint(driven, List.of());
+        takenOver(driven.id());
+
+        assertThatThrownBy(() -> store().endUnlessTold(driven, List.of(), ending(RunState.COMPLETED), before))
+                .isInstanceOf(FencedException.class);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = RunState.class,
+            names = {"COMPLETED", "FAILED", "CANCELLED", "IN_DOUBT", "BLOCKED", "COMPENSATION_FAILED", "PENDING"})
+    void aRunEndsAsItWasSaid(RunState state) throws Exception {
+        Driven driven = driven();
+        Standing unused = store().checkpoint(driven, done(0, 1));
+        Duration again = state == RunState.BLOCKED || state == RunState.PENDING ? LONG : null;
+
+        store().end(driven, done(1, 3), new Ending(state, stored("result"), "why\0not", again));
+
+        RunRow row = row(driven.id());
+        assertThat(row.state()).isEqualTo(state);
+        assertThat(row.node()).isNull();
+        assertThat(text(row.result())).isEqualTo("text:result");
+        assertThat(row.error()).startsWith("why").endsWith("not");
+        assertThat(row.dueAt() != null).isEqualTo(again != null);
+        assertThat(row.endedAt() != null).isEqualTo(state.isEnd());
+        assertThat(texts(row.journal())).isEqualTo(texts(done(0, 3)));
+        requireFenced(driven);
+        pass(LONG.minusSeconds(20));
+        assertThat(isTaken(driven.id())).isFalse();
+        pass(Duration.ofSeconds(20));
+        assertThat(isTaken(driven.id())).isEqualTo(again != null);
+    }
+
+    @Test
+    void aRunMayEndWithNothing() {
+        RunId id = driven().id();
+        Driven driven = takenOver(id).driven();
+
+        store().end(driven, List.of(), ending(RunState.COMPLETED));
+
+        assertThat(row(id).result()).isNull();
+        assertThat(row(id).error()).isNull();
+        assertThat(row(id).journal()).isEmpty();
+        assertThat(row(id).endedAt()).isAfterOrEqualTo(row(id).startedAt());
+    }
+
+    /** As after an answer that was lost. */
+    @ParameterizedTest
+    @EnumSource(
+            value = RunState.class,
+            names = {"COMPLETED", "FAILED", "CANCELLED", "IN_DOUBT", "BLOCKED", "COMPENSATION_FAILED", "PENDING"})
+    void anEndThatIsSaidAgainIsOne(RunState state) {
+        Driven driven = driven();
+        Ending ending = new Ending(state, stored("result"), null, state.isEnd() ? null : LONG);
+        store().end(driven, done(0, 1), ending);
+        String before = seen(store(), driven.id());
+
+        store().end(driven, done(0, 1), ending);
+        assertThat(seen(store(), driven.id())).isEqualTo(before);
+
+        assertThatThrownBy(() -> store().end(driven, List.of(), ending(RunState.PARKED)))
+                .isInstanceOf(FencedException.class);
+        assertThat(seen(store(), driven.id())).isEqualTo(before);
+    }
+
+    /** What people are told is stored somehow, however long and whatever is in it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "\0", "\uD83D", "😀", "'; --"})
+    void everyTextForPeopleIsStored(String odd) {
+        String text = ("a" + odd).repeat(10_000);
+        Driven driven = driven();
+        assertThat(store().cancel(driven.id(), text)).isEqualTo(Answer.ACCEPTED);
+        store().end(
+                        driven,
+                        List.of(new Entry(0, "step", Call.STEP, Mark.FAILED, null, text, null, null, null)),
+                        new Ending(RunState.FAILED, null, text, null));
+
+        assertThat(row(driven.id()).error()).startsWith("a");
+        assertThat(row(driven.id()).cancelReason()).startsWith("a");
+        assertThat(row(driven.id()).journal().get(0).detail()).startsWith("a");
+    }
+}

@@ -1,0 +1,316 @@
+package io.sagaspring.test.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sagaspring.run.Driven;
+import io.sagaspring.run.Entry;
+import io.sagaspring.run.Entry.Call;
+import io.sagaspring.run.Entry.Mark;
+import io.sagaspring.run.PickedUpRun;
+import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunInbox.Answer;
+import io.sagaspring.run.RunInbox.Signal;
+import io.sagaspring.run.RunReply;
+import io.sagaspring.run.RunState;
+import io.sagaspring.run.RunStore;
+import io.sagaspring.run.Standing;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How a run receives signals and replies. */
+abstract class InboxContract extends EndContract {
+
+    @Test
+    void signalsAreGivenInTheirOrderHoweverOftenOneAsks() {
+        RunId id = started();
+        for (int each = 0; each < 12; each++) {
+            RunStore store = each % 2 == 0 ? store() : another();
+            assertThat(store.signal(id, each % 3 == 0 ? "other" : "paid", "key-" + each, stored("value-" + each)))
+                    .isEqualTo(Answer.ACCEPTED);
+        }
+
+        List<Signal> paid = another().signals(id, "paid");
+
+        assertThat(paid)
+                .extracting(signal -> text(signal.value()))
+                .containsExactly(
+                        "text:value-1",
+                        "text:value-2",
+                        "text:value-4",
+                        "text:value-5",
+                        "text:value-7",
+                        "text:value-8",
+                        "text:value-10",
+                        "text:value-11");
+        assertThat(paid).extracting(Signal::name).containsOnly("paid");
+        List<Long> numbers = Stream.concat(paid.stream(), store().signals(id, "other").stream())
+                .sorted(Comparator.comparing(signal -> value(signal)))
+                .map(Signal::number)
+                .toList();
+        assertThat(numbers).hasSize(12).isSorted().doesNotHaveDuplicates();
+        assertThat(store().signals(id, "paid"))
+                .extracting(Signal::number)
+                .isEqualTo(paid.stream().map(Signal::number).toList());
+        assertThat(store().signals(id, "PAID")).isEmpty();
+        assertThat(store().signals(RunId.next(), "paid")).isEmpty();
+        assertThat(store().signals(started(), "paid")).isEmpty();
+    }
+
+    static int value(Signal signal) {
+        String text = Objects.requireNonNull(text(signal.value()));
+        return Integer.parseInt(text.substring("text:value-".length()));
+    }
+
+    /** A repetition changes nothing: neither does it wake the run, nor count. */
+    @Test
+    void aSignalIsAcceptedOnce() {
+        Driven driven = driven();
+        assertThat(store().signal(driven.id(), "paid", "1", stored("first"))).isEqualTo(Answer.ACCEPTED);
+        assertThat(store().suspend(driven, List.of(), null, told(1))).isTrue();
+        Driven next = store().take(known, 1, MANY).stream()
+                .findFirst()
+                .map(PickedUpRun::driven)
+                .orElse(null);
+        assertThat(next).as("told before it waited").isNull();
+
+        assertThat(another().signal(driven.id(), "paid", "1", stored("second"))).isEqualTo(Answer.REPEATED);
+        assertThat(isTaken(driven.id())).isFalse();
+        assertThat(another().signal(driven.id(), "sent", "1", stored("another")))
+                .isEqualTo(Answer.ACCEPTED);
+        assertThat(store().take(known, 1, MANY))
+                .extracting(taken -> taken.standing().signals())
+                .containsExactly(2);
+        assertThat(store().signals(driven.id(), "paid"))
+                .extracting(signal -> text(signal.value()))
+                .containsExactly("text:first");
+    }
+
+    @Test
+    void whatIsOverIsToldNothing() {
+        Driven driven = driven();
+        assertThat(store().signal(driven.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+        store().end(driven, List.of(), ending(RunState.COMPLETED));
+        String before = seen(store(), driven.id());
+
+        assertThat(store().signal(driven.id(), "paid", "2", stored("2"))).isEqualTo(Answer.TOO_LATE);
+        assertThat(store().signal(driven.id(), "paid", "1", stored("1"))).isEqualTo(Answer.REPEATED);
+        assertThat(store().cancel(driven.id(), "enough")).isEqualTo(Answer.TOO_LATE);
+        assertThat(store().signals(driven.id(), "paid")).hasSize(1);
+        assertThat(seen(store(), driven.id())).isEqualTo(before);
+    }
+
+    @Test
+    void nobodyIsTold() {
+        RunId nobody = RunId.next();
+
+        assertThat(store().signal(nobody, "paid", "1", stored("1"))).isEqualTo(Answer.UNKNOWN);
+        assertThat(store().reply(nobody, last("answer", "1", "1"))).isEqualTo(Answer.UNKNOWN);
+        assertThat(store().note(nobody, "noted", "1")).isFalse();
+        assertThat(store().notes(nobody)).isEmpty();
+        assertThat(store().cancel(nobody, "enough")).isEqualTo(Answer.UNKNOWN);
+        assertThat(store().retry(nobody)).isFalse();
+        assertThat(store().resolve(nobody, done(0))).isFalse();
+        assertThat(store().giveUp(nobody, "nobody", true)).isFalse();
+        assertThat(store().find(nobody)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = RunState.class,
+            names = {"IN_DOUBT", "BLOCKED", "PARKED", "COMPENSATION_FAILED"})
+    void whatWaitsForAPersonKeepsItsSignals(RunState state) {
+        RunId id = left(state);
+
+        assertThat(store().signal(id, "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+
+        assertThat(state(id)).isEqualTo(state);
+        assertThat(isTaken(id)).isFalse();
+        assertThat(store().signals(id, "paid")).hasSize(1);
+    }
+
+    @Test
+    void aReplyIsGivenToTheRunAndCounts() {
+        Driven driven = driven();
+        RunId id = driven.id();
+
+        assertThat(another().reply(id, last("answer", "1", "first"))).isEqualTo(Answer.ACCEPTED);
+
+        assertThat(replies(store(), id, "answer")).containsExactly("text:first");
+        assertThat(store().suspend(driven, List.of(), null, told(0))).isFalse();
+        assertThat(store().conclude(driven, done(0, 1), told(0))).isFalse();
+        assertThat(store().checkpoint(driven, List.of())).isEqualTo(told(1));
+        assertThat(another().reply(id, last("another", "2", "second"))).isEqualTo(Answer.ACCEPTED);
+        assertThat(store().checkpoint(driven, List.of())).isEqualTo(told(2));
+        assertThat(replies(another(), id, "another")).containsExactly("text:second");
+        assertThat(replies(store(), id, "answer")).containsExactly("text:first");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aReplyWakesARunThatWaits(boolean isLast) {
+        for (Duration pause : Arrays.asList(null, LONG)) {
+            Driven driven = driven();
+            assertThat(suspended(driven, pause)).isTrue();
+
+            assertThat(another().reply(driven.id(), isLast ? last("answer", null, "1") : further("answer", null, "1")))
+                    .isEqualTo(Answer.ACCEPTED);
+
+            assertThat(state(driven.id())).isEqualTo(RunState.WAITING);
+            assertThat(store().take(known, 10, MANY)).hasSize(1).allSatisfy(taken -> {
+                assertThat(taken.driven().id()).isEqualTo(driven.id());
+                assertThat(taken.standing()).isEqualTo(told(1));
+            });
+        }
+    }
+
+    @Test
+    void ofManyRepliesTheLastIsOneAndThereIsNoneBehindIt() {
+        Driven driven = driven();
+        RunId id = driven.id();
+        assertThat(store().reply(id, further("answer", null, "1"))).isEqualTo(Answer.ACCEPTED);
+        assertThat(another().reply(id, further("answer", null, "1"))).isEqualTo(Answer.ACCEPTED);
+        assertThat(store().reply(id, further("answer", "3", "3"))).isEqualTo(Answer.ACCEPTED);
+        assertThat(another().reply(id, last("answer", null, "4"))).isEqualTo(Answer.ACCEPTED);
+        assertThat(store().suspend(driven, List.of(), null, told(4))).isTrue();
+        String before = seen(store(), id);
+
+        assertThat(store().reply(id, last("answer", null, "4"))).isEqualTo(Answer.TOO_LATE);
+        assertThat(store().reply(id, last("answer", "5", "5"))).isEqualTo(Answer.TOO_LATE);
+        assertThat(store().reply(id, further("answer", null, "6"))).isEqualTo(Answer.TOO_LATE);
+        assertThat(store().reply(id, further("answer", "7", "7"))).isEqualTo(Answer.TOO_LATE);
+
+        assertThat(seen(another(), id)).isEqualTo(before);
+        assertThat(isTaken(id)).isFalse();
+        assertThat(replies(another(), id, "answer")).containsExactly("text:1", "text:1", "text:3", "text:4");
+        assertThat(store().reply(id, last("another", null, "8"))).isEqualTo(Answer.ACCEPTED);
+    }
+
+    /** Its scope is that of whoever says it, and not the wait: what is said again may meet the next one. */
+    @Test
+    void aReplyIsRepeatedByItsKeyWithinItsScope() {
+        Driven driven = driven();
+        RunId id = driven.id();
+        assertThat(store().reply(id, further("answer", "1", "first"))).isEqualTo(Answer.ACCEPTED);
+        assertThat(store().suspend(driven, List.of(), null, told(1))).isTrue();
+        String before = seen(store(), id);
+
+        assertThat(another().reply(id, further("answer", "1", "first"))).isEqualTo(Answer.REPEATED);
+        assertThat(another().reply(id, last("answer", "1", "second"))).isEqualTo(Answer.REPEATED);
+        assertThat(another().reply(id, last("another", "1", "third"))).isEqualTo(Answer.REPEATED);
+        assertThat(isTaken(id)).isFalse();
+        assertThat(seen(another(), id)).isEqualTo(before);
+        assertThat(replies(store(), id, "answer")).containsExactly("text:first");
+        assertThat(replies(store(), id, "another")).isEmpty();
+
+        RunId other = started();
+        assertThat(store().reply(other, last("answer", "1", "1"))).isEqualTo(Answer.ACCEPTED);
+        RunReply elsewhere = new RunReply("answer", "another scope", "1", stored("fourth"), true);
+        assertThat(store().reply(id, elsewhere)).isEqualTo(Answer.ACCEPTED);
+        assertThat(store().reply(id, elsewhere)).as("too late, and said before").isEqualTo(Answer.REPEATED);
+    }
+
+    /** What was refused was not said. */
+    @Test
+    void aReplyThatCameTooLateIsNotRepeatedByItsKey() {
+        RunId id = started();
+        assertThat(store().reply(id, last("answer", null, "1"))).isEqualTo(Answer.ACCEPTED);
+        assertThat(store().reply(id, last("answer", "2", "2"))).isEqualTo(Answer.TOO_LATE);
+
+        assertThat(store().reply(id, last("answer", "2", "2"))).isEqualTo(Answer.TOO_LATE);
+        assertThat(store().reply(id, last("another", "2", "2"))).isEqualTo(Answer.ACCEPTED);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"SIGNAL, TIMED_OUT", "STOP, DONE", "STOP, TIMED_OUT", "STOP_AMID, DONE", "STOP_AMID, TIMED_OUT"})
+    void aReplyIsTooLateWhenTheWaitIsOver(Call call, Mark mark) {
+        for (boolean concluded : List.of(true, false)) {
+            Driven driven = driven();
+            List<Entry> over = List.of(done(0), entry(1, "answer", call, mark, null));
+            if (concluded) {
+                assertThat(store().conclude(driven, over, told(0))).isTrue();
+            } else {
+                Standing unused = store().checkpoint(driven, over);
+            }
+            assertThat(suspended(driven, null)).isTrue();
+            String before = seen(store(), driven.id());
+
+            assertThat(another().reply(driven.id(), last("answer", "1", "1"))).isEqualTo(Answer.TOO_LATE);
+            assertThat(another().reply(driven.id(), further("answer", null, "1")))
+                    .isEqualTo(Answer.TOO_LATE);
+
+            assertThat(seen(another(), driven.id())).isEqualTo(before);
+            assertThat(isTaken(driven.id())).isFalse();
+            assertThat(store().signals(driven.id(), "answer")).isEmpty();
+            assertThat(another().reply(driven.id(), last("another", "1", "1"))).isEqualTo(Answer.ACCEPTED);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"SIGNAL, WAITING", "SIGNAL, DONE", "STEP, DONE", "STEP, FAILED", "SLEEP, WAITING"})
+    void aReplyIsInTimeWhateverElseTheJournalSaysOfTheWait(Call call, Mark mark) {
+        Driven driven = driven();
+        Standing unused = store().checkpoint(
+                        driven,
+                        List.of(
+                                entry(0, "answer", call, mark, null),
+                                timedOut(1, "another"),
+                                entry(2, "answer:2", Call.STOP, Mark.DONE, null)));
+
+        assertThat(another().reply(driven.id(), last("answer", "1", "1"))).isEqualTo(Answer.ACCEPTED);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = RunState.class,
+            names = {"COMPLETED", "FAILED", "CANCELLED"})
+    void whatIsOverIsRepliedNothing(RunState state) {
+        Driven driven = driven();
+        assertThat(store().reply(driven.id(), further("answer", "1", "1"))).isEqualTo(Answer.ACCEPTED);
+        store().end(driven, List.of(), ending(state));
+        String before = seen(store(), driven.id());
+
+        assertThat(store().reply(driven.id(), last("answer", "2", "2"))).isEqualTo(Answer.TOO_LATE);
+        assertThat(store().reply(driven.id(), further("another", null, "2"))).isEqualTo(Answer.TOO_LATE);
+        assertThat(store().reply(driven.id(), further("answer", "1", "1"))).isEqualTo(Answer.REPEATED);
+        assertThat(seen(another(), driven.id())).isEqualTo(before);
+        assertThat(replies(store(), driven.id(), "answer")).containsExactly("text:1");
+    }
+
+    @Test
+    void whatUndoesWhatItDidIsRepliedNothing() {
+        Driven driven = undoing();
+        assertThat(suspended(driven, null)).isTrue();
+        RunId failed = leftUndone(RunState.COMPENSATION_FAILED);
+
+        assertThat(store().reply(driven.id(), last("answer", "1", "1"))).isEqualTo(Answer.TOO_LATE);
+        assertThat(store().reply(failed, further("answer", null, "1"))).isEqualTo(Answer.TOO_LATE);
+
+        assertThat(isTaken(driven.id())).isFalse();
+        assertThat(store().signals(driven.id(), "answer")).isEmpty();
+        assertThat(store().signal(driven.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+        assertThat(isTaken(driven.id())).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = RunState.class,
+            names = {"IN_DOUBT", "BLOCKED", "PARKED"})
+    void whatWaitsForAPersonKeepsItsReplies(RunState state) {
+        RunId id = left(state);
+
+        assertThat(store().reply(id, last("answer", "1", "1"))).isEqualTo(Answer.ACCEPTED);
+
+        assertThat(state(id)).isEqualTo(state);
+        assertThat(isTaken(id)).isFalse();
+        assertThat(replies(store(), id, "answer")).containsExactly("text:1");
+    }
+}

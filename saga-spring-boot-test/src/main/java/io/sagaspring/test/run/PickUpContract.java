@@ -1,0 +1,229 @@
+package io.sagaspring.test.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sagaspring.fence.FencingToken;
+import io.sagaspring.run.Driven;
+import io.sagaspring.run.Entry;
+import io.sagaspring.run.Entry.Call;
+import io.sagaspring.run.Entry.Mark;
+import io.sagaspring.run.RunExecutions.NewRun;
+import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunStore;
+import io.sagaspring.run.Standing;
+import io.sagaspring.run.Stored;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Which runs are picked up, and what their node is given. */
+abstract class PickUpContract extends StartContract {
+
+    @Test
+    void aNodeLooksAheadToWhatFallsDueAndToTheEndOfLeases() {
+        assertThat(store().untilDue(known, LONG)).isEmpty();
+        assertThat(suspended(driven(), LONG)).isTrue();
+        assertThat(store().untilDue(known, LEASE)).isEmpty();
+        assertThat(untilDue(LONG)).isBetween(LONG.minus(LEASE), LONG);
+        assertThat(untilDue(LONG.multipliedBy(2))).isBetween(LONG.minus(LEASE), LONG);
+
+        Driven unused = driven();
+        assertThat(untilDue(LONG.multipliedBy(2))).isBetween(LEASE.dividedBy(2), LEASE);
+        assertThat(store().untilDue(Set.of(run + "-other"), LONG.multipliedBy(2)))
+                .isEmpty();
+        assertThat(store().untilDue(Set.of(), LONG.multipliedBy(2))).isEmpty();
+
+        pass(LEASE.plusSeconds(1));
+        assertThat(untilDue(Duration.ZERO)).isNegative();
+        assertThat(store().take(known, 1, MANY)).hasSize(1);
+        assertThat(store().untilDue(known, Duration.ZERO)).isEmpty();
+        assertThat(suspended(driven(), null)).isTrue();
+        assertThat(untilDue(LONG)).isPositive();
+    }
+
+    Duration untilDue(Duration within) {
+        return store().untilDue(known, within).orElseThrow();
+    }
+
+    @Test
+    void onlyWhatIsDueAndKnownIsTaken() {
+        RunId due = started();
+        RunId later = driven().id();
+        Driven sleeping = driven();
+        assertThat(suspended(sleeping, LONG)).isTrue();
+
+        assertThat(store().take(Set.of(), 10, MANY)).isEmpty();
+        assertThat(store().take(Set.of(run + "-other", run.substring(1)), 10, MANY))
+                .isEmpty();
+        assertThat(store().take(known, 0, MANY)).isEmpty();
+        assertThat(store().take(Set.of(run, "other"), 10, MANY))
+                .extracting(taken -> taken.driven().id())
+                .containsExactly(due);
+        assertThat(store().take(known, 10, MANY)).isEmpty();
+        pass(LEASE);
+        assertThat(store().take(known, 10, MANY))
+                .extracting(taken -> taken.driven().id())
+                .containsExactlyInAnyOrder(due, later);
+        pass(LONG);
+        assertThat(isTaken(sleeping.id())).isTrue();
+    }
+
+    @Test
+    void whatIsDueForLongestIsTakenFirstAndNoMoreThanThereAreSlots() {
+        List<Integer> order = new ArrayList<>(IntStream.range(0, 60).boxed().toList());
+        Collections.shuffle(order, new Random(1));
+        Map<Integer, RunId> ids = new HashMap<>();
+        for (int each : order) {
+            Driven driven = driven();
+            ids.put(each, driven.id());
+            assertThat(store().giveBack(driven, Duration.ofSeconds(10L * each + 10)))
+                    .isTrue();
+        }
+        pass(LONG);
+
+        List<RunId> taken = Stream.of(1, 9, 100)
+                .flatMap(slots -> store().take(known, slots, MANY).stream())
+                .map(each -> each.driven().id())
+                .toList();
+
+        assertThat(taken)
+                .containsExactlyElementsOf(order.stream().sorted().map(ids::get).toList());
+        assertThat(store().take(known, 100, MANY)).isEmpty();
+    }
+
+    /** It would wait for thousands otherwise, although it is the only one of its kind. */
+    @Test
+    void aBacklogOfOneKindDelaysNoOther() {
+        List<RunId> backlog = Stream.generate(() -> startedAs(run)).limit(50).toList();
+        List<RunId> small = List.of(startedAs(run + "-small"), startedAs(run + "-small"));
+        RunId single = startedAs(run + "-single");
+        Set<String> kinds = Set.of(run, run + "-small", run + "-single");
+
+        List<RunId> taken = store().take(kinds, 9, MANY).stream()
+                .map(each -> each.driven().id())
+                .toList();
+
+        assertThat(taken).hasSize(9).contains(small.get(0), small.get(1), single);
+        assertThat(taken).filteredOn(backlog::contains).hasSize(6);
+    }
+
+    @Test
+    void kindsTakeTurnsWhereThereAreFewerSlotsThanKinds() {
+        List<String> names = List.of(run, run + "-b", run + "-c");
+        for (String name : names) {
+            for (int each = 0; each < 5; each++) {
+                RunId unused = startedAs(name);
+            }
+        }
+        RunStore store = store();
+
+        List<String> taken = new ArrayList<>();
+        for (int round = 0; round < 6; round++) {
+            store.take(Set.copyOf(names), 1, MANY).forEach(each -> taken.add(each.run()));
+        }
+
+        assertThat(taken.subList(0, 3)).containsExactlyInAnyOrderElementsOf(names);
+        assertThat(taken.subList(3, 6)).isEqualTo(taken.subList(0, 3));
+    }
+
+    /** A run that has slept or was signalled, or whose node died, is not behind all that has not begun. */
+    @Test
+    void whatGoesOnAndWhatIsNewTakeTurns() {
+        List<RunId> fresh = Stream.generate(() -> startedAs(run)).limit(20).toList();
+        List<RunId> begun = new ArrayList<>();
+        for (int each = 0; each < 3; each++) {
+            Driven driven = driven();
+            begun.add(driven.id());
+            assertThat(suspended(driven, Duration.ZERO)).isTrue();
+        }
+
+        List<RunId> taken = store().take(known, 4, MANY).stream()
+                .map(each -> each.driven().id())
+                .toList();
+        List<RunId> next = store().take(known, 4, MANY).stream()
+                .map(each -> each.driven().id())
+                .toList();
+
+        assertThat(taken).hasSize(4).filteredOn(begun::contains).hasSize(2);
+        assertThat(next).hasSize(4).filteredOn(begun::contains).hasSize(1);
+        assertThat(next).filteredOn(fresh::contains).hasSize(3);
+    }
+
+    RunId startedAs(String name) {
+        return store().start(new NewRun(RunId.next(), name, null, INPUT, null, null, false))
+                .id();
+    }
+
+    @Test
+    void tokensGrowAtEachTaking() {
+        NewRun asked = asked(null, null, true);
+        List<FencingToken> tokens = new ArrayList<>();
+        tokens.add(granted(store().start(asked)).token());
+        for (int round = 0; round < 10; round++) {
+            Driven driven = takenOver(asked.id()).driven();
+            tokens.add(driven.token());
+            if (round % 3 == 0) {
+                assertThat(another().giveBack(driven, Duration.ZERO)).isTrue();
+            } else if (round % 3 == 1) {
+                assertThat(another().suspend(driven, List.of(), Duration.ZERO, told(0)))
+                        .isTrue();
+            }
+        }
+
+        assertThat(tokens).isSorted().doesNotHaveDuplicates();
+    }
+
+    @Test
+    void theJournalIsHandedOverInItsOrderAndWithAllThatWasWritten() {
+        Driven first = driven();
+        byte[] bytes = new byte[256];
+        IntStream.range(0, 256).forEach(each -> bytes[each] = (byte) each);
+        Entry waiting = entry(12, "sleep", Call.SLEEP, Mark.WAITING, Duration.ofMinutes(5));
+        Entry failed =
+                new Entry(13, "ünd\n'; --", Call.TRANSACTIONAL_STEP, Mark.FAILED, null, "why?", null, null, null);
+        Entry binary = new Entry(14, "b", Call.SIGNAL, Mark.DONE, new Stored("raw", bytes), "7", null, null, null);
+        Standing unused = store().checkpoint(first, done(0, 3));
+        Standing unusedToo = store().checkpoint(first, done(3, 12));
+        Standing unusedThree = store().checkpoint(first, List.of(waiting, failed, binary));
+
+        List<Entry> journal = takenOver(first.id()).journal();
+
+        List<Entry> all = new ArrayList<>(done(0, 12));
+        Collections.addAll(all, waiting, failed, binary);
+        assertThat(texts(journal).subList(0, 14)).isEqualTo(texts(all).subList(0, 14));
+        assertThat(journal).hasSize(15).extracting(Entry::detail).endsWith(null, "why?", "7");
+        assertThat(journal).allSatisfy(each -> {
+            assertThat(each.pause()).isNull();
+            assertThat(each.at()).isNotNull();
+            if (each.position() != 12) {
+                assertThat(each.until()).isNull();
+            }
+        });
+        Stored value = Objects.requireNonNull(journal.get(14).value());
+        assertThat(value.format()).isEqualTo("raw");
+        assertThat(value.bytes()).isEqualTo(bytes);
+        assertThat(journal.get(13).value()).isNull();
+        assertThat(texts(store().find(first.id()).orElseThrow().journal())).isEqualTo(texts(journal));
+    }
+
+    @Test
+    void whatWaitsIsToldUntilWhenByTheClockOfTheStore() {
+        Driven driven = driven();
+        Standing unused =
+                store().checkpoint(driven, List.of(entry(0, "sleep", Call.SLEEP, Mark.WAITING, Duration.ofMinutes(5))));
+
+        Entry written = row(driven.id()).journal().get(0);
+
+        assertThat(Duration.between(Objects.requireNonNull(written.at()), Objects.requireNonNull(written.until())))
+                .isCloseTo(Duration.ofMinutes(5), Duration.ofSeconds(1));
+    }
+}

@@ -1,0 +1,318 @@
+package io.sagaspring.test.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.sagaspring.due.Backlog;
+import io.sagaspring.run.Driven;
+import io.sagaspring.run.RunExecutions.NewRun;
+import io.sagaspring.run.RunExecutions.Started;
+import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunInbox.Answer;
+import io.sagaspring.run.RunInbox.Note;
+import io.sagaspring.run.RunQuery;
+import io.sagaspring.run.RunRow;
+import io.sagaspring.run.RunState;
+import io.sagaspring.run.Standing;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What a store shows: notes, runs and counts. */
+abstract class QueryContract extends DecisionContract {
+
+    @Test
+    void notesAreFoundByTheirRunAndByTheirKey() {
+        RunId one = started();
+        RunId other = driven().id();
+        String key = "key of " + run;
+        assertThat(store().note(one, "order:1", key)).isTrue();
+        pass(Duration.ofSeconds(10));
+        assertThat(another().note(other, "order:2", key)).isTrue();
+        pass(Duration.ofSeconds(10));
+        assertThat(store().note(one, "parcel", key)).isTrue();
+        assertThat(store().note(one, "order:1", "another " + key)).isTrue();
+
+        assertThat(another().notes(one))
+                .extracting(Note::id, Note::name, Note::key)
+                .containsExactlyInAnyOrder(
+                        tuple(one, "order:1", key), tuple(one, "order:1", "another " + key), tuple(one, "parcel", key));
+        assertThat(another().notes("order:", key))
+                .as("the latest first")
+                .extracting(Note::id, Note::name)
+                .containsExactly(tuple(other, "order:2"), tuple(one, "order:1"));
+        assertThat(store().notes("order:1", key)).extracting(Note::id).containsExactly(one);
+        assertThat(store().notes("parcel", key)).extracting(Note::id).containsExactly(one);
+        assertThat(store().notes("rder", key)).isEmpty();
+        assertThat(store().notes("order_", key)).isEmpty();
+        assertThat(store().notes("%", key)).isEmpty();
+        assertThat(store().notes("order:", "key of")).isEmpty();
+    }
+
+    @Test
+    void whatIsNotedAgainIsNotedOnceAndLast() {
+        RunId id = started();
+        assertThat(store().note(id, "first", run)).isTrue();
+        pass(Duration.ofSeconds(10));
+        assertThat(store().note(id, "a later one", run)).isTrue();
+        pass(Duration.ofSeconds(10));
+
+        assertThat(another().note(id, "first", run)).isTrue();
+
+        assertThat(store().notes("", run)).extracting(Note::name).containsExactly("first", "a later one");
+        List<Note> notes = store().notes(id);
+        assertThat(notes).extracting(Note::name).containsExactly("first", "a later one");
+        assertThat(Duration.between(notes.get(1).at(), notes.get(0).at()))
+                .isBetween(Duration.ofSeconds(9), Duration.ofSeconds(20));
+    }
+
+    @Test
+    void aNoteTellsTheRunNothing() {
+        Driven driven = driven();
+        RunId id = driven.id();
+        assertThat(store().note(id, "paid", "1")).isTrue();
+        assertThat(store().suspend(driven, List.of(), null, told(0))).isTrue();
+        String before = seen(store(), id);
+
+        assertThat(another().note(id, "sent", "1")).isTrue();
+
+        assertThat(seen(store(), id)).isEqualTo(before);
+        assertThat(isTaken(id)).isFalse();
+        assertThat(store().signals(id, "paid")).isEmpty();
+        assertThat(store().signal(id, "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+        assertThat(store().signals(id, "paid")).hasSize(1);
+        assertThat(store().signal(id, "told", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+        assertThat(store().note(id, "told", "1")).isTrue();
+        assertThat(replies(store(), id, "told")).containsExactly("text:1");
+        assertThat(store().notes(id)).extracting(Note::name).containsExactlyInAnyOrder("paid", "sent", "told");
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = RunState.class,
+            names = {"COMPLETED", "FAILED", "CANCELLED", "PARKED", "COMPENSATION_FAILED"})
+    void besideWhatIsOverNothingIsNoted(RunState state) {
+        Driven driven = driven();
+        assertThat(store().note(driven.id(), "before", run)).isTrue();
+        store().end(driven, List.of(), ending(state));
+
+        assertThat(store().note(driven.id(), "after", run)).isEqualTo(!state.isEnd());
+        assertThat(store().note(driven.id(), "before", run)).isEqualTo(!state.isEnd());
+
+        assertThat(another().notes(driven.id())).hasSize(state.isEnd() ? 1 : 2);
+        assertThat(another().notes("", run)).hasSize(state.isEnd() ? 1 : 2);
+    }
+
+    @Test
+    void runsAreListedLatestFirstPageByPage() {
+        List<RunId> ids = IntStream.range(0, 25)
+                .mapToObj(each -> started())
+                .sorted(Comparator.reverseOrder())
+                .toList();
+
+        List<RunId> listed = new ArrayList<>();
+        RunId before = null;
+        do {
+            List<RunRow> page = another().list(new RunQuery(run, Set.of(), before, 10));
+            before = page.isEmpty() ? null : page.get(page.size() - 1).id();
+            page.forEach(row -> listed.add(row.id()));
+        } while (before != null);
+
+        assertThat(listed).isEqualTo(ids);
+        assertThat(store().list(new RunQuery(null, Set.of(), null, 3))).hasSize(3);
+        assertThat(store().list(new RunQuery(run, Set.of(), null, 3)))
+                .extracting(RunRow::id)
+                .isEqualTo(ids.subList(0, 3));
+    }
+
+    @Test
+    void runsAreListedByNameAndState() {
+        RunId pending = started();
+        RunId failed = left(RunState.FAILED, done(0, 2));
+        RunId parked = left(RunState.PARKED);
+        RunId other = store().start(new NewRun(RunId.next(), run + "-other", null, INPUT, CARRIED, null, false))
+                .id();
+
+        assertThat(ids(run)).containsExactlyInAnyOrder(pending, failed, parked);
+        assertThat(ids(run, RunState.FAILED)).containsExactly(failed);
+        assertThat(ids(run, RunState.FAILED, RunState.PENDING)).containsExactlyInAnyOrder(pending, failed);
+        assertThat(ids(run, RunState.COMPLETED)).isEmpty();
+        assertThat(ids(run + "-other")).containsExactly(other);
+        assertThat(ids(null)).contains(pending, failed, parked, other);
+        assertThat(store().list(new RunQuery(run, Set.of(RunState.FAILED), null, 1)))
+                .allSatisfy(row -> {
+                    assertThat(row.journal()).isEmpty();
+                    assertThat(row.error()).isEqualTo("an error");
+                    assertThat(row.endedAt()).isNotNull();
+                });
+    }
+
+    @Test
+    void aRunIsFoundByTheKeyItWasStartedWith() {
+        RunId id = store().start(asked("key-7", null, false)).id();
+        started();
+
+        assertThat(another().list(new RunQuery(run, "key-7", Set.of(), null, null, MANY)))
+                .extracting(RunRow::id)
+                .containsExactly(id);
+        assertThat(store().list(new RunQuery(run, "key-7", Set.of(RunState.PENDING), null, null, MANY)))
+                .hasSize(1);
+        assertThat(store().list(new RunQuery(run, "key-7", Set.of(RunState.FAILED), null, null, MANY)))
+                .isEmpty();
+        assertThat(store().list(new RunQuery(run, "key-8", Set.of(), null, null, MANY)))
+                .isEmpty();
+        assertThat(store().list(new RunQuery(run + "-other", "key-7", Set.of(), null, null, MANY)))
+                .isEmpty();
+        assertThatThrownBy(() -> new RunQuery(null, "key-7", Set.of(), null, null, MANY))
+                .hasMessageContaining("'key-7'");
+    }
+
+    @Test
+    void runsAreListedByHowLongTheyHaveBeenInTheirState() {
+        RunId waiting = left(RunState.WAITING, done(0, 1));
+        RunId failed = left(RunState.FAILED, done(0, 1));
+        RunId pending = started();
+        RunId running = driven().id();
+        RunId undoing = undoing().id();
+        pass(LONG);
+
+        assertThat(olderThan(LONG.minusMinutes(1)))
+                .containsExactlyInAnyOrder(waiting, failed, pending, running, undoing);
+        assertThat(olderThan(LONG.plusMinutes(1))).isEmpty();
+        assertThat(olderThan(Duration.ofMinutes(1), RunState.WAITING)).containsExactly(waiting);
+        assertThat(olderThan(Duration.ofMinutes(1), RunState.RUNNING, RunState.FAILED))
+                .containsExactlyInAnyOrder(running, failed);
+        assertThat(olderThan(Duration.ofMinutes(1), RunState.COMPENSATING)).containsExactly(undoing);
+    }
+
+    @Test
+    void whatIsPickedUpIsExecutedSinceThenAndWaitsForTheSameAsBeforeIfItAddsNothing() {
+        Driven first = driven();
+        assertThat(store().suspend(first, done(0, 1), Duration.ZERO, told(0))).isTrue();
+        RunId id = first.id();
+        pass(LONG);
+        Driven driven = store().take(id, known, MANY).orElseThrow().driven();
+        assertThat(olderThan(Duration.ofMinutes(1))).isEmpty();
+
+        assertThat(store().suspend(driven, List.of(), Duration.ZERO, told(0))).isTrue();
+        assertThat(olderThan(LONG.minusMinutes(1), RunState.WAITING)).containsExactly(id);
+
+        Driven again = store().take(id, known, MANY).orElseThrow().driven();
+        assertThat(store().suspend(again, done(1, 2), null, told(0))).isTrue();
+        assertThat(olderThan(Duration.ofMinutes(1))).isEmpty();
+        assertThat(olderThan(Duration.ZERO, RunState.WAITING)).containsExactly(id);
+    }
+
+    List<RunId> olderThan(Duration age, RunState... states) {
+        return another().list(new RunQuery(run, null, Set.of(states), age, null, MANY)).stream()
+                .map(RunRow::id)
+                .toList();
+    }
+
+    @Test
+    void whatIsDueAndNotPickedUpIsCountedByName() {
+        started();
+        started();
+        RunId other = store().start(new NewRun(RunId.next(), run + "-gone", null, INPUT, CARRIED, null, false))
+                .id();
+        pass(Duration.ofMinutes(5));
+        started();
+        assertThat(driven()).isNotNull();
+        left(RunState.WAITING);
+
+        List<Backlog> backlog = another().backlog(known).stream()
+                .filter(each -> each.kind().startsWith(run))
+                .toList();
+
+        assertThat(backlog)
+                .extracting(Backlog::kind, Backlog::known, Backlog::due)
+                .containsExactlyInAnyOrder(tuple(run, true, 3), tuple(run + "-gone", false, 1));
+        assertThat(backlog)
+                .allSatisfy(each -> assertThat(each.oldest()).isBetween(Duration.ofMinutes(5), Duration.ofMinutes(6)));
+        assertThat(other).isNotNull();
+    }
+
+    @Test
+    void whatWaitsForAPersonIsCounted() {
+        Map<RunState, Long> before = store().troubled();
+        left(RunState.PARKED);
+        left(RunState.BLOCKED);
+        left(RunState.BLOCKED);
+        left(RunState.IN_DOUBT);
+        leftUndone(RunState.COMPENSATION_FAILED);
+        leftUndone(RunState.FAILED);
+        left(RunState.FAILED);
+        left(RunState.COMPLETED);
+        started();
+        assertThat(undoing().id()).isNotNull();
+
+        Map<RunState, Long> more = new EnumMap<>(RunState.class);
+        another().troubled().forEach((state, count) -> more.put(state, count - before.getOrDefault(state, 0L)));
+        more.values().removeIf(count -> count == 0);
+
+        assertThat(more)
+                .isEqualTo(Map.of(
+                        RunState.PARKED,
+                        1L,
+                        RunState.BLOCKED,
+                        2L,
+                        RunState.IN_DOUBT,
+                        1L,
+                        RunState.COMPENSATION_FAILED,
+                        1L));
+    }
+
+    @Test
+    void whatIsOverForLongerThanTheRetentionIsForgottenWithAllThatBelongsToIt() {
+        pass(RETENTION);
+        purge();
+        List<RunId> over = new ArrayList<>();
+        List<NewRun> asked = new ArrayList<>();
+        for (RunState state : List.of(RunState.COMPLETED, RunState.FAILED, RunState.CANCELLED)) {
+            asked.add(asked("key-" + state, null, true));
+            Driven driven = granted(store().start(asked.get(asked.size() - 1)));
+            assertThat(store().signal(driven.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+            assertThat(store().note(driven.id(), "noted", run)).isTrue();
+            store().end(driven, done(0, 3), ending(state));
+            over.add(driven.id());
+        }
+        List<RunId> kept = List.of(
+                started(), driven().id(), left(RunState.PARKED), left(RunState.BLOCKED), left(RunState.IN_DOUBT));
+        Driven waiting = driven();
+        assertThat(suspended(waiting, null)).isTrue();
+        pass(RETENTION.minusSeconds(30));
+        assertThat(purge()).isZero();
+        RunId retried = over.get(1);
+        assertThat(store().retry(retried)).isTrue();
+        pass(Duration.ofSeconds(30));
+
+        assertThat(store().purge(1)).isOne();
+        assertThat(purge()).isOne();
+
+        for (RunId id : List.of(over.get(0), over.get(2))) {
+            assertThat(another().find(id)).isEmpty();
+            assertThat(another().signals(id, "paid")).isEmpty();
+            assertThat(another().notes(id)).isEmpty();
+            assertThat(another().signal(id, "paid", "1", stored("1"))).isEqualTo(Answer.UNKNOWN);
+        }
+        assertThat(kept).allSatisfy(id -> assertThat(another().find(id)).isPresent());
+        assertThat(another().find(waiting.id())).isPresent();
+        assertThat(journal(retried)).hasSize(3);
+        assertThat(another().signals(retried, "paid")).hasSize(1);
+        assertThat(another().notes("noted", run)).extracting(Note::id).containsExactly(retried);
+        // What is started under the id of one that was forgotten is new.
+        Started again = store().start(asked.get(0));
+        assertThat(journal(again.id())).isEmpty();
+        assertThat(store().signals(again.id(), "paid")).isEmpty();
+        assertThat(store().checkpoint(granted(again), List.of())).isEqualTo(new Standing(0, null, false));
+    }
+}

@@ -1,0 +1,201 @@
+package io.sagaspring.test.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sagaspring.fence.FencingToken;
+import io.sagaspring.fence.Held;
+import io.sagaspring.run.Driven;
+import io.sagaspring.run.PickedUpRun;
+import io.sagaspring.run.RunExecutions.NewRun;
+import io.sagaspring.run.RunExecutions.Started;
+import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunQuery;
+import io.sagaspring.run.RunRow;
+import io.sagaspring.run.RunState;
+import io.sagaspring.run.Standing;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How a run starts, and how the keeper renews the runs of its node. */
+abstract class StartContract extends RunStoreFixture {
+
+    @Test
+    void aRunThatIsStartedIsDueAtOnceWithAllItWasGiven() {
+        Started started = store().start(asked("key", null, false));
+
+        assertThat(started.token()).isNull();
+        RunRow row = row(started.id());
+        assertThat(row.state()).isEqualTo(RunState.PENDING);
+        assertThat(row.run()).isEqualTo(run);
+        assertThat(row.key()).isEqualTo("key");
+        assertThat(row.node()).isNull();
+        assertThat(row.attempt()).isZero();
+        assertThat(row.startedAt()).isEqualTo(started.at());
+        assertThat(row.endedAt()).isNull();
+        List<PickedUpRun> taken = another().take(known, 10, MANY);
+        assertThat(taken).hasSize(1).allSatisfy(each -> {
+            assertThat(each.driven().id()).isEqualTo(started.id());
+            assertThat(each.run()).isEqualTo(run);
+            assertThat(text(each.input())).isEqualTo(text(INPUT));
+            assertThat(text(each.carried())).isEqualTo(text(CARRIED));
+            assertThat(each.journal()).isEmpty();
+            assertThat(each.standing()).isEqualTo(new Standing(0, null, false));
+            assertThat(each.now()).isAfterOrEqualTo(started.at());
+            assertThat(each.attempt()).isOne();
+            assertThat(each.parked()).isFalse();
+        });
+        assertThat(state(started.id())).isEqualTo(RunState.RUNNING);
+        assertThat(row(started.id()).node()).isNotNull();
+    }
+
+    @Test
+    void aRunThatIsStartedHereIsDrivenHere() {
+        Started started = store().start(asked(null, null, true));
+
+        assertThat(started.token()).isNotNull();
+        assertThat(state(started.id())).isEqualTo(RunState.RUNNING);
+        assertThat(row(started.id()).node()).isNotNull();
+        assertThat(row(started.id()).attempt()).isOne();
+        assertThat(another().take(known, 10, MANY)).isEmpty();
+        assertThat(another().take(started.id(), known, MANY)).isEmpty();
+        assertThat(store().checkpoint(granted(started), done(0, 1))).isEqualTo(new Standing(0, null, false));
+    }
+
+    @Test
+    void ofAKeyThereIsOneRunForAsLongAsItIsKnown() {
+        Driven first = granted(store().start(asked("key", null, true)));
+
+        NewRun second = asked("key", null, true);
+        Started found = another().start(second);
+        assertThat(found.id()).isEqualTo(first.id());
+        assertThat(found.token()).isNull();
+        assertThat(another().find(second.id())).isEmpty();
+
+        store().end(first, List.of(), ending(RunState.COMPLETED));
+        assertThat(another().start(asked("key", null, false)).id()).isEqualTo(first.id());
+        assertThat(state(first.id())).isEqualTo(RunState.COMPLETED);
+
+        pass(RETENTION);
+        purge();
+        Started again = another().start(asked("key", null, true));
+        assertThat(again.id()).isNotEqualTo(first.id());
+        assertThat(again.token()).isNotNull();
+    }
+
+    @Test
+    void aKeyIsOfTheRunsOfOneName() {
+        Started one = store().start(asked("key", null, false));
+        Started other = store().start(new NewRun(RunId.next(), run + "-other", "key", INPUT, CARRIED, null, false));
+
+        assertThat(other.id()).isNotEqualTo(one.id());
+        assertThat(store().start(asked("KEY", null, false)).id()).isNotEqualTo(one.id());
+    }
+
+    /** As after an answer that was lost: whoever asked is told again that the run is theirs, or nobody would drive it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "key"})
+    void aStartThatIsSaidAgainFindsWhatItHas(String key) {
+        for (boolean here : List.of(true, false)) {
+            NewRun asked = asked(key.isEmpty() ? null : key + here, null, here);
+            Started first = store().start(asked);
+            String before = seen(store(), first.id());
+
+            Started second = store().start(asked);
+
+            assertThat(second.id()).isEqualTo(first.id());
+            assertThat(second.token()).isEqualTo(first.token());
+            assertThat(seen(store(), first.id())).isEqualTo(before);
+            assertThat(store().list(new RunQuery(run, Set.of(), null, MANY)))
+                    .filteredOn(row -> row.id().equals(first.id()))
+                    .hasSize(1);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aStartThatIsSaidAgainAfterAChangeOfHandsGivesNobodyTheToken(boolean further) {
+        NewRun asked = asked(null, null, true);
+        Driven first = granted(store().start(asked));
+        if (further) {
+            Standing unused = store().checkpoint(first, done(0, 1));
+        }
+        PickedUpRun next = takenOver(asked.id());
+
+        Started again = store().start(asked);
+
+        assertThat(again.id()).isEqualTo(asked.id());
+        assertThat(again.token()).isNull();
+        another().end(next.driven(), List.of(), ending(RunState.COMPLETED));
+        assertThat(store().start(asked).token()).isNull();
+        assertThat(state(asked.id())).isEqualTo(RunState.COMPLETED);
+    }
+
+    /** Its node is the same, and so is the count of its attempts: but it came further, and is taken up again. */
+    @Test
+    void aStartThatIsSaidAgainIsNotToldTheTokenOfALaterTakingByTheSameNode() {
+        NewRun asked = asked(null, null, true);
+        Driven first = granted(store().start(asked));
+        Standing unused = store().checkpoint(first, done(0, 1));
+        pass(LEASE);
+        assertThat(store().take(asked.id(), known, MANY))
+                .map(PickedUpRun::attempt)
+                .contains(1);
+
+        assertThat(store().start(asked).token()).isNull();
+    }
+
+    @Test
+    void ofManyStartsWithOneKeyOneIsARun() throws Exception {
+        for (int round = 0; round < 20; round++) {
+            String key = "key-" + round;
+            List<Started> started = race(RACERS, () -> another().start(asked(key, null, true)));
+
+            assertThat(started.stream().map(Started::id).distinct()).hasSize(1);
+            assertThat(started.stream().map(Started::token).filter(Objects::nonNull))
+                    .hasSize(1);
+        }
+    }
+
+    @Test
+    void theKeeperRenewsWhatIsStillDriven() throws Exception {
+        Driven mine = driven();
+        Driven lost = driven();
+        Driven waiting = driven();
+        Driven over = driven();
+        Driven next = takenOver(lost.id()).driven();
+        assertThat(suspended(waiting, LONG)).isTrue();
+        store().end(over, List.of(), ending(RunState.COMPLETED));
+        Set<Held> all = Stream.of(
+                        mine,
+                        lost,
+                        waiting,
+                        over,
+                        new Driven(RunId.next(), new FencingToken(next.token().value() + 1_000)))
+                .map(RunStoreFixture::held)
+                .collect(Collectors.toSet());
+
+        // Its lease is over, and nobody has taken it.
+        assertThat(store().renew(connecting(), all)).containsExactly(held(mine));
+        assertThat(store().stillThere(connecting(), all)).containsExactly(held(mine));
+        assertThat(store().renew(connecting(), Set.of())).isEmpty();
+        pass(LEASE.minusSeconds(10));
+        assertThat(isTaken(mine.id())).isFalse();
+        assertThat(store().renew(connecting(), Set.of(held(mine)))).containsExactly(held(mine));
+        pass(LEASE.minusSeconds(10));
+        assertThat(isTaken(mine.id())).isFalse();
+        assertThat(store().stillThere(connecting(), all)).containsExactly(held(mine));
+        pass(Duration.ofSeconds(10));
+
+        assertThat(another().take(mine.id(), known, MANY)).isPresent();
+        assertThat(store().renew(connecting(), all)).isEmpty();
+        assertThat(store().stillThere(connecting(), all)).isEmpty();
+        assertThat(another().stillThere(connecting(), Set.of(held(next)))).isEmpty();
+    }
+}
