@@ -327,7 +327,7 @@ final class RunHistory {
                 "longest due of its kind",
                 longestDueOf(due, takenIds),
                 takenIds.stream().map(model::due).toList());
-        same("divided", isDivided(due, takenIds), true);
+        same("divided", model.isDivided(due, takenIds), true);
         same("taken twice", new HashSet<>(takenIds).size(), takenIds.size());
         same("due", due.containsAll(takenIds), true);
         taken.forEach(this::taken);
@@ -343,15 +343,6 @@ final class RunHistory {
                 .map(model::due)
                 .sorted()
                 .toList();
-    }
-
-    /** A kind that has more is not behind another one by more than one. */
-    private boolean isDivided(List<RunId> due, List<RunId> taken) {
-        Map<String, Long> takenOf = taken.stream().collect(Collectors.groupingBy(model::kind, Collectors.counting()));
-        Map<String, Long> dueOf = due.stream().collect(Collectors.groupingBy(model::kind, Collectors.counting()));
-        long most = takenOf.values().stream().mapToLong(each -> each).max().orElse(0);
-        return dueOf.entrySet().stream()
-                .allMatch(kind -> takenOf.getOrDefault(kind.getKey(), 0L) >= Math.min(kind.getValue(), most - 1));
     }
 
     private void take(RunId id) {

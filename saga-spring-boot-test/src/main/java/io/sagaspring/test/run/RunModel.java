@@ -12,15 +12,14 @@ import io.sagaspring.run.RunReply;
 import io.sagaspring.run.RunState;
 import io.sagaspring.run.Standing;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A store that is too simple to be wrong: one thread, a list, and a time that is set. Its tokens are 1, 2, 3. */
@@ -28,7 +27,7 @@ final class RunModel {
 
     private final Duration lease;
     private final Duration retention;
-    private final Map<RunId, Row> rows = new LinkedHashMap<>();
+    private final Map<RunId, ModelledRun> rows = new LinkedHashMap<>();
     private Duration now = Duration.ZERO;
     private long tokens;
 
@@ -37,59 +36,17 @@ final class RunModel {
         this.retention = retention;
     }
 
-    private static final class Row {
-        private final NewRun asked;
-        private @Nullable Duration deadline;
-        private RunState state = RunState.PENDING;
-        private int attempt;
-        private int entriesWhenTaken;
-        private int told;
-        private @Nullable String cancelReason;
-        private @Nullable String result;
-        private @Nullable String error;
-        private @Nullable Duration due;
-        private @Nullable Duration over;
-        private @Nullable FencingToken token;
-        private @Nullable FencingToken tokenOfStart;
-        private boolean isDriven;
-        private boolean isUndoing;
-        private boolean isAmid;
-        private int retries;
-        private final List<String> journal = new ArrayList<>();
-        private @Nullable String lastStep;
-        private boolean lastIsResult;
-        private final Map<String, String> signals = new LinkedHashMap<>();
-        private final Set<String> waitsThatAreOver = new HashSet<>();
-        private final Set<String> keysOfReplies = new HashSet<>();
-
-        Row(NewRun asked) {
-            this.asked = asked;
-        }
-
-        RunState shown() {
-            boolean goesOn = EnumSet.of(RunState.PENDING, RunState.RUNNING, RunState.WAITING)
-                    .contains(state);
-            return isUndoing && goesOn ? RunState.COMPENSATING : state;
-        }
-
-        void rest(RunState next, @Nullable Duration dueNext) {
-            state = next;
-            isDriven = false;
-            due = dueNext;
-        }
-    }
-
     void pass(Duration duration) {
         now = now.plus(duration);
     }
 
-    private Row row(RunId id) {
+    private ModelledRun row(RunId id) {
         return Objects.requireNonNull(rows.get(id));
     }
 
     /** The run, or the one that has its key. */
     RunId start(NewRun asked) {
-        for (Row row : rows.values()) {
+        for (ModelledRun row : rows.values()) {
             boolean same = row.asked.id().equals(asked.id());
             boolean sameKey = asked.key() != null
                     && asked.key().equals(row.asked.key())
@@ -98,7 +55,7 @@ final class RunModel {
                 return row.asked.id();
             }
         }
-        Row row = new Row(asked);
+        ModelledRun row = new ModelledRun(asked);
         row.deadline = asked.deadline() == null ? null : now.plus(asked.deadline());
         row.due = now;
         rows.put(asked.id(), row);
@@ -113,21 +70,21 @@ final class RunModel {
     /** What the caller of a start is told: only who was first, and has it still. */
     @Nullable
     FencingToken tokenOfStart(NewRun asked) {
-        Row row = row(start(asked));
+        ModelledRun row = row(start(asked));
         boolean hasIt = row.isDriven && row.asked.id().equals(asked.id());
         return hasIt && Objects.equals(row.token, row.tokenOfStart) ? row.token : null;
     }
 
     /** A later taking that looks like the start: nobody says the start again when so much has happened. */
     boolean looksStarted(RunId id) {
-        Row row = row(id);
+        ModelledRun row = row(id);
         return row.isDriven
                 && row.attempt == 1
                 && row.entriesWhenTaken == 0
                 && !Objects.equals(row.token, row.tokenOfStart);
     }
 
-    private void drive(Row row) {
+    private void drive(ModelledRun row) {
         row.state = RunState.RUNNING;
         row.isDriven = true;
         row.token = new FencingToken(++tokens);
@@ -151,12 +108,21 @@ final class RunModel {
 
     /** Between what is of different kinds, slots are divided. */
     String kind(RunId id) {
-        Row row = Objects.requireNonNull(rows.get(id));
+        ModelledRun row = Objects.requireNonNull(rows.get(id));
         return row.asked.run() + (row.token == null ? " new" : "");
     }
 
+    /** A kind that has more is not behind another one by more than one. */
+    boolean isDivided(List<RunId> due, List<RunId> taken) {
+        Map<String, Long> takenOf = taken.stream().collect(Collectors.groupingBy(this::kind, Collectors.counting()));
+        Map<String, Long> dueOf = due.stream().collect(Collectors.groupingBy(this::kind, Collectors.counting()));
+        long most = takenOf.values().stream().mapToLong(each -> each).max().orElse(0);
+        return dueOf.entrySet().stream()
+                .allMatch(kind -> takenOf.getOrDefault(kind.getKey(), 0L) >= Math.min(kind.getValue(), most - 1));
+    }
+
     boolean isFree(RunId id, Set<String> names) {
-        Row row = rows.get(id);
+        ModelledRun row = rows.get(id);
         return row != null
                 && names.contains(row.asked.run())
                 && row.due != null
@@ -164,7 +130,7 @@ final class RunModel {
     }
 
     FencingToken take(RunId id, int attempts) {
-        Row row = row(id);
+        ModelledRun row = row(id);
         int attempt = row.journal.size() > row.entriesWhenTaken ? 1 : row.attempt + 1;
         row.isAmid |= row.state == RunState.RUNNING;
         drive(row);
@@ -185,11 +151,11 @@ final class RunModel {
     }
 
     Standing standing(RunId id) {
-        Row row = row(id);
+        ModelledRun row = row(id);
         return new Standing(row.told, row.cancelReason, row.deadline != null && row.deadline.compareTo(now) <= 0);
     }
 
-    private Row mine(Driven driven) {
+    private ModelledRun mine(Driven driven) {
         if (!isDriven(driven)) {
             throw new FencedException(driven);
         }
@@ -197,37 +163,22 @@ final class RunModel {
     }
 
     boolean isDriven(Driven driven) {
-        Row row = rows.get(driven.id());
+        ModelledRun row = rows.get(driven.id());
         return row != null && row.isDriven && driven.token().equals(row.token);
     }
 
     private boolean wasLeftIn(Driven driven, RunState state) {
-        Row row = rows.get(driven.id());
+        ModelledRun row = rows.get(driven.id());
         return row != null && !row.isDriven && driven.token().equals(row.token) && row.state == state;
     }
 
     int entries(RunId id) {
-        Row row = rows.get(id);
+        ModelledRun row = rows.get(id);
         return row == null ? 0 : row.journal.size();
     }
 
-    private static void add(Row row, List<Entry> entries) {
-        for (Entry entry : entries) {
-            if (entry.position() == row.journal.size()) {
-                row.journal.add(RunStoreContract.text(entry));
-                row.lastStep = entry.step();
-                row.lastIsResult = entry.call() == Entry.Call.STEP && entry.mark() == Entry.Mark.DONE;
-                if (entry.mark() == Entry.Mark.TIMED_OUT
-                        || entry.call() == Entry.Call.STOP
-                        || entry.call() == Entry.Call.STOP_AMID) {
-                    row.waitsThatAreOver.add(entry.step());
-                }
-            }
-        }
-    }
-
     Standing checkpoint(Driven driven, List<Entry> entries) {
-        add(mine(driven), entries);
+        mine(driven).add(entries);
         return standing(driven.id());
     }
 
@@ -238,13 +189,13 @@ final class RunModel {
 
     /** Said again, it is there. */
     boolean conclude(Driven driven, List<Entry> entries, int signals) {
-        Row row = mine(driven);
+        ModelledRun row = mine(driven);
         Entry last = entries.get(entries.size() - 1);
         boolean isThere = last.position() < row.journal.size();
         if (!isThere && row.told != signals) {
             return false;
         }
-        add(row, entries);
+        row.add(entries);
         return true;
     }
 
@@ -252,11 +203,11 @@ final class RunModel {
         if (wasLeftIn(driven, RunState.WAITING)) {
             return true;
         }
-        Row row = mine(driven);
+        ModelledRun row = mine(driven);
         if (row.told != signals) {
             return false;
         }
-        add(row, entries);
+        row.add(entries);
         Duration due = pause == null ? null : now.plus(pause);
         if (due == null || (row.deadline != null && row.deadline.compareTo(due) < 0)) {
             due = row.deadline;
@@ -271,8 +222,8 @@ final class RunModel {
         if (wasLeftIn(driven, ending.state())) {
             return true;
         }
-        Row row = mine(driven);
-        add(row, entries);
+        ModelledRun row = mine(driven);
+        row.add(entries);
         row.rest(ending.state(), ending.again() == null ? null : now.plus(ending.again()));
         row.result = RunStoreContract.text(ending.result());
         row.error = ending.error();
@@ -290,7 +241,7 @@ final class RunModel {
         if (!isDriven(driven)) {
             return false;
         }
-        Row row = row(driven.id());
+        ModelledRun row = row(driven.id());
         row.rest(RunState.PENDING, now.plus(pause));
         row.isAmid = true;
         row.attempt = Math.max(0, row.attempt - 1);
@@ -298,7 +249,7 @@ final class RunModel {
     }
 
     List<String> signals(RunId id, String name) {
-        Row row = rows.get(id);
+        ModelledRun row = rows.get(id);
         return row != null
                 ? row.signals.entrySet().stream()
                         .filter(each -> each.getKey().startsWith(name + "/"))
@@ -308,7 +259,7 @@ final class RunModel {
     }
 
     Answer signal(RunId id, String name, String key, String value) {
-        Row row = rows.get(id);
+        ModelledRun row = rows.get(id);
         if (row == null) {
             return Answer.UNKNOWN;
         }
@@ -327,7 +278,7 @@ final class RunModel {
     }
 
     Answer reply(RunId id, RunReply reply) {
-        Row row = rows.get(id);
+        ModelledRun row = rows.get(id);
         if (row == null) {
             return Answer.UNKNOWN;
         }
@@ -354,7 +305,7 @@ final class RunModel {
     }
 
     Answer cancel(RunId id, String reason) {
-        Row row = rows.get(id);
+        ModelledRun row = rows.get(id);
         if (row == null) {
             return Answer.UNKNOWN;
         }
@@ -376,7 +327,7 @@ final class RunModel {
     }
 
     boolean retry(RunId id) {
-        Row row = rows.get(id);
+        ModelledRun row = rows.get(id);
         if (row == null
                 || !EnumSet.of(RunState.FAILED, RunState.PARKED, RunState.BLOCKED, RunState.COMPENSATION_FAILED)
                         .contains(row.state)
@@ -396,16 +347,12 @@ final class RunModel {
         return true;
     }
 
-    private static boolean isOpen(Row row) {
-        return row.state == RunState.IN_DOUBT || (row.state == RunState.BLOCKED && row.lastIsResult);
-    }
-
     boolean resolve(RunId id, String step, Entry.Mark mark) {
-        Row row = rows.get(id);
-        if (row == null || !step.equals(row.lastStep) || !isOpen(row)) {
+        ModelledRun row = rows.get(id);
+        if (row == null || !step.equals(row.lastStep) || !row.isOpen()) {
             return false;
         }
-        add(row, List.of(new Entry(row.journal.size(), step, Entry.Call.STEP, mark, null, null, null, null, null)));
+        row.add(List.of(new Entry(row.journal.size(), step, Entry.Call.STEP, mark, null, null, null, null, null)));
         row.rest(RunState.PENDING, now);
         row.attempt = 0;
         return true;
@@ -438,20 +385,7 @@ final class RunModel {
     }
 
     String seen(RunId id) {
-        Row row = rows.get(id);
-        return row == null
-                ? "none"
-                : RunStoreContract.text(
-                        row.asked.run(),
-                        row.asked.key(),
-                        row.shown(),
-                        row.isDriven,
-                        row.attempt,
-                        row.result,
-                        row.error,
-                        row.cancelReason,
-                        row.due != null,
-                        row.over != null,
-                        row.journal);
+        ModelledRun row = rows.get(id);
+        return row == null ? "none" : row.seen();
     }
 }

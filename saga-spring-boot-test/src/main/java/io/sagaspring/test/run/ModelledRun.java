@@ -1,0 +1,115 @@
+package io.sagaspring.test.run;
+
+import io.sagaspring.fence.FencingToken;
+import io.sagaspring.run.Entry;
+import io.sagaspring.run.RunExecutions.NewRun;
+import io.sagaspring.run.RunState;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A run of the model, with times since the model began. */
+final class ModelledRun {
+
+    final NewRun asked;
+
+    @Nullable
+    Duration deadline;
+
+    RunState state = RunState.PENDING;
+    int attempt;
+    int entriesWhenTaken;
+    int told;
+
+    @Nullable
+    String cancelReason;
+
+    @Nullable
+    String result;
+
+    @Nullable
+    String error;
+
+    @Nullable
+    Duration due;
+
+    @Nullable
+    Duration over;
+
+    @Nullable
+    FencingToken token;
+
+    @Nullable
+    FencingToken tokenOfStart;
+
+    boolean isDriven;
+    boolean isUndoing;
+    boolean isAmid;
+    int retries;
+    final List<String> journal = new ArrayList<>();
+
+    @Nullable
+    String lastStep;
+
+    private boolean lastIsResult;
+    final Map<String, String> signals = new LinkedHashMap<>();
+    final Set<String> waitsThatAreOver = new HashSet<>();
+    final Set<String> keysOfReplies = new HashSet<>();
+
+    ModelledRun(NewRun asked) {
+        this.asked = asked;
+    }
+
+    RunState shown() {
+        boolean goesOn =
+                EnumSet.of(RunState.PENDING, RunState.RUNNING, RunState.WAITING).contains(state);
+        return isUndoing && goesOn ? RunState.COMPENSATING : state;
+    }
+
+    void rest(RunState next, @Nullable Duration dueNext) {
+        state = next;
+        isDriven = false;
+        due = dueNext;
+    }
+
+    void add(List<Entry> entries) {
+        for (Entry entry : entries) {
+            if (entry.position() == journal.size()) {
+                journal.add(RunStoreContract.text(entry));
+                lastStep = entry.step();
+                lastIsResult = entry.call() == Entry.Call.STEP && entry.mark() == Entry.Mark.DONE;
+                if (entry.mark() == Entry.Mark.TIMED_OUT
+                        || entry.call() == Entry.Call.STOP
+                        || entry.call() == Entry.Call.STOP_AMID) {
+                    waitsThatAreOver.add(entry.step());
+                }
+            }
+        }
+    }
+
+    /** Tells whether a person may say what became of its last step. */
+    boolean isOpen() {
+        return state == RunState.IN_DOUBT || (state == RunState.BLOCKED && lastIsResult);
+    }
+
+    String seen() {
+        return RunStoreContract.text(
+                asked.run(),
+                asked.key(),
+                shown(),
+                isDriven,
+                attempt,
+                result,
+                error,
+                cancelReason,
+                due != null,
+                over != null,
+                journal);
+    }
+}
