@@ -128,8 +128,10 @@ class KillTests {
 
     /** On a slow machine every node would be killed before it has done anything: every second one is not. */
     private static void awaitSuccessOf(ForkedDepot node) {
-        await().atMost(60, SECONDS).until(() -> journal.entries().stream()
-                .anyMatch(entry -> entry.what() == What.DONE && entry.node().equals(node.name())));
+        await().atMost(60, SECONDS)
+                .until(() -> journal.entries().stream()
+                        .anyMatch(entry ->
+                                entry.what() == What.DONE && entry.node().equals(node.name())));
     }
 
     private @Nullable ForkedDepot start() {
