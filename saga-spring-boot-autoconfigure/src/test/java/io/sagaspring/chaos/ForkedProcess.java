@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 /** A process that is told to do things by lines, and tells by lines what it did. It can be frozen, and killed. */
 final class ForkedProcess implements AutoCloseable {
 
-    private static final long PATIENCE_SECONDS = 120;
+    private static final long PATIENCE_SECONDS = 300;
 
     private final String name;
     private final Process process;

@@ -32,7 +32,11 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 /** A node that drives errands, in this JVM or in one of its own. It brings nothing but what runs need: it is killed often. */
 final class Office implements AutoCloseable {
 
+    /** Others go on soon after a node was killed. */
     static final Duration LEASE = Duration.ofSeconds(1);
+
+    /** A busy machine does not take a run away from its node. */
+    static final Duration LONG_LEASE = Duration.ofSeconds(10);
 
     private static final Duration BEAT = Duration.ofMillis(250);
     private static final int CONCURRENCY = 8;
@@ -46,8 +50,16 @@ final class Office implements AutoCloseable {
      * @param poll how often it looks for what others have left
      * @param attempts how often a run may be taken up without getting any further
      * @param commits what its runs have to do with one another
+     * @param lease how long a run is its own after its last heartbeat
      */
-    record Place(String name, String database, String elsewhere, Duration poll, int attempts, Commits commits) {}
+    record Place(
+            String name,
+            String database,
+            String elsewhere,
+            Duration poll,
+            int attempts,
+            Commits commits,
+            Duration lease) {}
 
     /** What happens inside a step's body, behind its effect. */
     interface Within {
@@ -81,8 +93,8 @@ final class Office implements AutoCloseable {
         // The tables are there: looking for them would be statements that nobody wants to count.
         SagaSchema schema = new SchemaInstaller(pool, null).migrate();
         OwnTransactions own = new OwnTransactions(watched);
-        this.store =
-                new PostgresRunStore(schema, place.name(), own, watched, LEASE, Duration.ofDays(30), place.commits());
+        this.store = new PostgresRunStore(
+                schema, place.name(), own, watched, place.lease(), Duration.ofDays(30), place.commits());
         this.engine = engine(own, listener, more);
     }
 
@@ -114,7 +126,12 @@ final class Office implements AutoCloseable {
                         place.attempts(),
                         Duration.ofSeconds(1),
                         new Pickup.Settings(
-                                "runs", CONCURRENCY, place.poll(), LEASE, Duration.ofMinutes(5), Duration.ZERO)),
+                                "runs",
+                                CONCURRENCY,
+                                place.poll(),
+                                place.lease(),
+                                Duration.ofMinutes(5),
+                                Duration.ZERO)),
                 List.of(listener));
     }
 

@@ -41,7 +41,8 @@ final class OfficeProcess {
                         arguments[2],
                         Duration.parse(arguments[3]),
                         Integer.parseInt(arguments[4]),
-                        Commits.valueOf(arguments[5])),
+                        Commits.valueOf(arguments[5]),
+                        Duration.parse(arguments[6])),
                 told);
         told.println("READY");
         try (Scanner lines = new Scanner(System.in, StandardCharsets.UTF_8)) {

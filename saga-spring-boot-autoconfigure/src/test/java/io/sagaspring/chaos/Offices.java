@@ -81,11 +81,11 @@ final class Offices implements AutoCloseable {
     }
 
     Place place(String name) {
-        return place(name, TestedCommits.COMMITS);
+        return place(name, TestedCommits.COMMITS, Office.LEASE);
     }
 
-    private Place place(String name, Commits commits) {
-        return new Place(name, url, LeaseHolders.url(elsewhere), poll, ATTEMPTS, commits);
+    private Place place(String name, Commits commits, Duration lease) {
+        return new Place(name, url, LeaseHolders.url(elsewhere), poll, ATTEMPTS, commits, lease);
     }
 
     /** In this JVM. It takes up nothing until it is opened. */
@@ -100,7 +100,15 @@ final class Offices implements AutoCloseable {
 
     /** The same, which commits as it is told, however the others do. */
     ForkedProcess fork(String name, Commits commits) {
-        Place place = place(name, commits);
+        return fork(place(name, commits, Office.LEASE));
+    }
+
+    /** The same, whose runs are its own for long. */
+    ForkedProcess forkWithLongLease(String name) {
+        return fork(place(name, TestedCommits.COMMITS, Office.LONG_LEASE));
+    }
+
+    private ForkedProcess fork(Place place) {
         List<String> command = new ArrayList<>(ForkedJvm.command(OfficeProcess.class));
         command.addAll(List.of(
                 place.name(),
@@ -108,8 +116,9 @@ final class Offices implements AutoCloseable {
                 place.elsewhere(),
                 place.poll().toString(),
                 Integer.toString(place.attempts()),
-                place.commits().name()));
-        return ForkedProcess.start(name, logs.resolve(name + ".log"), command, Map.of());
+                place.commits().name(),
+                place.lease().toString()));
+        return ForkedProcess.start(place.name(), logs.resolve(place.name() + ".log"), command, Map.of());
     }
 
     /** As if the lease of whoever died were over already. */

@@ -159,7 +159,7 @@ class RunCrashPointTests {
     /** Has a node die, and says again what it may not have heard. */
     private RunId dieAt(RunCrashPoint point) throws InterruptedException {
         String key = point.name();
-        try (ForkedProcess victim = victim(point.isBatched())) {
+        try (ForkedProcess victim = point.closes() ? closing() : victim(point.isBatched())) {
             if (point.isBatched()) {
                 victim.tell("jam-direct-way");
             }
@@ -198,6 +198,13 @@ class RunCrashPointTests {
         ForkedProcess sharing = offices.fork("victim-" + nodes++, Commits.SHARED);
         String unused = sharing.await("READY");
         return sharing;
+    }
+
+    /** It gives its run back only while that is its own. */
+    private static ForkedProcess closing() throws InterruptedException {
+        ForkedProcess closing = offices.forkWithLongLease("victim-" + nodes++);
+        String unused = closing.await("READY");
+        return closing;
     }
 
     /** The next victims start while others die. They touch nothing until they are told to. */

@@ -214,8 +214,9 @@ public final class Shop implements AutoCloseable {
                 .single();
     }
 
-    /** As if nothing had been heard of any claim for this long. */
+    /** As if nothing had been heard of any claim for this long. The application's own first sweep is over by then. */
     public void silence(Duration duration) {
+        Collection<Sweep> unused = sweeps();
         database.sql("UPDATE saga_claim SET alive_at = clock_timestamp() - ? * INTERVAL '1 millisecond'")
                 .param(duration.toMillis())
                 .update();
@@ -223,9 +224,13 @@ public final class Shop implements AutoCloseable {
 
     /** Sweeps every module, and returns how many claims it has freed. The application's own first sweep is over by then. */
     public int sweep() {
+        return sweeps().stream().mapToInt(Sweep::run).sum();
+    }
+
+    private Collection<Sweep> sweeps() {
         Collection<Sweep> sweeps = context.getBean(Coverage.class).sweeps();
-        await().atMost(20, SECONDS).until(() -> sweeps.stream().allMatch(sweep -> sweep.lag() != null));
-        return sweeps.stream().mapToInt(Sweep::run).sum();
+        await().atMost(60, SECONDS).until(() -> sweeps.stream().allMatch(sweep -> sweep.lag() != null));
+        return sweeps;
     }
 
     @Override
