@@ -8,10 +8,10 @@ import io.sagaspring.payload.PayloadException;
 import io.sagaspring.run.Entry.Call;
 import io.sagaspring.run.Entry.Mark;
 import io.sagaspring.run.RunView.CurrentStep;
-import io.sagaspring.run.Unwinding.Rest;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
@@ -47,23 +47,25 @@ final class Activation implements RunContext {
     private @Nullable CurrentStep warned;
     private boolean over;
 
-    Activation(
-            PickedUpRun taken,
-            Journal journal,
-            Hold hold,
-            Payloads payloads,
-            StepTransactions transactions,
-            Supplier<Instant> clock,
-            Beside beside) {
+    /**
+     * The services that the code of every run uses through its context.
+     *
+     * @param payloads write and read its values
+     * @param transactions run its transactional steps
+     * @param beside starts runs that it does not wait for
+     */
+    record Services(Payloads payloads, StepTransactions transactions, Beside beside) {}
+
+    Activation(PickedUpRun taken, Journal journal, Hold hold, Services services, Supplier<Instant> clock) {
         this.driven = taken.driven();
         this.run = taken.run();
         this.retries = taken.retries();
         this.journal = journal;
         this.hold = hold;
-        this.payloads = payloads;
-        this.transactions = transactions;
+        this.payloads = services.payloads();
+        this.transactions = services.transactions();
         this.clock = clock;
-        this.beside = beside;
+        this.beside = services.beside();
         this.logger = LoggerFactory.getLogger("io.sagaspring.run." + taken.run());
         this.between = chance(0);
         this.within = between;
@@ -125,11 +127,10 @@ final class Activation implements RunContext {
     }
 
     private Unwinding doubt(Step step, @Nullable Throwable cause) {
-        return journal.leave(
-                Rest.DOUBT,
+        return journal.leave(new Exit.InDoubt(
                 "Step '%s' was begun and must not be repeated, and nobody knows whether it took effect. Find out, and say so: Runs.resolve(…)."
                         .formatted(step.id()),
-                cause);
+                cause));
     }
 
     private @Nullable Object begin(Step step, Type type, Callable<? extends @Nullable Object> body) {
@@ -242,15 +243,16 @@ final class Activation implements RunContext {
                         journal.writeInTransaction(done);
                     });
         } catch (FencedException fenced) {
-            throw journal.leave(Rest.NOTHING, "The run is not this node's any more.", fenced);
+            throw journal.leave(new Exit.Fenced(fenced));
         } catch (StepTransactions.UnknownException unknown) {
-            throw journal.leave(
-                    Rest.GIVE_BACK, "The database was lost during a transactional step.", unknown.getCause());
+            throw journal.leave(new Exit.GivenBack(
+                    "The database was lost during a transactional step.",
+                    Objects.requireNonNullElse(unknown.getCause(), unknown)));
         } catch (Throwable failed) {
             requireNoNodeTrouble(step, failed);
             requireStillHeld(failed);
             if (!begun.get() && failed instanceof CannotCreateTransactionException) {
-                throw journal.leave(Rest.GIVE_BACK, "There is no transaction for the step.", failed);
+                throw journal.leave(new Exit.GivenBack("There is no transaction for the step.", failed));
             }
             throw failed(step, Call.TRANSACTIONAL_STEP, failed);
         }
@@ -335,7 +337,7 @@ final class Activation implements RunContext {
         } catch (PayloadException unwritable) {
             throw failed(Step.of(step), Call.STEP, unwritable);
         } catch (RuntimeException failed) {
-            throw journal.leave(Rest.GIVE_BACK, "The run of step '%s' cannot be started.".formatted(step), failed);
+            throw journal.leave(new Exit.GivenBack("The run of step '%s' cannot be started.".formatted(step), failed));
         }
         journal.add(Entry.marked(journal.position(), step, Call.STEP, Mark.DONE, id.toString()));
         return id;
@@ -421,7 +423,7 @@ final class Activation implements RunContext {
 
     private void requireNoNodeTrouble(Step step, Throwable failed) {
         if (NodeTrouble.is(failed)) {
-            throw journal.leave(Rest.GIVE_BACK, "Step '%s' met %s.".formatted(step.id(), failed), failed);
+            throw journal.leave(new Exit.GivenBack("Step '%s' met %s.".formatted(step.id(), failed), failed));
         }
     }
 
@@ -458,7 +460,7 @@ final class Activation implements RunContext {
 
     private void requireStillHeld(Throwable failed) {
         if (hold.stop() != null) {
-            throw journal.leave(Rest.GIVE_BACK, "The run had to stop: %s.".formatted(hold.stop()), failed);
+            throw journal.leave(new Exit.GivenBack("The run had to stop: %s.".formatted(hold.stop()), failed));
         }
     }
 

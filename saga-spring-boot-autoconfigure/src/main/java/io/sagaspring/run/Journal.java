@@ -3,7 +3,6 @@ package io.sagaspring.run;
 import io.sagaspring.payload.PayloadException;
 import io.sagaspring.run.Entry.Call;
 import io.sagaspring.run.Entry.Mark;
-import io.sagaspring.run.Unwinding.Rest;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,9 +40,6 @@ final class Journal {
     private boolean cancelled;
     private @Nullable Entry stop;
     private @Nullable Entry lastFailure;
-    private @Nullable Throwable failure;
-    private boolean suspended;
-    private @Nullable Duration waitsFor;
     private int next;
     private @Nullable Unwinding unwinding;
 
@@ -71,11 +67,10 @@ final class Journal {
     void requireWhole() {
         for (int position = 0; position < told.size(); position++) {
             if (told.get(position).position() != position) {
-                throw leave(
-                        Rest.BLOCK,
+                throw leave(new Exit.Blocked(
                         "The journal has a hole: position %s is missing, and position %s is there. The database has lost what was written, perhaps in a fail-over to a replica that lagged behind. Delete the entries of this run from position %s on from saga_step, and it goes on from there: steps behind it run again, with the same keys."
                                 .formatted(position, told.get(position).position(), position),
-                        null);
+                        null));
             }
         }
     }
@@ -121,11 +116,10 @@ final class Journal {
         Entry entry = told.get(next);
         requireReadable(entry);
         if (!entry.isAbout(step, call)) {
-            throw leave(
-                    Rest.BLOCK,
+            throw leave(new Exit.Blocked(
                     "The code asks for %s '%s' at position %d, and the journal has %s there. Steps were renamed, reordered or removed since the run was there; it goes on when the code fits again."
                             .formatted(call, step, next, entry),
-                    null);
+                    null));
         }
         next++;
         return entry;
@@ -142,11 +136,10 @@ final class Journal {
             if (!isToldAgain()) {
                 requireNotToStop(entry.step(), Duration.ZERO);
             }
-            throw leave(
-                    Rest.BLOCK,
+            throw leave(new Exit.Blocked(
                     "What is journaled for '%s' cannot be read: %s It goes on when the code fits again; if it is the last step, Runs.resolveAsDone says what it returned."
                             .formatted(entry.step(), unreadable.getMessage()),
-                    unreadable);
+                    unreadable));
         }
         requireNotStoppedBehind(entry.step());
         return value;
@@ -154,11 +147,10 @@ final class Journal {
 
     private void requireReadable(Entry entry) {
         if (!entry.isReadable()) {
-            throw leave(
-                    Rest.BLOCK,
+            throw leave(new Exit.Blocked(
                     "A node with a later version of this library has written position %d of the journal, and this node cannot read it. It goes on where it can be read."
                             .formatted(next),
-                    null);
+                    null));
         }
     }
 
@@ -183,11 +175,10 @@ final class Journal {
 
     void requireToldAll() {
         if (isToldAgain()) {
-            throw leave(
-                    Rest.BLOCK,
+            throw leave(new Exit.Blocked(
                     "The code has come to its end at position %d, and the journal has %s there. Steps were removed since the run was there; it goes on when the code fits again."
                             .formatted(next, told.get(next)),
-                    null);
+                    null));
         }
     }
 
@@ -216,17 +207,10 @@ final class Journal {
 
     /** If the run ends with a failure, that is not journaled: a retry begins with its step. */
     void forgetFailure(Throwable ending) {
-        failure = ending;
         Entry entry = lastFailure;
         if (entry != null && (isLast(entry) || StepFailedException.isDueTo(entry.step(), ending))) {
             takeBack(entry);
         }
-    }
-
-    /** The exception with which the code ended, if it did. */
-    @Nullable
-    Throwable failure() {
-        return failure;
     }
 
     private boolean isLast(Entry entry) {
@@ -283,7 +267,7 @@ final class Journal {
     /** Before a step is begun: what is begun is given time to end, and what is not is another node's. */
     void requireNotClosing() {
         if (closing.getAsBoolean()) {
-            throw leave(Rest.HAND_OVER, "The node closes.", null);
+            throw leave(new Exit.HandedOver());
         }
     }
 
@@ -349,12 +333,13 @@ final class Journal {
         return new RunStoppedException(cancelled, stop.call() == Call.STOP_AMID, stop.detail());
     }
 
-    boolean wasStopped() {
-        return stopped;
-    }
-
-    boolean wasCancelled() {
-        return cancelled;
+    /** Returns the state in which a run ends that has heard that it is to stop, or null if it has not. */
+    @Nullable
+    RunState stoppedAs() {
+        if (!stopped) {
+            return null;
+        }
+        return cancelled ? RunState.CANCELLED : RunState.FAILED;
     }
 
     /** Leaves the run until a time, or until it is told something. Returns only if it was told something meanwhile. */
@@ -362,23 +347,11 @@ final class Journal {
         Standing known = standing;
         if (asking(() -> store.suspend(driven(), added, pause, known))) {
             added.clear();
-            suspended = true;
-            waitsFor = pause;
-            throw leave(Rest.NOTHING, "The run waits.", null);
+            throw leave(new Exit.Suspended(pause));
         }
         // It may have been told to stop.
         standing = asking(() -> store.checkpoint(driven(), added));
         added.clear();
-    }
-
-    /** Whether the run was left because it waits. */
-    boolean isSuspended() {
-        return suspended;
-    }
-
-    /** For how long the run was left, where that is known. */
-    Optional<Duration> waitsFor() {
-        return Optional.ofNullable(waitsFor);
     }
 
     /** Each is taken up once, which its number in the journal says. */
@@ -419,29 +392,25 @@ final class Journal {
         added.clear();
     }
 
-    /** It was left because it had to be, and what was added is to be written before. */
-    void resume() {
-        unwinding = null;
-    }
-
     private <T> T asking(Supplier<T> store) {
         try {
             return store.get();
         } catch (FencedException fenced) {
-            throw leave(Rest.NOTHING, "The run is not this node's any more.", fenced);
+            throw leave(new Exit.Fenced(fenced));
         } catch (RuntimeException failed) {
-            throw leave(Rest.GIVE_BACK, "The journal cannot be written.", failed);
+            throw leave(new Exit.GivenBack("The journal cannot be written.", failed));
         }
     }
 
-    Unwinding leave(Rest rest, String why, @Nullable Throwable cause) {
-        unwinding = new Unwinding(rest, why, cause);
+    /** Returns what the caller throws. */
+    Unwinding leave(Exit.Left exit) {
+        unwinding = new Unwinding(exit);
         return unwinding;
     }
 
-    @Nullable
-    Unwinding left() {
-        return unwinding;
+    /** Returns how the code was left, or null if it was not. */
+    Exit.@Nullable Left exit() {
+        return unwinding == null ? null : unwinding.exit();
     }
 
     void requireNotLeft() {

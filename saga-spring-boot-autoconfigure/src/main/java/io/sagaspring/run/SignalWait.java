@@ -4,7 +4,6 @@ import io.sagaspring.fence.LogText;
 import io.sagaspring.payload.PayloadException;
 import io.sagaspring.run.Entry.Call;
 import io.sagaspring.run.Entry.Mark;
-import io.sagaspring.run.Unwinding.Rest;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.Optional;
@@ -120,7 +119,7 @@ final class SignalWait {
             if (!payloads.isOwn(signal.value())) {
                 // Another node may have the codec that has written it, and is not to repeat what is done.
                 journal.write();
-                throw journal.leave(Rest.BLOCK, String.valueOf(unreadable.getMessage()), unreadable);
+                throw journal.leave(new Exit.Blocked(String.valueOf(unreadable.getMessage()), unreadable));
             }
             logger.warn(
                     "Run {} was told '{}' and cannot read it: {}",
