@@ -32,7 +32,9 @@ final class Activation implements RunContext {
     private final Driven driven;
     private final String run;
     private final int retries;
+    private final RunControl control;
     private final Journal journal;
+    private final Leaving leaving;
     private final Hold hold;
     private final Payloads payloads;
     private final StepTransactions transactions;
@@ -56,11 +58,13 @@ final class Activation implements RunContext {
      */
     record Services(Payloads payloads, StepTransactions transactions, Beside beside) {}
 
-    Activation(PickedUpRun taken, Journal journal, Hold hold, Services services, Supplier<Instant> clock) {
+    Activation(PickedUpRun taken, RunControl control, Hold hold, Services services, Supplier<Instant> clock) {
         this.driven = taken.driven();
         this.run = taken.run();
         this.retries = taken.retries();
-        this.journal = journal;
+        this.control = control;
+        this.journal = control.journal();
+        this.leaving = control.leaving();
         this.hold = hold;
         this.payloads = services.payloads();
         this.transactions = services.transactions();
@@ -85,7 +89,7 @@ final class Activation implements RunContext {
     public @Nullable Object step(Step step, Type type, Callable<? extends @Nullable Object> body) {
         requireOwnThread(step.id());
         journal.requireNew(step.id());
-        Entry entry = latest(step, journal.tellAgain(step.id(), Call.STEP));
+        Entry entry = latest(step, control.replay(step.id(), Call.STEP));
         while (entry != null && entry.mark() == Mark.INTENT) {
             entry = latest(step, settled(step, type));
         }
@@ -95,21 +99,21 @@ final class Activation implements RunContext {
     /** What was said last of a step counts. Returns null if that is that it is to be begun. */
     private @Nullable Entry latest(Step step, @Nullable Entry told) {
         Entry entry = told;
-        for (Entry later = entry; later != null; later = journal.tellLater(step.id())) {
+        for (Entry later = entry; later != null; later = journal.replayLater(step.id())) {
             entry = later;
         }
-        return entry != null && entry.mark() == Mark.ABSENT ? journal.tellMore(step.id(), Call.STEP) : entry;
+        return entry != null && entry.mark() == Mark.ABSENT ? control.replayMore(step.id(), Call.STEP) : entry;
     }
 
     /** What became of a step that was begun and is not to be begun again. */
     private Entry settled(Step step, Type type) {
-        Entry more = journal.tellMore(step.id(), Call.STEP);
+        Entry more = control.replayMore(step.id(), Call.STEP);
         if (more != null) {
             return more;
         }
         Step.Resolver resolver = step.resolver();
         if (resolver == null) {
-            journal.requireNotToStop(step.id());
+            control.requireNotToStop(step.id());
             throw doubt(step, null);
         }
         Entry entry;
@@ -119,7 +123,7 @@ final class Activation implements RunContext {
             Object unused = payloads.read(entry.value(), type);
         } catch (Throwable unknown) {
             requireStillHeld(unknown);
-            journal.requireNotToStop(step.id());
+            control.requireNotToStop(step.id());
             throw doubt(step, unknown);
         }
         journal.add(entry);
@@ -127,21 +131,21 @@ final class Activation implements RunContext {
     }
 
     private Unwinding doubt(Step step, @Nullable Throwable cause) {
-        return journal.leave(new Exit.InDoubt(
+        return leaving.leave(new Exit.InDoubt(
                 "Step '%s' was begun and must not be repeated, and nobody knows whether it took effect. Find out, and say so: Runs.resolve(…)."
                         .formatted(step.id()),
                 cause));
     }
 
     private @Nullable Object begin(Step step, Type type, Callable<? extends @Nullable Object> body) {
-        journal.requireNotClosing();
+        control.requireNotClosing();
         requireType(step, Call.STEP, type);
         if (step.repeatable()) {
             journal.write();
         } else {
             writeIntent(step);
         }
-        journal.requireNotToStop(step.id());
+        control.requireNotToStop(step.id());
         AtomicBoolean begun = new AtomicBoolean();
         Entry done;
         Object read;
@@ -174,7 +178,7 @@ final class Activation implements RunContext {
         boolean isToBegin = false;
         try {
             journal.write();
-            isToBegin = !journal.isToStop();
+            isToBegin = !control.isToStop();
         } finally {
             if (!isToBegin) {
                 journal.add(absent(step));
@@ -201,14 +205,13 @@ final class Activation implements RunContext {
 
     private StepFailedException failed(Step step, Call call, Throwable failure) {
         Entry entry = Entry.marked(journal.position(), step.id(), call, Mark.FAILED, failure.toString());
-        journal.add(entry);
-        journal.failedAt(entry);
+        journal.addFailure(entry);
         return new StepFailedException(step.id(), failure.toString(), failure);
     }
 
     private @Nullable Object toldAgain(Entry entry, Type type) {
         requireNotFailed(entry);
-        return journal.read(entry, payloads, type);
+        return control.read(entry, payloads, type);
     }
 
     private static void requireNotFailed(Entry told) {
@@ -221,14 +224,14 @@ final class Activation implements RunContext {
     public @Nullable Object transactionalStep(Step step, Type type, Callable<? extends @Nullable Object> body) {
         requireOwnThread(step.id());
         journal.requireNew(step.id());
-        Entry told = journal.tellAgain(step.id(), Call.TRANSACTIONAL_STEP);
+        Entry told = control.replay(step.id(), Call.TRANSACTIONAL_STEP);
         if (told != null) {
             return toldAgain(told, type);
         }
-        journal.requireNotClosing();
+        control.requireNotClosing();
         requireType(step, Call.TRANSACTIONAL_STEP, type);
         journal.write();
-        journal.requireNotToStop(step.id());
+        control.requireNotToStop(step.id());
         AtomicReference<@Nullable Object> read = new AtomicReference<>();
         AtomicBoolean begun = new AtomicBoolean();
         Callable<? extends @Nullable Object> noted = () -> {
@@ -243,20 +246,20 @@ final class Activation implements RunContext {
                         journal.writeInTransaction(done);
                     });
         } catch (FencedException fenced) {
-            throw journal.leave(new Exit.Fenced(fenced));
+            throw leaving.leave(new Exit.Fenced(fenced));
         } catch (StepTransactions.UnknownException unknown) {
-            throw journal.leave(new Exit.GivenBack(
+            throw leaving.leave(new Exit.GivenBack(
                     "The database was lost during a transactional step.",
                     Objects.requireNonNullElse(unknown.getCause(), unknown)));
         } catch (Throwable failed) {
             requireNoNodeTrouble(step, failed);
             requireStillHeld(failed);
             if (!begun.get() && failed instanceof CannotCreateTransactionException) {
-                throw journal.leave(new Exit.GivenBack("There is no transaction for the step.", failed));
+                throw leaving.leave(new Exit.GivenBack("There is no transaction for the step.", failed));
             }
             throw failed(step, Call.TRANSACTIONAL_STEP, failed);
         }
-        journal.written();
+        journal.committed();
         return read.get();
     }
 
@@ -268,9 +271,9 @@ final class Activation implements RunContext {
         if (pause.isNegative()) {
             throw new IllegalArgumentException("Step '%s' cannot sleep for %s.".formatted(step, pause));
         }
-        Entry told = journal.tellAgain(step, Call.SLEEP);
-        if (told != null && (journal.isToldAgain() || isOver(told))) {
-            journal.requireNotStoppedBehind(step);
+        Entry told = control.replay(step, Call.SLEEP);
+        if (told != null && (journal.isReplaying() || isOver(told))) {
+            control.requireNotStoppedBehind(step);
             return;
         }
         Duration left = pause;
@@ -280,8 +283,8 @@ final class Activation implements RunContext {
             left = untilThen(told);
         }
         while (true) {
-            journal.requireNotToStop(step, left);
-            journal.suspend(left);
+            control.requireNotToStop(step, left);
+            control.suspend(left);
         }
     }
 
@@ -316,28 +319,28 @@ final class Activation implements RunContext {
     private Optional<SignalWait.Said> await(SignalWait.Wait wait, Type type) {
         SignalKeys.checkName(wait.signal());
         requireOwnThread(wait.signal());
-        return new SignalWait(journal, driven.id(), payloads, this::untilThen).await(wait, type);
+        return new SignalWait(control, driven.id(), payloads, this::untilThen).await(wait, type);
     }
 
     @Override
     public RunId startBeside(String step, String run, Object input) {
         requireOwnThread(step);
         journal.requireNew(step);
-        Entry told = journal.tellAgain(step, Call.STEP);
+        Entry told = control.replay(step, Call.STEP);
         if (told != null) {
             requireNotFailed(told);
             return RunId.of(String.valueOf(told.detail()));
         }
-        journal.requireNotClosing();
+        control.requireNotClosing();
         journal.write();
-        journal.requireNotToStop(step);
+        control.requireNotToStop(step);
         RunId id;
         try {
             id = beside.start(run, "%s:%s".formatted(driven.id(), step), input);
         } catch (PayloadException unwritable) {
             throw failed(Step.of(step), Call.STEP, unwritable);
         } catch (RuntimeException failed) {
-            throw journal.leave(new Exit.GivenBack("The run of step '%s' cannot be started.".formatted(step), failed));
+            throw leaving.leave(new Exit.GivenBack("The run of step '%s' cannot be started.".formatted(step), failed));
         }
         journal.add(Entry.marked(journal.position(), step, Call.STEP, Mark.DONE, id.toString()));
         return id;
@@ -350,13 +353,13 @@ final class Activation implements RunContext {
 
     @Override
     public boolean isReplaying() {
-        return journal.isToldAgain();
+        return journal.isReplaying();
     }
 
     @Override
     public void ending() {
         requireOwnThread("ending");
-        journal.ending();
+        control.ending();
     }
 
     @Override
@@ -367,13 +370,13 @@ final class Activation implements RunContext {
     @Override
     public void compensating() {
         requireOwnThread("compensating");
-        journal.compensating();
+        control.compensating();
     }
 
     @Override
     public Instant now() {
         requireOwnThread("now");
-        Entry told = journal.tellAgain("now", Call.NOW);
+        Entry told = control.replay("now", Call.NOW);
         if (told != null) {
             return Instant.parse(String.valueOf(told.detail()));
         }
@@ -406,7 +409,7 @@ final class Activation implements RunContext {
 
     @Override
     public Logger log() {
-        return journal.isToldAgain() ? NOPLogger.NOP_LOGGER : logger;
+        return journal.isReplaying() ? NOPLogger.NOP_LOGGER : logger;
     }
 
     private <T extends @Nullable Object> T inside(String step, Callable<T> body) throws Exception {
@@ -423,7 +426,7 @@ final class Activation implements RunContext {
 
     private void requireNoNodeTrouble(Step step, Throwable failed) {
         if (NodeTrouble.is(failed)) {
-            throw journal.leave(new Exit.GivenBack("Step '%s' met %s.".formatted(step.id(), failed), failed));
+            throw leaving.leave(new Exit.GivenBack("Step '%s' met %s.".formatted(step.id(), failed), failed));
         }
     }
 
@@ -460,7 +463,7 @@ final class Activation implements RunContext {
 
     private void requireStillHeld(Throwable failed) {
         if (hold.stop() != null) {
-            throw journal.leave(new Exit.GivenBack("The run had to stop: %s.".formatted(hold.stop()), failed));
+            throw leaving.leave(new Exit.GivenBack("The run had to stop: %s.".formatted(hold.stop()), failed));
         }
     }
 
@@ -480,7 +483,7 @@ final class Activation implements RunContext {
                     "'%s' was asked for when the run's method had returned. A context is of use as long as that: do not keep it."
                             .formatted(step));
         }
-        journal.requireNotLeft();
+        leaving.requireNotLeft();
         requireNoTransaction(step);
     }
 

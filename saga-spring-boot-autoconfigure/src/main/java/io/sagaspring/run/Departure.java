@@ -27,7 +27,7 @@ final class Departure implements Exit.Cases<Runnable> {
     private final Duration blockedPause;
     private final PickedUpRun taken;
     private final Hold hold;
-    private final Journal journal;
+    private final RunControl control;
 
     /**
      * Creates the departure of one activation.
@@ -42,14 +42,14 @@ final class Departure implements Exit.Cases<Runnable> {
             Duration blockedPause,
             PickedUpRun taken,
             Hold hold,
-            Journal journal) {
+            RunControl control) {
         this.store = store;
         this.watch = watch;
         this.wakeIn = wakeIn;
         this.blockedPause = blockedPause;
         this.taken = taken;
         this.hold = hold;
-        this.journal = journal;
+        this.control = control;
     }
 
     @Override
@@ -76,7 +76,7 @@ final class Departure implements Exit.Cases<Runnable> {
     /** Between two steps nothing has begun, and whoever is next may know that. */
     @Override
     public Runnable handedOver(Exit.HandedOver exit) {
-        return journal.suspendForOthers() ? this::left : giveBack();
+        return control.suspendForOthers() ? this::left : giveBack();
     }
 
     @Override
@@ -96,7 +96,7 @@ final class Departure implements Exit.Cases<Runnable> {
     @Override
     public Runnable blocked(Exit.Blocked exit) {
         logger.error("Blocked run {} of '{}': {}", taken.driven().id(), taken.run(), LogText.of(exit.why()));
-        journal.forget();
+        control.journal().forget();
         return write(new Ending(RunState.BLOCKED, null, exit.why(), blockedPause), null);
     }
 
@@ -112,14 +112,12 @@ final class Departure implements Exit.Cases<Runnable> {
     }
 
     private Runnable write(Ending ending, @Nullable Throwable failure) {
-        return journal.end(ending)
-                ? () -> watch.ended(taken, ending, journal.standing().cancelReason(), failure)
-                : giveBack();
+        return control.end(ending) ? () -> watch.ended(taken, ending, control.cancelReason(), failure) : giveBack();
     }
 
     /** Nothing of what it has done is lost: what was added to the journal is written before. */
     private Runnable giveBack() {
-        journal.write();
+        control.journal().write();
         if (!store.giveBack(taken.driven(), Duration.ZERO)) {
             throw new FencedException(taken.driven());
         }

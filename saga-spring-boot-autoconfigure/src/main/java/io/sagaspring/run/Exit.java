@@ -44,7 +44,7 @@ sealed interface Exit {
         }
     }
 
-    /** The code was left before its end: an {@link Unwinding} was thrown through it. */
+    /** The code was left before its end: {@link Leaving} throws an {@link Unwinding} through it. */
     sealed interface Left extends Exit {
 
         String why();

@@ -134,15 +134,15 @@ final class RunDriver implements Pickup.Source<PickedUpRun> {
         Ticks ticks = node.ticks();
         Duration begun = ticks.now();
         Supplier<Instant> clock = () -> taken.now().plus(ticks.now().minus(begun));
-        Journal journal = new Journal(store, taken, node.closing());
-        Activation activation = new Activation(taken, journal, hold, services, clock);
-        Departure departure = new Departure(store, watch, node.wakeIn(), terms.blockedPause(), taken, hold, journal);
+        RunControl control = new RunControl(store, taken, node.closing());
+        Activation activation = new Activation(taken, control, hold, services, clock);
+        Departure departure = new Departure(store, watch, node.wakeIn(), terms.blockedPause(), taken, hold, control);
         AtomicReference<Runnable> tell = new AtomicReference<>(departure::left);
         here.put(taken.driven().id(), activation);
         hold.onWatch(() -> activation.warnIfSlow(terms.slowStep()));
         try {
             carrying.with(taken, () -> {
-                Exit exit = execute(taken, hold, journal, activation);
+                Exit exit = execute(taken, hold, control, activation);
                 activation.over();
                 tell.set(exit.match(departure));
             });
@@ -161,7 +161,8 @@ final class RunDriver implements Pickup.Source<PickedUpRun> {
     }
 
     /** Calls the code. How the activation ends is not written yet, unless the run waits. */
-    private Exit execute(PickedUpRun taken, Hold hold, Journal journal, Activation activation) {
+    private Exit execute(PickedUpRun taken, Hold hold, RunControl control, Activation activation) {
+        Journal journal = control.journal();
         Payloads payloads = services.payloads();
         Object result;
         try {
@@ -171,17 +172,19 @@ final class RunDriver implements Pickup.Source<PickedUpRun> {
             try {
                 input = payloads.read(taken.input(), code.input());
             } catch (PayloadException unreadable) {
-                if (journal.standing().cancelReason() != null && taken.journal().isEmpty()) {
+                if (control.cancelReason() != null && taken.journal().isEmpty()) {
                     return ended(RunState.CANCELLED, "It was cancelled before it began.", null);
                 }
-                throw journal.leave(new Exit.Blocked(
-                        "The input of the run cannot be read: %s".formatted(unreadable.getMessage()), unreadable));
+                throw control.leaving()
+                        .leave(new Exit.Blocked(
+                                "The input of the run cannot be read: %s".formatted(unreadable.getMessage()),
+                                unreadable));
             }
             result = hold.during(() -> call(taken.driven().id(), code.bean(), activation, input));
-            journal.requireNotLeft();
-            journal.requireToldAll();
+            control.leaving().requireNotLeft();
+            journal.requireReplayedAll();
         } catch (Throwable thrown) {
-            Exit.Left left = journal.exit();
+            Exit.Left left = control.leaving().exit();
             if (left != null) {
                 return left;
             }
@@ -192,9 +195,9 @@ final class RunDriver implements Pickup.Source<PickedUpRun> {
                 return new Exit.GivenBack(thrown.toString(), thrown);
             }
             journal.forgetFailure(thrown);
-            return failed(taken, journal, thrown, thrown);
+            return failed(taken, control, thrown, thrown);
         }
-        RunState stopped = journal.stoppedAs();
+        RunState stopped = control.stoppedAs();
         if (stopped != null) {
             return ended(stopped, "It was told to stop, and came to its end.", null);
         }
@@ -202,7 +205,7 @@ final class RunDriver implements Pickup.Source<PickedUpRun> {
             Stored written = payloads.writeReadableIfAny(result);
             return new Exit.Ended(new Ending(RunState.COMPLETED, written, null, null), null);
         } catch (PayloadException unwritable) {
-            return failed(taken, journal, unwritable, null);
+            return failed(taken, control, unwritable, null);
         }
     }
 
@@ -229,14 +232,14 @@ final class RunDriver implements Pickup.Source<PickedUpRun> {
     }
 
     /** A failure that the code did not throw is not told to listeners as one. */
-    private static Exit failed(PickedUpRun taken, Journal journal, Throwable why, @Nullable Throwable thrown) {
+    private static Exit failed(PickedUpRun taken, RunControl control, Throwable why, @Nullable Throwable thrown) {
         if (why instanceof CompensationFailedException) {
             logger.error("Run {} of '{}' could not be undone", taken.driven().id(), taken.run(), why);
             return ended(RunState.COMPENSATION_FAILED, FailureText.of(why), thrown);
         }
-        RunState stopped = journal.stoppedAs();
+        RunState stopped = control.stoppedAs();
         if (stopped != null) {
-            journal.forgetDeadline();
+            control.forgetDeadline();
             return ended(stopped, FailureText.of(why), thrown);
         }
         logger.warn("Run {} of '{}' failed", taken.driven().id(), taken.run(), why);
