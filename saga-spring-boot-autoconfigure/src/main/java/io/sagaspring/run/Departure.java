@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Departure implements Exit.Cases<Runnable> {
 
-    /** It is the driver that an operator looks for. */
+    /** What becomes of runs is logged under one name. */
     private static final Logger logger = LoggerFactory.getLogger(RunDriver.class);
 
     /** Until a journal that could not be written is tried again. */

@@ -77,7 +77,7 @@ sealed interface Exit {
     }
 
     /**
-     * The store has refused to write: another node may execute the run by now. Nothing more is written.
+     * The store has refused to write: another node may execute the run by now. No entry is written any more.
      *
      * @param cause the refusal
      */
