@@ -3,16 +3,13 @@ package io.sagaspring.run;
 import io.sagaspring.due.Pickup;
 import io.sagaspring.fence.Held;
 import io.sagaspring.fence.Hold;
-import io.sagaspring.fence.LogText;
 import io.sagaspring.fence.Ticks;
 import io.sagaspring.payload.PayloadException;
 import io.sagaspring.run.RunExecutions.Ending;
-import io.sagaspring.run.Unwinding.Rest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
@@ -30,23 +27,13 @@ final class RunDriver implements Pickup.Source<PickedUpRun> {
 
     private static final Logger logger = LoggerFactory.getLogger(RunDriver.class);
 
-    /** Until a journal that could not be written is tried again. */
-    private static final Duration AFTER_TROUBLE = Duration.ofSeconds(1);
-
     private final RunStore store;
     private final RunCatalog catalog;
-    private final Payloads payloads;
-    private final StepTransactions transactions;
+    private final Activation.Services services;
     private final Carrying carrying;
     private final Terms terms;
-    private final Ticks ticks;
+    private final ThisNode node;
     private final RunWatch watch;
-
-    /** Has this node look when a run is due that it has let wait. */
-    private final Consumer<Duration> wakeIn;
-
-    private final BooleanSupplier closing;
-    private final Beside beside;
     private final Map<RunId, Activation> here = new ConcurrentHashMap<>();
 
     /**
@@ -58,29 +45,30 @@ final class RunDriver implements Pickup.Source<PickedUpRun> {
      */
     record Terms(int attempts, Duration blockedPause, Duration slowStep) {}
 
+    /**
+     * The node that executes the runs.
+     *
+     * @param ticks its clock
+     * @param closing tells whether it closes: then no step is to be begun any more
+     * @param wakeIn has it look when a run is due that it has let wait
+     */
+    record ThisNode(Ticks ticks, BooleanSupplier closing, Consumer<Duration> wakeIn) {}
+
     RunDriver(
             RunStore store,
             RunCatalog catalog,
-            Payloads payloads,
-            StepTransactions transactions,
+            Activation.Services services,
             Carrying carrying,
             Terms terms,
-            Ticks ticks,
-            RunWatch watch,
-            Consumer<Duration> wakeIn,
-            BooleanSupplier closing,
-            Beside beside) {
+            ThisNode node,
+            RunWatch watch) {
         this.store = store;
         this.catalog = catalog;
-        this.payloads = payloads;
-        this.transactions = transactions;
+        this.services = services;
         this.carrying = carrying;
         this.terms = terms;
-        this.ticks = ticks;
+        this.node = node;
         this.watch = watch;
-        this.wakeIn = wakeIn;
-        this.closing = closing;
-        this.beside = beside;
     }
 
     @Override
@@ -143,33 +131,23 @@ final class RunDriver implements Pickup.Source<PickedUpRun> {
 
     @Override
     public Runnable work(PickedUpRun taken, Hold hold) {
+        Ticks ticks = node.ticks();
         Duration begun = ticks.now();
         Supplier<Instant> clock = () -> taken.now().plus(ticks.now().minus(begun));
-        Journal journal = new Journal(store, taken, closing);
-        Activation activation = new Activation(taken, journal, hold, payloads, transactions, clock, beside);
-        AtomicReference<Runnable> tell = new AtomicReference<>(() -> watch.left(taken, RunEvent.LEFT));
+        RunControl control = new RunControl(store, taken, node.closing());
+        Activation activation = new Activation(taken, control, hold, services, clock);
+        Departure departure = new Departure(store, watch, node.wakeIn(), terms.blockedPause(), taken, hold, control);
+        AtomicReference<Runnable> tell = new AtomicReference<>(departure::left);
         here.put(taken.driven().id(), activation);
         hold.onWatch(() -> activation.warnIfSlow(terms.slowStep()));
         try {
             carrying.with(taken, () -> {
-                Ending ending = drive(taken, hold, journal, activation);
+                Exit exit = execute(taken, hold, control, activation);
                 activation.over();
-                if (journal.isSuspended()) {
-                    tell.set(() -> {
-                        watch.left(taken, RunEvent.SUSPENDED);
-                        journal.waitsFor().ifPresent(wakeIn);
-                    });
-                } else if (ending != null) {
-                    if (journal.end(ending)) {
-                        tell.set(() ->
-                                watch.ended(taken, ending, journal.standing().cancelReason(), journal.failure()));
-                    } else {
-                        givenBack(taken, journal);
-                    }
-                }
+                tell.set(exit.match(departure));
             });
         } catch (FencedException fenced) {
-            leaveFenced(taken);
+            departure.leaveFenced();
         } catch (RuntimeException | Error failed) {
             logger.warn(
                     "What became of {} of '{}' could not be written; it is taken up again when its lease is over",
@@ -182,26 +160,10 @@ final class RunDriver implements Pickup.Source<PickedUpRun> {
         return tell.get();
     }
 
-    /** Gives the run back if this node still holds it: then no other node has taken it, and its journal has lost entries. */
-    private void leaveFenced(PickedUpRun taken) {
-        boolean isStillOurs = false;
-        try {
-            isStillOurs = store.giveBack(taken.driven(), AFTER_TROUBLE);
-        } catch (RuntimeException unreachable) {
-            logger.debug("{} could not be given back; its lease ends", taken.driven(), unreachable);
-        }
-        if (isStillOurs) {
-            logger.error(
-                    "Run {} of '{}' was left: the database has lost entries of its journal that were written, perhaps in a fail-over to a replica that lagged behind. It goes on from what is there, and repeats what is missing with the same keys",
-                    taken.driven().id(),
-                    taken.run());
-        } else {
-            logger.warn("{} of '{}' was left: another node drives it", taken.driven(), taken.run());
-        }
-    }
-
-    /** Returns null if there is nothing left to write. */
-    private @Nullable Ending drive(PickedUpRun taken, Hold hold, Journal journal, Activation activation) {
+    /** Calls the code. How the activation ends is not written yet, unless the run waits. */
+    private Exit execute(PickedUpRun taken, Hold hold, RunControl control, Activation activation) {
+        Journal journal = control.journal();
+        Payloads payloads = services.payloads();
         Object result;
         try {
             RunCatalog.Code code = catalog.find(taken.run()).orElseThrow();
@@ -210,42 +172,40 @@ final class RunDriver implements Pickup.Source<PickedUpRun> {
             try {
                 input = payloads.read(taken.input(), code.input());
             } catch (PayloadException unreadable) {
-                if (journal.standing().cancelReason() != null && taken.journal().isEmpty()) {
-                    return new Ending(RunState.CANCELLED, null, "It was cancelled before it began.", null);
+                if (control.cancelReason() != null && taken.journal().isEmpty()) {
+                    return ended(RunState.CANCELLED, "It was cancelled before it began.", null);
                 }
-                throw journal.leave(
-                        Rest.BLOCK,
-                        "The input of the run cannot be read: %s".formatted(unreadable.getMessage()),
-                        unreadable);
+                throw control.leaving()
+                        .leave(new Exit.Blocked(
+                                "The input of the run cannot be read: %s".formatted(unreadable.getMessage()),
+                                unreadable));
             }
             result = hold.during(() -> call(taken.driven().id(), code.bean(), activation, input));
-            journal.requireNotLeft();
-            journal.requireToldAll();
+            control.leaving().requireNotLeft();
+            journal.requireReplayedAll();
         } catch (Throwable thrown) {
-            Unwinding left = journal.left();
+            Exit.Left left = control.leaving().exit();
             if (left != null) {
-                return left(taken, hold, journal, left);
+                return left;
             }
             if (hold.stop() != null) {
-                return left(
-                        taken,
-                        hold,
-                        journal,
-                        new Unwinding(Rest.GIVE_BACK, hold.stop().reason(), thrown));
+                return new Exit.GivenBack(hold.stop().reason(), thrown);
             }
             if (NodeTrouble.is(thrown)) {
-                return left(taken, hold, journal, new Unwinding(Rest.GIVE_BACK, thrown.toString(), thrown));
+                return new Exit.GivenBack(thrown.toString(), thrown);
             }
             journal.forgetFailure(thrown);
-            return failed(taken, journal, thrown);
+            return failed(taken, control, thrown, thrown);
         }
-        if (journal.wasStopped()) {
-            return stopped(journal, null);
+        RunState stopped = control.stoppedAs();
+        if (stopped != null) {
+            return ended(stopped, "It was told to stop, and came to its end.", null);
         }
         try {
-            return new Ending(RunState.COMPLETED, payloads.writeReadableIfAny(result), null, null);
+            Stored written = payloads.writeReadableIfAny(result);
+            return new Exit.Ended(new Ending(RunState.COMPLETED, written, null, null), null);
         } catch (PayloadException unwritable) {
-            return failed(taken, journal, unwritable);
+            return failed(taken, control, unwritable, null);
         }
     }
 
@@ -271,84 +231,22 @@ final class RunDriver implements Pickup.Source<PickedUpRun> {
         return executing.get();
     }
 
-    private static Ending failed(PickedUpRun taken, Journal journal, Throwable thrown) {
-        if (thrown instanceof CompensationFailedException) {
-            logger.error("Run {} of '{}' could not be undone", taken.driven().id(), taken.run(), thrown);
-            return new Ending(RunState.COMPENSATION_FAILED, null, FailureText.of(thrown), null);
+    /** A failure that the code did not throw is not told to listeners as one. */
+    private static Exit failed(PickedUpRun taken, RunControl control, Throwable why, @Nullable Throwable thrown) {
+        if (why instanceof CompensationFailedException) {
+            logger.error("Run {} of '{}' could not be undone", taken.driven().id(), taken.run(), why);
+            return ended(RunState.COMPENSATION_FAILED, FailureText.of(why), thrown);
         }
-        if (journal.wasStopped()) {
-            journal.forgetDeadline();
-            return stopped(journal, thrown);
+        RunState stopped = control.stoppedAs();
+        if (stopped != null) {
+            control.forgetDeadline();
+            return ended(stopped, FailureText.of(why), thrown);
         }
-        logger.warn("Run {} of '{}' failed", taken.driven().id(), taken.run(), thrown);
-        return new Ending(RunState.FAILED, null, FailureText.of(thrown), null);
+        logger.warn("Run {} of '{}' failed", taken.driven().id(), taken.run(), why);
+        return ended(RunState.FAILED, FailureText.of(why), thrown);
     }
 
-    private static Ending stopped(Journal journal, @Nullable Throwable thrown) {
-        RunState state = journal.wasCancelled() ? RunState.CANCELLED : RunState.FAILED;
-        String error = thrown == null ? "It was told to stop, and came to its end." : FailureText.of(thrown);
-        return new Ending(state, null, error, null);
-    }
-
-    private @Nullable Ending left(PickedUpRun taken, Hold hold, Journal journal, Unwinding left) {
-        return switch (left.rest()) {
-            case NOTHING -> {
-                if (left.getCause() instanceof FencedException fenced) {
-                    throw fenced;
-                }
-                yield null;
-            }
-            case GIVE_BACK -> givenBack(taken, hold, journal, left);
-            case HAND_OVER -> {
-                handedOver(taken, journal);
-                yield null;
-            }
-            case BLOCK -> {
-                logger.error(
-                        "Blocked run {} of '{}': {}", taken.driven().id(), taken.run(), LogText.of(left.getMessage()));
-                journal.forget();
-                yield new Ending(RunState.BLOCKED, null, left.getMessage(), terms.blockedPause());
-            }
-            case DOUBT -> {
-                logger.error(
-                        "Run {} of '{}' is in doubt: {}",
-                        taken.driven().id(),
-                        taken.run(),
-                        LogText.of(left.getMessage()),
-                        left.getCause());
-                yield new Ending(RunState.IN_DOUBT, null, left.getMessage(), null);
-            }
-        };
-    }
-
-    /** Between two steps nothing has begun, and whoever is next may know that. */
-    private void handedOver(PickedUpRun taken, Journal journal) {
-        journal.resume();
-        if (!journal.suspendForOthers()) {
-            givenBack(taken, journal);
-        }
-    }
-
-    /** Nothing of what it has done is lost: what was added to the journal is written before. */
-    private void givenBack(PickedUpRun taken, Journal journal) {
-        journal.resume();
-        journal.write();
-        if (!store.giveBack(taken.driven(), Duration.ZERO)) {
-            throw new FencedException(taken.driven());
-        }
-    }
-
-    private @Nullable Ending givenBack(PickedUpRun taken, Hold hold, Journal journal, Unwinding left) {
-        if (hold.stop() == Hold.Stop.CLOSING) {
-            givenBack(taken, journal);
-            return null;
-        }
-        logger.warn(
-                "Run {} of '{}' is left for later: {}",
-                taken.driven().id(),
-                taken.run(),
-                LogText.of(left.getMessage()),
-                Objects.requireNonNullElse(left.getCause(), left));
-        return new Ending(RunState.PENDING, null, left.getMessage(), AFTER_TROUBLE);
+    private static Exit ended(RunState state, String error, @Nullable Throwable thrown) {
+        return new Exit.Ended(new Ending(state, null, error, null), thrown);
     }
 }

@@ -105,15 +105,11 @@ public final class RunEngine implements AutoCloseable {
         this.driver = new RunDriver(
                 store,
                 catalog,
-                payloads,
-                parts.transactions(),
+                new Activation.Services(payloads, parts.transactions(), this::startBeside),
                 carrying,
                 new RunDriver.Terms(settings.attempts(), settings.blockedPause(), settings.slowStep()),
-                keeper::now,
-                watch,
-                this::wakeIn,
-                this::isClosing,
-                this::startBeside);
+                new RunDriver.ThisNode(keeper::now, this::isClosing, this::wakeIn),
+                watch);
         this.pickup = new Pickup<>(driver, keeper, store, executor, settings.pickup());
         this.starts = new RunStarts(store, payloads, carrying, pickup, watch);
         this.runs = new Runs(store, catalog, payloads, starts, driver, watch, pickup::wake);

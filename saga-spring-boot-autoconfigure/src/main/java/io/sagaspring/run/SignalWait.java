@@ -4,7 +4,6 @@ import io.sagaspring.fence.LogText;
 import io.sagaspring.payload.PayloadException;
 import io.sagaspring.run.Entry.Call;
 import io.sagaspring.run.Entry.Mark;
-import io.sagaspring.run.Unwinding.Rest;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.Optional;
@@ -21,6 +20,7 @@ final class SignalWait {
 
     private static final Logger logger = LoggerFactory.getLogger(SignalWait.class);
 
+    private final RunControl control;
     private final Journal journal;
     private final RunId run;
     private final Payloads payloads;
@@ -31,8 +31,9 @@ final class SignalWait {
      *
      * @param left how much longer an entry waits, or null if it says nothing about that
      */
-    SignalWait(Journal journal, RunId run, Payloads payloads, Function<Entry, @Nullable Duration> left) {
-        this.journal = journal;
+    SignalWait(RunControl control, RunId run, Payloads payloads, Function<Entry, @Nullable Duration> left) {
+        this.control = control;
+        this.journal = control.journal();
         this.run = run;
         this.payloads = payloads;
         this.left = left;
@@ -52,7 +53,7 @@ final class SignalWait {
 
     /** Empty if nobody says anything in time. */
     Optional<Said> await(Wait wait, Type type) {
-        Entry told = journal.tellAgain(wait.signal(), Call.SIGNAL);
+        Entry told = control.replay(wait.signal(), Call.SIGNAL);
         Entry waiting = null;
         while (told != null && (told.mark() == Mark.WAITING || told.mark() == Mark.REFUSED)) {
             if (told.mark() == Mark.WAITING) {
@@ -60,14 +61,14 @@ final class SignalWait {
             } else if (wait.exact()) {
                 throw new StepFailedException(wait.signal(), told.reason(), null);
             }
-            told = journal.tellMore(wait.signal(), Call.SIGNAL);
+            told = control.replayMore(wait.signal(), Call.SIGNAL);
         }
         if (told == null) {
             return await(wait, type, waiting);
         }
         return told.mark() == Mark.TIMED_OUT
                 ? Optional.empty()
-                : Optional.of(new Said(journal.read(told, payloads, type)));
+                : Optional.of(new Said(control.read(told, payloads, type)));
     }
 
     private Optional<Said> await(Wait wait, Type type, @Nullable Entry waiting) {
@@ -76,7 +77,7 @@ final class SignalWait {
         Duration patience = waiting == null ? within : left.apply(waiting);
         boolean isAnnounced = waiting != null;
         while (true) {
-            Optional<RunInbox.Signal> next = journal.nextSignal(signal);
+            Optional<RunInbox.Signal> next = control.nextSignal(signal);
             if (next.isPresent()) {
                 Optional<Said> said = taken(wait, next.get(), type);
                 if (said.isPresent()) {
@@ -85,21 +86,21 @@ final class SignalWait {
                 continue;
             }
             if (isOver(wait, waiting)) {
-                if (journal.conclude(Entry.marked(journal.position(), signal, Call.SIGNAL, Mark.TIMED_OUT, null))) {
+                if (control.conclude(Entry.marked(journal.position(), signal, Call.SIGNAL, Mark.TIMED_OUT, null))) {
                     return Optional.empty();
                 }
                 continue;
             }
             if (!wait.exact()) {
-                journal.requireNotToStop(signal);
-            } else if (!journal.requireNotToStopAwaiting(signal)) {
+                control.requireNotToStop(signal);
+            } else if (!control.requireNotToStopAwaiting(signal)) {
                 continue;
             }
             if (!isAnnounced) {
                 journal.add(Entry.waiting(journal.position(), signal, Call.SIGNAL, within));
                 isAnnounced = true;
             }
-            journal.suspend(patience);
+            control.suspend(patience);
         }
     }
 
@@ -120,7 +121,7 @@ final class SignalWait {
             if (!payloads.isOwn(signal.value())) {
                 // Another node may have the codec that has written it, and is not to repeat what is done.
                 journal.write();
-                throw journal.leave(Rest.BLOCK, String.valueOf(unreadable.getMessage()), unreadable);
+                throw control.leaving().leave(new Exit.Blocked(String.valueOf(unreadable.getMessage()), unreadable));
             }
             logger.warn(
                     "Run {} was told '{}' and cannot read it: {}",
@@ -128,11 +129,11 @@ final class SignalWait {
                     LogText.of(wait.signal()),
                     LogText.of(unreadable.getMessage()));
             Entry refused = Entry.refused(journal.position(), wait.signal(), signal, unreadable.getMessage());
-            journal.add(refused);
             if (wait.exact()) {
-                journal.failedAt(refused);
+                journal.addFailure(refused);
                 throw new StepFailedException(wait.signal(), refused.reason(), unreadable);
             }
+            journal.add(refused);
             return Optional.empty();
         }
         journal.add(Entry.signal(journal.position(), wait.signal(), signal));

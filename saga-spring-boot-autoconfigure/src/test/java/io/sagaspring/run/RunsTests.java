@@ -56,6 +56,26 @@ class RunsTests extends RunsOnPostgres {
     }
 
     @Test
+    void theContextOfARunThatLostItsLeaseDoesNothingMore() {
+        List<RunContext> kept = new CopyOnWriteArrayList<>();
+        RunNode node = added(RunNode.on(schema, connections, "node").inline().tales(tale((run, input) -> {
+            kept.add(run);
+            run.step(
+                    "one",
+                    () -> jdbc.sql("UPDATE saga_run SET token = token + 1").update());
+            run.step("two", () -> effect("two"));
+            return "done";
+        })));
+        node.runs.start(Tale.class, "");
+        node.engine.sweep();
+
+        assertThatThrownBy(() -> kept.get(0).step("three", () -> effect("three")))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("do not keep it");
+        assertThat(effects).isEmpty();
+    }
+
+    @Test
     void aRunReturnsWhatItsCodeReturns() throws Exception {
         RunNode node = node(tale((run, input) -> {
             String one = run.step("one", String.class, () -> effect(input + " one"));

@@ -1,0 +1,249 @@
+package io.sagaspring.run;
+
+import io.sagaspring.fence.Hold;
+import io.sagaspring.payload.PayloadException;
+import io.sagaspring.run.Entry.Call;
+import io.sagaspring.run.Entry.Mark;
+import java.lang.reflect.Type;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.CannotCreateTransactionException;
+
+/** Replays the steps of a run, or executes and journals them. */
+final class Steps {
+
+    private final RunId run;
+    private final RunControl control;
+    private final Journal journal;
+    private final Leaving leaving;
+    private final CodePosition position;
+    private final Hold hold;
+    private final Payloads payloads;
+    private final StepTransactions transactions;
+    private final Beside beside;
+
+    Steps(RunId run, RunControl control, CodePosition position, Hold hold, Activation.Services services) {
+        this.run = run;
+        this.control = control;
+        this.journal = control.journal();
+        this.leaving = control.leaving();
+        this.position = position;
+        this.hold = hold;
+        this.payloads = services.payloads();
+        this.transactions = services.transactions();
+        this.beside = services.beside();
+    }
+
+    @Nullable
+    Object step(Step step, Type type, Callable<? extends @Nullable Object> body) {
+        journal.requireNew(step.id());
+        Entry entry = latest(step, control.replay(step.id(), Call.STEP));
+        while (entry != null && entry.mark() == Mark.INTENT) {
+            entry = latest(step, settled(step, type));
+        }
+        return entry == null ? begin(step, type, body) : replayed(entry, type);
+    }
+
+    /** What was said last of a step counts. Returns null if that is that it is to be begun. */
+    private @Nullable Entry latest(Step step, @Nullable Entry first) {
+        Entry entry = first;
+        for (Entry later = entry; later != null; later = journal.replayLater(step.id())) {
+            entry = later;
+        }
+        return entry != null && entry.mark() == Mark.ABSENT ? control.replayMore(step.id(), Call.STEP) : entry;
+    }
+
+    /** What became of a step that was begun and is not to be begun again. */
+    private Entry settled(Step step, Type type) {
+        Entry more = control.replayMore(step.id(), Call.STEP);
+        if (more != null) {
+            return more;
+        }
+        Step.Resolver resolver = step.resolver();
+        if (resolver == null) {
+            control.requireNotToStop(step.id());
+            throw doubt(step, null);
+        }
+        Entry entry;
+        try {
+            Optional<?> found = position.inside(step.id(), () -> resolver.resolve(position.idempotencyKey()));
+            entry = found.isPresent() ? done(step, Call.STEP, found.get()) : absent(step);
+            Object unused = payloads.read(entry.value(), type);
+        } catch (Throwable unknown) {
+            requireStillHeld(unknown);
+            control.requireNotToStop(step.id());
+            throw doubt(step, unknown);
+        }
+        journal.add(entry);
+        return entry;
+    }
+
+    private Unwinding doubt(Step step, @Nullable Throwable cause) {
+        return leaving.leave(new Exit.InDoubt(
+                "Step '%s' was begun and must not be repeated, and nobody knows whether it took effect. Find out, and say so: Runs.resolve(…)."
+                        .formatted(step.id()),
+                cause));
+    }
+
+    private @Nullable Object begin(Step step, Type type, Callable<? extends @Nullable Object> body) {
+        control.requireNotClosing();
+        requireType(step, Call.STEP, type);
+        if (step.repeatable()) {
+            journal.write();
+        } else {
+            writeIntent(step);
+        }
+        control.requireNotToStop(step.id());
+        AtomicBoolean begun = new AtomicBoolean();
+        Entry done;
+        Object read;
+        try {
+            Object result = position.inside(step.id(), () -> {
+                begun.set(true);
+                return body.call();
+            });
+            try {
+                done = done(step, Call.STEP, result);
+                read = payloads.read(done.value(), type);
+            } catch (PayloadException lost) {
+                throw new ResultNotStoredException(step.id(), lost);
+            }
+        } catch (Throwable failed) {
+            requireNoNodeTrouble(step, failed);
+            if (!step.repeatable() && !begun.get()) {
+                journal.add(absent(step));
+            }
+            requireStillHeld(failed);
+            throw failed(step, Call.STEP, failed);
+        }
+        journal.add(done);
+        return read;
+    }
+
+    /** What is not begun after all leaves no doubt: that it did not take effect is journaled behind it. */
+    private void writeIntent(Step step) {
+        journal.add(Entry.marked(journal.position(), step.id(), Call.STEP, Mark.INTENT, null));
+        boolean isToBegin = false;
+        try {
+            journal.write();
+            isToBegin = !control.isToStop();
+        } finally {
+            if (!isToBegin) {
+                journal.add(absent(step));
+            }
+        }
+    }
+
+    @Nullable
+    Object transactionalStep(Step step, Type type, Callable<? extends @Nullable Object> body) {
+        journal.requireNew(step.id());
+        Entry recorded = control.replay(step.id(), Call.TRANSACTIONAL_STEP);
+        if (recorded != null) {
+            return replayed(recorded, type);
+        }
+        control.requireNotClosing();
+        requireType(step, Call.TRANSACTIONAL_STEP, type);
+        journal.write();
+        control.requireNotToStop(step.id());
+        AtomicReference<@Nullable Object> read = new AtomicReference<>();
+        AtomicBoolean begun = new AtomicBoolean();
+        Callable<? extends @Nullable Object> noted = () -> {
+            begun.set(true);
+            return body.call();
+        };
+        try {
+            transactions.run(
+                    "run %s, step '%s'".formatted(run, step.id()), () -> position.inside(step.id(), noted), result -> {
+                        Entry done = done(step, Call.TRANSACTIONAL_STEP, result);
+                        read.set(payloads.read(done.value(), type));
+                        journal.writeInTransaction(done);
+                    });
+        } catch (FencedException fenced) {
+            throw leaving.leave(new Exit.Fenced(fenced));
+        } catch (StepTransactions.UnknownException unknown) {
+            throw leaving.leave(new Exit.GivenBack(
+                    "The database was lost during a transactional step.",
+                    Objects.requireNonNullElse(unknown.getCause(), unknown)));
+        } catch (Throwable failed) {
+            requireNoNodeTrouble(step, failed);
+            requireStillHeld(failed);
+            if (!begun.get() && failed instanceof CannotCreateTransactionException) {
+                throw leaving.leave(new Exit.GivenBack("There is no transaction for the step.", failed));
+            }
+            throw failed(step, Call.TRANSACTIONAL_STEP, failed);
+        }
+        journal.committed();
+        return read.get();
+    }
+
+    RunId startBeside(String step, String code, Object input) {
+        journal.requireNew(step);
+        Entry recorded = control.replay(step, Call.STEP);
+        if (recorded != null) {
+            requireNotFailed(recorded);
+            return RunId.of(String.valueOf(recorded.detail()));
+        }
+        control.requireNotClosing();
+        journal.write();
+        control.requireNotToStop(step);
+        RunId id;
+        try {
+            id = beside.start(code, "%s:%s".formatted(run, step), input);
+        } catch (PayloadException unwritable) {
+            throw failed(Step.of(step), Call.STEP, unwritable);
+        } catch (RuntimeException failed) {
+            throw leaving.leave(new Exit.GivenBack("The run of step '%s' cannot be started.".formatted(step), failed));
+        }
+        journal.add(Entry.marked(journal.position(), step, Call.STEP, Mark.DONE, id.toString()));
+        return id;
+    }
+
+    private Entry absent(Step step) {
+        return Entry.marked(journal.position(), step.id(), Call.STEP, Mark.ABSENT, null);
+    }
+
+    private Entry done(Step step, Call call, @Nullable Object result) {
+        return Entry.done(journal.position(), step.id(), call, payloads.writeIfAny(result));
+    }
+
+    /** Before it takes effect. */
+    private void requireType(Step step, Call call, Type type) {
+        try {
+            payloads.requireType("What step '%s' returns".formatted(step.id()), type);
+        } catch (PayloadException never) {
+            throw failed(step, call, never);
+        }
+    }
+
+    private StepFailedException failed(Step step, Call call, Throwable failure) {
+        journal.addFailure(Entry.marked(journal.position(), step.id(), call, Mark.FAILED, failure.toString()));
+        return new StepFailedException(step.id(), failure.toString(), failure);
+    }
+
+    private @Nullable Object replayed(Entry entry, Type type) {
+        requireNotFailed(entry);
+        return control.read(entry, payloads, type);
+    }
+
+    private static void requireNotFailed(Entry recorded) {
+        if (recorded.mark() == Mark.FAILED) {
+            throw new StepFailedException(recorded.step(), String.valueOf(recorded.detail()), null);
+        }
+    }
+
+    private void requireNoNodeTrouble(Step step, Throwable failed) {
+        if (NodeTrouble.is(failed)) {
+            throw leaving.leave(new Exit.GivenBack("Step '%s' met %s.".formatted(step.id(), failed), failed));
+        }
+    }
+
+    private void requireStillHeld(Throwable failed) {
+        if (hold.stop() != null) {
+            throw leaving.leave(new Exit.GivenBack("The run had to stop: %s.".formatted(hold.stop()), failed));
+        }
+    }
+}
