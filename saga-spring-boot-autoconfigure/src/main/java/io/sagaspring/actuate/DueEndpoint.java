@@ -17,7 +17,7 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  * management.endpoint.sagadue.access} is {@code unrestricted}.
  */
 @Endpoint(id = "sagadue", defaultAccess = Access.READ_ONLY)
-public final class DueEndpoint {
+final class DueEndpoint {
 
     private static final int LIMIT = 100;
     private static final int MOST = 1_000;

@@ -16,7 +16,7 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
 /** Shows the workflows as they were configured, each with its diagram. */
 @Endpoint(id = "sagaworkflows", defaultAccess = Access.READ_ONLY)
-public final class WorkflowsEndpoint {
+final class WorkflowsEndpoint {
 
     private final Supplier<Collection<WorkflowDefinition>> workflows;
 
