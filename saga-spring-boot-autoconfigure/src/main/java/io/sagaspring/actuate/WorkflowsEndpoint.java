@@ -1,6 +1,5 @@
 package io.sagaspring.actuate;
 
-import io.sagaspring.definition.ClaimPair;
 import io.sagaspring.definition.Requester;
 import io.sagaspring.definition.StepDefinition;
 import io.sagaspring.definition.WorkflowDefinition;
@@ -87,7 +86,7 @@ final class WorkflowsEndpoint {
             int id,
             String key,
             String status,
-            Map<String, ClaimPair> claimState,
+            Map<String, StepDefinition.ClaimPair> claimState,
             Map<String, String> successfulState,
             Map<String, String> validation,
             Map<String, String> action,

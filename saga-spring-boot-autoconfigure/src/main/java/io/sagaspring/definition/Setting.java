@@ -26,6 +26,16 @@ public sealed interface Setting {
     String place();
 
     /**
+     * Finds where something below this was written, for faults that show only once the application is known.
+     *
+     * @param path its full name
+     * @return file, line and column of it or of the nearest thing above it that is known, or null
+     */
+    default @Nullable String placeOf(@Nullable String path) {
+        return new WrittenPlaces(this).of(path);
+    }
+
+    /**
      * A single value.
      *
      * @param path the property's full name
