@@ -1,6 +1,6 @@
 package io.sagaspring.autoconfigure;
 
-import io.sagaspring.entity.ThreadBoundDataSource;
+import io.sagaspring.entity.PersistenceUnit;
 import io.sagaspring.fence.Jobs;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
@@ -59,7 +59,7 @@ public class FoundationAutoConfiguration {
 
         @Bean
         ConnectionSharing sagaConnectionSharing() {
-            return ThreadBoundDataSource::ofAnyOn;
+            return PersistenceUnit::sharing;
         }
     }
 

@@ -1,6 +1,5 @@
 package io.sagaspring.claim;
 
-import io.sagaspring.entity.EntityRow;
 import io.sagaspring.entity.EntityTable;
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.Held;
@@ -160,7 +159,7 @@ public final class ClaimLedger implements KeptRows {
 
     private Optional<Claim> claimUnderLock(Connection connection, Order order) throws SQLException {
         ClaimState state = order.state();
-        Optional<EntityRow> locked = order.entity().lock(connection, order.id());
+        Optional<EntityTable.Row> locked = order.entity().lock(connection, order.id());
         if (locked.isEmpty()
                 || !locked.get().status().equals(state.revertTo())
                 || (order.expected().isPresent()
@@ -220,7 +219,7 @@ public final class ClaimLedger implements KeptRows {
                 .first(row -> order.granted(
                         row.number("token"),
                         entity.read(connection, order.id())
-                                .map(EntityRow::version)
+                                .map(EntityTable.Row::version)
                                 .orElse(0L),
                         row.text("entity_id")));
     }

@@ -1,6 +1,5 @@
 package io.sagaspring.claim;
 
-import io.sagaspring.entity.EntityRow;
 import io.sagaspring.entity.EntityTable;
 import io.sagaspring.fence.Held;
 import io.sagaspring.fence.Hold;
@@ -205,7 +204,7 @@ public final class ClaimService {
         if (transaction.isEmpty()) {
             return new Decided<>(Ending.TAKEN, null);
         }
-        Optional<EntityRow> found = table.lock(connection, claim.id());
+        Optional<EntityTable.Row> found = table.lock(connection, claim.id());
         boolean moved = found.isEmpty()
                 || !found.get().status().equals(claim.state().into())
                 || table.flipLocked(connection, claim.id(), claim.state().into(), status)

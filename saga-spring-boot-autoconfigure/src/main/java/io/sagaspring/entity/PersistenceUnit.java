@@ -54,6 +54,16 @@ public final class PersistenceUnit {
     }
 
     /**
+     * Shares the connection of any entity manager of the current thread that takes it from this pool.
+     *
+     * @param pool gives a connection where the thread has none
+     * @return a source of connections for statements beside the persistence context
+     */
+    public static DataSource sharing(DataSource pool) {
+        return ThreadBoundDataSource.ofAnyOn(pool);
+    }
+
+    /**
      * Transactions beside any persistence context, on the connection that this thread may already have.
      *
      * @return the same for every caller
