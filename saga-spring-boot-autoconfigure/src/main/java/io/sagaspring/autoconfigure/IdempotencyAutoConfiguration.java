@@ -13,7 +13,6 @@ import io.sagaspring.idempotency.OwnerResolver;
 import io.sagaspring.idempotency.TransactionalKeys;
 import io.sagaspring.idempotency.http.HttpSettings;
 import io.sagaspring.idempotency.http.IdempotentHandlerAdapter;
-import io.sagaspring.idempotency.http.RequestOwner;
 import io.sagaspring.idempotency.method.IdempotentPostProcessor;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.payload.PayloadCodec;
