@@ -8,14 +8,12 @@ import io.sagaspring.fence.Purge;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.run.DurableRun;
-import io.sagaspring.run.NoStepTransactions;
 import io.sagaspring.run.RunCarrier;
 import io.sagaspring.run.RunCatalog;
 import io.sagaspring.run.RunEngine;
 import io.sagaspring.run.RunListener;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Runs;
-import io.sagaspring.run.SpringStepTransactions;
 import io.sagaspring.run.StepTransactions;
 import io.sagaspring.run.carrier.Carriers;
 import io.sagaspring.run.postgres.PostgresRunStore;
@@ -132,8 +130,8 @@ public class RunAutoConfiguration {
     private static StepTransactions stepTransactions(
             @Nullable PoolTransactions transactions, ObjectProvider<OwnTransactions> own) {
         return transactions == null
-                ? new NoStepTransactions()
-                : new SpringStepTransactions(transactions::manager, transactions.pool(), own.getObject());
+                ? StepTransactions.none()
+                : StepTransactions.of(transactions::manager, transactions.pool(), own.getObject());
     }
 
     @Bean
