@@ -8,7 +8,7 @@ package io.sagaspring.workflow;
  * @Component
  * class CloseBilling implements StepAction<Billing> {
  *     @Override
- *     public ActionResult run(Billing billing, StepContext context) {
+ *     public ActionResult run(Billing billing, ActionContext context) {
  *         billing.sumUp();
  *         return ActionResult.success();
  *     }
@@ -29,5 +29,5 @@ public interface StepAction<E> {
      * @throws Exception anything; it rolls the work back and reaches the caller as it is, unless it tells that somebody else
      *     has changed the entity, or follows the loss of the claim
      */
-    ActionResult run(E entity, StepContext context) throws Exception;
+    ActionResult run(E entity, ActionContext context) throws Exception;
 }

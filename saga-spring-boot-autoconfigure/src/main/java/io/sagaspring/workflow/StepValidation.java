@@ -18,5 +18,5 @@ public interface StepValidation<E> {
      * @return what stands in the way, as sentences for people; nothing if the action may begin
      * @throws Exception anything; it reaches the caller as it is
      */
-    List<String> validate(E entity, StepContext context) throws Exception;
+    List<String> validate(E entity, ActionContext context) throws Exception;
 }

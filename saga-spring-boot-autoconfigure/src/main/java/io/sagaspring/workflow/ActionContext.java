@@ -5,7 +5,7 @@ import io.sagaspring.fence.FencingToken;
 import java.util.Optional;
 
 /** What a step's beans may know of the run they are part of. */
-public interface StepContext {
+public interface ActionContext {
 
     /**
      * The workflow.
