@@ -1,6 +1,6 @@
 package io.sagaspring.claim;
 
-import io.sagaspring.entity.EntityTable;
+import io.sagaspring.entity.EntityRow;
 
 /** What became of the attempt to claim an entity. */
 public sealed interface ClaimAttempt {
@@ -17,7 +17,7 @@ public sealed interface ClaimAttempt {
      *
      * @param found what it is in
      */
-    record Refused(EntityTable.Row found) implements ClaimAttempt {}
+    record Refused(EntityRow found) implements ClaimAttempt {}
 
     /** There is no such entity. */
     record NoSuchEntity() implements ClaimAttempt {}

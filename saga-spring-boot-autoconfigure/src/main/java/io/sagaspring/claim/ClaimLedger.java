@@ -1,5 +1,6 @@
 package io.sagaspring.claim;
 
+import io.sagaspring.entity.EntityRow;
 import io.sagaspring.entity.EntityTable;
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.Held;
@@ -159,7 +160,7 @@ public final class ClaimLedger implements KeptRows {
 
     private Optional<Claim> claimUnderLock(Connection connection, Order order) throws SQLException {
         ClaimState state = order.state();
-        Optional<EntityTable.Row> locked = order.entity().lock(connection, order.id());
+        Optional<EntityRow> locked = order.entity().lock(connection, order.id());
         if (locked.isEmpty()
                 || !locked.get().status().equals(state.revertTo())
                 || (order.expected().isPresent()
@@ -219,7 +220,7 @@ public final class ClaimLedger implements KeptRows {
                 .first(row -> order.granted(
                         row.number("token"),
                         entity.read(connection, order.id())
-                                .map(EntityTable.Row::version)
+                                .map(EntityRow::version)
                                 .orElse(0L),
                         row.text("entity_id")));
     }

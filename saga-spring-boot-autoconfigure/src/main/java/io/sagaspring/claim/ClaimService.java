@@ -1,5 +1,6 @@
 package io.sagaspring.claim;
 
+import io.sagaspring.entity.EntityRow;
 import io.sagaspring.entity.EntityTable;
 import io.sagaspring.fence.Held;
 import io.sagaspring.fence.Hold;
@@ -204,7 +205,7 @@ public final class ClaimService {
         if (transaction.isEmpty()) {
             return new Decided<>(Ending.TAKEN, null);
         }
-        Optional<EntityTable.Row> found = table.lock(connection, claim.id());
+        Optional<EntityRow> found = table.lock(connection, claim.id());
         boolean moved = found.isEmpty()
                 || !found.get().status().equals(claim.state().into())
                 || table.flipLocked(connection, claim.id(), claim.state().into(), status)

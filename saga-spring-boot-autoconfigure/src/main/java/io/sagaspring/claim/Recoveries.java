@@ -1,5 +1,6 @@
 package io.sagaspring.claim;
 
+import io.sagaspring.entity.EntityRow;
 import io.sagaspring.entity.EntityTable;
 import io.sagaspring.entity.NoSuchIdException;
 import io.sagaspring.fence.FencingToken;
@@ -179,7 +180,7 @@ public final class Recoveries {
                     .isPresent();
             return untouched(stillThere ? Recovered.BLOCKED : Recovered.PASSED_BY);
         }
-        Optional<EntityTable.Row> locked = table.lockIfFree(connection, id);
+        Optional<EntityRow> locked = table.lockIfFree(connection, id);
         if (locked.isEmpty() && table.read(connection, id).isPresent()) {
             return untouched(Recovered.BLOCKED);
         }

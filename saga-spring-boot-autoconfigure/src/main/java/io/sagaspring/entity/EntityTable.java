@@ -228,7 +228,7 @@ public final class EntityTable {
      * @param id the entity's id
      * @return what the row says, or empty if there is none
      */
-    public Optional<Row> read(Object id) {
+    public Optional<EntityRow> read(Object id) {
         return own().single(connection -> read(connection, id));
     }
 
@@ -240,7 +240,7 @@ public final class EntityTable {
      * @return what the row says, or nothing if there is none
      * @throws SQLException if the statement fails
      */
-    public Optional<Row> read(Connection connection, Object key) throws SQLException {
+    public Optional<EntityRow> read(Connection connection, Object key) throws SQLException {
         return row(read, connection, key);
     }
 
@@ -252,7 +252,7 @@ public final class EntityTable {
      * @return what the row says now that it is locked, or nothing if there is none
      * @throws SQLException if the statement fails
      */
-    public Optional<Row> lock(Connection connection, Object key) throws SQLException {
+    public Optional<EntityRow> lock(Connection connection, Object key) throws SQLException {
         return locked(lock, connection, key);
     }
 
@@ -264,21 +264,21 @@ public final class EntityTable {
      * @return what the row says, or nothing if it is locked or there is none
      * @throws SQLException if the statement fails
      */
-    public Optional<Row> lockIfFree(Connection connection, Object key) throws SQLException {
+    public Optional<EntityRow> lockIfFree(Connection connection, Object key) throws SQLException {
         return locked(lockIfFree, connection, key);
     }
 
-    private Optional<Row> locked(Sql locking, Connection connection, Object key) throws SQLException {
-        Optional<Row> locked = row(locking, connection, key);
+    private Optional<EntityRow> locked(Sql locking, Connection connection, Object key) throws SQLException {
+        Optional<EntityRow> locked = row(locking, connection, key);
         // Where the status lies in another table, only a statement that begins after the lock sees what it protects.
         return locked.isEmpty() || isFlippedByOneStatement() ? locked : row(read, connection, key);
     }
 
-    private Optional<Row> row(Sql statement, Connection connection, Object key) throws SQLException {
+    private Optional<EntityRow> row(Sql statement, Connection connection, Object key) throws SQLException {
         return statement
                 .on(connection)
                 .with("id", bound(key))
-                .first(row -> new Row(statuses.nameOf(row.textOrNull("status")), row.number("version")));
+                .first(row -> new EntityRow(statuses.nameOf(row.textOrNull("status")), row.number("version")));
     }
 
     private record Flip(String from, String into) {}
@@ -380,12 +380,4 @@ public final class EntityTable {
     public String toString() {
         return "%s (%s)".formatted(entity.getSimpleName(), name());
     }
-
-    /**
-     * What an entity's row says at one moment.
-     *
-     * @param status the name of its status
-     * @param version its version
-     */
-    public record Row(String status, long version) {}
 }

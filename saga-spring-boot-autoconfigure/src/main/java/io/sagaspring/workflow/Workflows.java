@@ -7,7 +7,7 @@ import io.sagaspring.claim.ClaimState;
 import io.sagaspring.definition.Requester;
 import io.sagaspring.definition.StepDefinition;
 import io.sagaspring.definition.WorkflowDefinition;
-import io.sagaspring.entity.EntityTable;
+import io.sagaspring.entity.EntityRow;
 import io.sagaspring.fence.TransactionPhase;
 import java.time.Duration;
 import java.util.Collection;
@@ -136,7 +136,7 @@ public final class Workflows {
 
     private TransitionOutcome run(TransitionRequest request, Workflow workflow, List<StepDefinition> steps, Object id) {
         workflow.table().unit().forgetWhatThisThreadHasLoaded();
-        EntityTable.Row seen = null;
+        EntityRow seen = null;
         for (int tries = 0; tries < TRIES; tries++) {
             if (seen == null && steps.size() > 1) {
                 seen = read(request, workflow, id);
@@ -166,7 +166,7 @@ public final class Workflows {
         return new TransitionOutcome.ClaimFailed(seen == null ? "" : seen.status());
     }
 
-    private static EntityTable.Row read(TransitionRequest request, Workflow workflow, Object id) {
+    private static EntityRow read(TransitionRequest request, Workflow workflow, Object id) {
         return workflow.table()
                 .read(id)
                 .orElseThrow(() -> new UnknownException.Entity(
@@ -174,7 +174,7 @@ public final class Workflows {
     }
 
     /** Where nothing has been read yet, the only step there is: whether it starts from there, its claim will tell. */
-    private static @Nullable StepDefinition startingFrom(EntityTable.@Nullable Row seen, List<StepDefinition> steps) {
+    private static @Nullable StepDefinition startingFrom(@Nullable EntityRow seen, List<StepDefinition> steps) {
         return seen == null
                 ? steps.get(0)
                 : steps.stream()
@@ -183,16 +183,13 @@ public final class Workflows {
                         .orElse(null);
     }
 
-    private static boolean isOfAnotherVersion(EntityTable.Row row, TransitionRequest request) {
+    private static boolean isOfAnotherVersion(EntityRow row, TransitionRequest request) {
         OptionalLong stated = request.version();
         return stated.isPresent() && stated.getAsLong() != row.version();
     }
 
     private TransitionOutcome refusal(
-            TransitionRequest request,
-            Workflow workflow,
-            @Nullable StepDefinition step,
-            EntityTable.@Nullable Row row) {
+            TransitionRequest request, Workflow workflow, @Nullable StepDefinition step, @Nullable EntityRow row) {
         String status = row == null ? "" : row.status();
         TransitionOutcome refused = workflow.notStarted(status, request.requester(), claims);
         return step == null || refused instanceof TransitionOutcome.ClaimFailed

@@ -130,10 +130,10 @@ class SupportedMappingTests {
         }
 
         /** As JPA reads it. */
-        EntityTable.Row read(Object key) {
+        EntityRow read(Object key) {
             return shop.inTransaction(entities -> {
                 LoadedEntity found = new LoadedEntity(table(), entities, key, entities.find(entity, key));
-                return new EntityTable.Row(found.status().strip(), found.version());
+                return new EntityRow(found.status().strip(), found.version());
             });
         }
 
@@ -220,8 +220,7 @@ class SupportedMappingTests {
 
         assertThat(mapping.close(key))
                 .isEqualTo(new TransitionOutcome.Completed(mapping.states().get(2), null));
-        assertThat(mapping.read(key))
-                .isEqualTo(new EntityTable.Row(mapping.states().get(2), 2));
+        assertThat(mapping.read(key)).isEqualTo(new EntityRow(mapping.states().get(2), 2));
         assertThat(claimsOf(mapping, key)).isZero();
     }
 
@@ -251,8 +250,7 @@ class SupportedMappingTests {
                 .filteredOn(TransitionOutcome.Completed.class::isInstance)
                 .hasSize(1);
         assertThat(bodies).hasValue(1);
-        assertThat(mapping.read(key))
-                .isEqualTo(new EntityTable.Row(mapping.states().get(2), 2));
+        assertThat(mapping.read(key)).isEqualTo(new EntityRow(mapping.states().get(2), 2));
     }
 
     @ParameterizedTest
@@ -260,14 +258,12 @@ class SupportedMappingTests {
     void isFreedAfterSilence(Mapping mapping) {
         Object key = mapping.save();
         Claim lost = granted(mapping.claim(key));
-        assertThat(mapping.read(key))
-                .isEqualTo(new EntityTable.Row(mapping.states().get(1), 1));
+        assertThat(mapping.read(key)).isEqualTo(new EntityRow(mapping.states().get(1), 1));
 
         shop.silence(Duration.ofMinutes(6));
         shop.sweep();
 
-        assertThat(mapping.read(key))
-                .isEqualTo(new EntityTable.Row(mapping.states().get(0), 2));
+        assertThat(mapping.read(key)).isEqualTo(new EntityRow(mapping.states().get(0), 2));
         assertThat(claimsOf(mapping, key)).isZero();
         assertThat(shop.bean(ClaimService.class).release(lost)).isEqualTo(Ending.TAKEN);
         assertThat(granted(mapping.claim(key)).token()).isGreaterThan(lost.token());
@@ -285,8 +281,7 @@ class SupportedMappingTests {
         assertThat(claimsOf(mapping, key)).isOne();
         shop.silence(Duration.ofMinutes(6));
         shop.sweep();
-        assertThat(mapping.read(key))
-                .isEqualTo(new EntityTable.Row(mapping.states().get(0), 2));
+        assertThat(mapping.read(key)).isEqualTo(new EntityRow(mapping.states().get(0), 2));
     }
 
     @ParameterizedTest
@@ -315,23 +310,23 @@ class SupportedMappingTests {
         Object key = Mapping.SINGLE_TABLE.save(Supported.Dog.class);
 
         assertThat(Mapping.SINGLE_TABLE.close(key)).isInstanceOf(TransitionOutcome.Completed.class);
-        assertThat(Mapping.SINGLE_TABLE.read(key)).isEqualTo(new EntityTable.Row("CLOSED", 2));
+        assertThat(Mapping.SINGLE_TABLE.read(key)).isEqualTo(new EntityRow("CLOSED", 2));
     }
 
     /** Another node has written the row, and nobody has told the cache of this one. */
     @Test
     void whatTheSecondLevelCacheRemembersIsNotActedOn() {
         Object key = Mapping.CACHED.save();
-        assertThat(Mapping.CACHED.read(key)).isEqualTo(new EntityTable.Row("OPEN", 0));
+        assertThat(Mapping.CACHED.read(key)).isEqualTo(new EntityRow("OPEN", 0));
         shop.database()
                 .sql("UPDATE remembered SET version = 7 WHERE id = ?")
                 .param(key)
                 .update();
-        assertThat(Mapping.CACHED.read(key)).as("as the cache has it").isEqualTo(new EntityTable.Row("OPEN", 0));
+        assertThat(Mapping.CACHED.read(key)).as("as the cache has it").isEqualTo(new EntityRow("OPEN", 0));
 
         assertThat(Mapping.CACHED.close(key)).isInstanceOf(TransitionOutcome.Completed.class);
 
-        assertThat(Mapping.CACHED.read(key)).isEqualTo(new EntityTable.Row("CLOSED", 9));
+        assertThat(Mapping.CACHED.read(key)).isEqualTo(new EntityRow("CLOSED", 9));
     }
 
     /** Who claims has dropped what the cache remembers. Who does not claim must not believe it either. */
@@ -343,7 +338,7 @@ class SupportedMappingTests {
         assertThat(shop.workflows().run("remembered", key, "close", Shop.SYSTEM))
                 .isInstanceOf(TransitionOutcome.Completed.class);
 
-        assertThat(Mapping.CACHED.read(key)).isEqualTo(new EntityTable.Row("CLOSED", 8));
+        assertThat(Mapping.CACHED.read(key)).isEqualTo(new EntityRow("CLOSED", 8));
     }
 
     @Test
@@ -384,7 +379,7 @@ class SupportedMappingTests {
     }
 
     private static void rememberAnotherVersion(Object key) {
-        EntityTable.Row remembered = Mapping.CACHED.read(key);
+        EntityRow remembered = Mapping.CACHED.read(key);
         shop.database()
                 .sql("UPDATE remembered SET version = 7 WHERE id = ?")
                 .param(key)
@@ -415,7 +410,7 @@ class SupportedMappingTests {
             assertThat(winners).as("winners of race %d", race).hasSize(1);
             assertThat(shop.bean(ClaimService.class).release(winners.get(0))).isEqualTo(Ending.DONE);
         }
-        assertThat(mapping.read(key)).isEqualTo(new EntityTable.Row("OPEN", 400));
+        assertThat(mapping.read(key)).isEqualTo(new EntityRow("OPEN", 400));
     }
 
     /** A janitor waits for nobody, whichever of the tables a frozen transaction has locked. */

@@ -1,0 +1,9 @@
+package io.sagaspring.entity;
+
+/**
+ * What an entity's row says at one moment.
+ *
+ * @param status the name of its status
+ * @param version its version
+ */
+public record EntityRow(String status, long version) {}
