@@ -33,7 +33,11 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 
-/** The beans of this package: meters, health and endpoints, each where its library is on the class path. */
+/**
+ * The beans of this package: meters, health and endpoints, each where its library is on the class path.
+ *
+ * @since 0.1.0
+ */
 @Configuration(proxyBeanMethods = false)
 public class ActuateConfiguration {
 

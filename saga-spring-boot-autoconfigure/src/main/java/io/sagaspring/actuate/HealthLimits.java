@@ -2,7 +2,11 @@ package io.sagaspring.actuate;
 
 import java.time.Duration;
 
-/** The settings that health judges by. Each is read when a part of the health needs it, and refused there if it is wrong. */
+/**
+ * The settings that health judges by. Each is read when a part of the health needs it, and refused there if it is wrong.
+ *
+ * @since 0.1.0
+ */
 public interface HealthLimits {
 
     /**

@@ -10,7 +10,11 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
-/** Auto-configuration for what operators see: meters, health and endpoints, each where its library is there. */
+/**
+ * Auto-configuration for what operators see: meters, health and endpoints, each where its library is there.
+ *
+ * @since 0.1.0
+ */
 @AutoConfiguration(
         after = {
             WorkflowAutoConfiguration.class,

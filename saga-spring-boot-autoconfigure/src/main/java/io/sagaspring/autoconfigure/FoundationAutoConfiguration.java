@@ -26,7 +26,11 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.orm.jpa.EntityManagerHolder;
 
-/** Auto-configuration for what every capability stands on: transactions of our own, the keeper, and when work begins. */
+/**
+ * Auto-configuration for what every capability stands on: transactions of our own, the keeper, and when work begins.
+ *
+ * @since 0.1.0
+ */
 @AutoConfiguration(after = SchemaAutoConfiguration.class)
 @Conditional(OnTablesOrOwnStore.class)
 @ConditionalOnBooleanProperty(name = "saga.enabled", matchIfMissing = true)

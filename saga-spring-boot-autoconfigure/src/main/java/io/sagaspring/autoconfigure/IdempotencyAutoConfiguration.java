@@ -50,7 +50,11 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
-/** Auto-configuration for idempotency keys, which need a data source and nothing else. */
+/**
+ * Auto-configuration for idempotency keys, which need a data source and nothing else.
+ *
+ * @since 0.1.0
+ */
 @AutoConfiguration(
         after = FoundationAutoConfiguration.class,
         afterName = "org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration")

@@ -48,7 +48,11 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.transaction.PlatformTransactionManager;
 
-/** Auto-configuration for durable runs. */
+/**
+ * Auto-configuration for durable runs.
+ *
+ * @since 0.1.0
+ */
 @AutoConfiguration(after = FoundationAutoConfiguration.class)
 @ConditionalOnBean(Keeper.class)
 @ConditionalOnBooleanProperty(name = "saga.runs.enabled", matchIfMissing = true)

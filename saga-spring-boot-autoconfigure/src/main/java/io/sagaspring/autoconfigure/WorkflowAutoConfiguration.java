@@ -61,6 +61,8 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
  *
  * <p>Nothing here is lazy, whatever the application prefers: a fault in a definition, or a claim state without a janitor,
  * must stop the start and not the first request.
+ *
+ * @since 0.1.0
  */
 @AutoConfiguration(
         after = FoundationAutoConfiguration.class,

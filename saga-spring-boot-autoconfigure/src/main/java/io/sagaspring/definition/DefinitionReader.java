@@ -6,7 +6,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** Makes definitions of what was written, or says what is wrong with it. */
+/**
+ * Makes definitions of what was written, or says what is wrong with it.
+ *
+ * @since 0.1.0
+ */
 public final class DefinitionReader {
 
     private final Faults faults = new Faults();

@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A piece of configuration as it was written, whatever its shape: the rules say what is wrong with a shape, so that one
  * wrong shape does not hide the other faults.
+ *
+ * @since 0.1.0
  */
 public sealed interface Setting {
 

@@ -18,6 +18,7 @@ import java.util.stream.Stream;
  * @param validation the bean that may object before the action runs
  * @param action the bean that does the work
  * @param successAfterEffect the bean that follows once the success is committed
+ * @since 0.1.0
  */
 public record StepDefinition(
         int id,

@@ -32,6 +32,8 @@ import org.slf4j.LoggerFactory;
  *   <li>The keeper renews the row while its work runs; if this node dies, the row is due again when its lease is over.
  *   <li>Done: the row is removed by its token. Failed: it is due again after a pause. Failed too often: it is parked.
  * </ol>
+ *
+ * @since 0.1.0
  */
 public final class DueWork implements AutoCloseable {
 

@@ -29,7 +29,11 @@ import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** A persistence unit of the application, and transactions over its data source. */
+/**
+ * A persistence unit of the application, and transactions over its data source.
+ *
+ * @since 0.1.0
+ */
 public final class PersistenceUnit {
 
     private static final Sql READ_COMMITTED =

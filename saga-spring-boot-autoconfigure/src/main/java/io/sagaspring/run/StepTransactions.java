@@ -8,7 +8,11 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.PlatformTransactionManager;
 
-/** Transactions of the database that has the journal. */
+/**
+ * Transactions of the database that has the journal.
+ *
+ * @since 0.1.0
+ */
 public interface StepTransactions {
 
     /**

@@ -16,6 +16,7 @@ package io.sagaspring.workflow;
  * }</pre>
  *
  * @param <E> the entity
+ * @since 0.1.0
  */
 @FunctionalInterface
 public interface StepAction<E> {

@@ -6,6 +6,7 @@ import java.util.List;
  * May object before a step's action begins. A bean of this type is named under {@code validation}.
  *
  * @param <E> the entity
+ * @since 0.1.0
  */
 @FunctionalInterface
 public interface StepValidation<E> {

@@ -8,7 +8,11 @@ import io.sagaspring.method.AdvisingPostProcessor;
 import io.sagaspring.method.MethodFaultsException;
 import java.util.List;
 
-/** Puts a proxy before every bean that has a method annotated {@link Idempotent}. */
+/**
+ * Puts a proxy before every bean that has a method annotated {@link Idempotent}.
+ *
+ * @since 0.1.0
+ */
 public final class IdempotentPostProcessor extends AdvisingPostProcessor {
 
     /**

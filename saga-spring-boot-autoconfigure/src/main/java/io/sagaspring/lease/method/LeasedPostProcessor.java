@@ -8,7 +8,11 @@ import io.sagaspring.method.MethodReading;
 import java.time.Duration;
 import java.util.List;
 
-/** Puts a proxy before every bean that has a method annotated {@link Leased}. */
+/**
+ * Puts a proxy before every bean that has a method annotated {@link Leased}.
+ *
+ * @since 0.1.0
+ */
 public final class LeasedPostProcessor extends AdvisingPostProcessor {
 
     /**
