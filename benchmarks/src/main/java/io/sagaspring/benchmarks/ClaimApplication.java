@@ -3,9 +3,9 @@ package io.sagaspring.benchmarks;
 import io.sagaspring.definition.Requester;
 import io.sagaspring.janitor.ClaimJanitor;
 import io.sagaspring.janitor.ScheduledClaimJanitor;
+import io.sagaspring.workflow.ActionContext;
 import io.sagaspring.workflow.ActionResult;
 import io.sagaspring.workflow.StepAction;
-import io.sagaspring.workflow.StepContext;
 import io.sagaspring.workflow.Workflows;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManager;
@@ -51,7 +51,7 @@ class ClaimApplication {
     private static final class Hit implements StepAction<OurBall> {
 
         @Override
-        public ActionResult run(OurBall ball, StepContext context) {
+        public ActionResult run(OurBall ball, ActionContext context) {
             ball.hit();
             return ActionResult.success();
         }

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * increase. No id is ever a tag, and no requester is one either: that would multiply the zeros, and the timer {@code
  * saga.transition} has it.
  */
-public final class ClaimCounters implements MeterBinder, TransitionListener, SweepListener {
+final class ClaimCounters implements MeterBinder, TransitionListener, SweepListener {
 
     static final List<String> OUTCOMES = List.of(
             "Completed", "Rejected", "Failed", "ClaimFailed", "ClaimLost", "Conflict", "NotApplicable", "exception");

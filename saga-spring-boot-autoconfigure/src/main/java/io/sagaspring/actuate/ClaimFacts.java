@@ -14,4 +14,4 @@ import org.jspecify.annotations.Nullable;
  * @param parked how much due work waits for a person
  * @param backlog what is due and not picked up, by queue
  */
-public record ClaimFacts(@Nullable ClaimedRow oldest, Map<String, Integer> stuck, int parked, List<Backlog> backlog) {}
+record ClaimFacts(@Nullable ClaimedRow oldest, Map<String, Integer> stuck, int parked, List<Backlog> backlog) {}

@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Shows what is at this moment. Reading a gauge never waits for the database. */
-public final class ClaimGauges implements MeterBinder {
+final class ClaimGauges implements MeterBinder {
 
     private static final Logger logger = LoggerFactory.getLogger(ClaimGauges.class);
 

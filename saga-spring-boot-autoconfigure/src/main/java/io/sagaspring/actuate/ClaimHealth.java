@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Whether claims are stuck, work is parked, or a sweep is late. */
-public final class ClaimHealth implements HealthPart {
+final class ClaimHealth implements HealthPart {
 
     private static final int INTERVALS = 3;
 

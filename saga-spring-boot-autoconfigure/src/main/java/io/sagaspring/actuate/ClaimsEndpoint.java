@@ -19,7 +19,7 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
  * owner was silent: an owner that is alive commits nothing.
  */
 @Endpoint(id = "sagaclaims", defaultAccess = Access.READ_ONLY)
-public final class ClaimsEndpoint {
+final class ClaimsEndpoint {
 
     private static final int LIMIT = 100;
     private static final int MOST = 1_000;

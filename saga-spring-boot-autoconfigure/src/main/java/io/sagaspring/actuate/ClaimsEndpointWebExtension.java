@@ -9,7 +9,7 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
 
 /** Over HTTP a release has a status, and mostly somebody's name. */
 @EndpointWebExtension(endpoint = ClaimsEndpoint.class)
-public final class ClaimsEndpointWebExtension {
+final class ClaimsEndpointWebExtension {
 
     private static final int CONFLICT = 409;
 

@@ -1,8 +1,6 @@
 package io.sagaspring.actuate;
 
 import io.sagaspring.due.DueWork;
-import io.sagaspring.due.ParkedWork;
-import io.sagaspring.due.UnhandledWork;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
@@ -17,7 +15,7 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  * management.endpoint.sagadue.access} is {@code unrestricted}.
  */
 @Endpoint(id = "sagadue", defaultAccess = Access.READ_ONLY)
-public final class DueEndpoint {
+final class DueEndpoint {
 
     private static final int LIMIT = 100;
     private static final int MOST = 1_000;
@@ -41,7 +39,8 @@ public final class DueEndpoint {
      * @param unhandled work that is due and has no handler on this node, longest due first
      * @param moreUnhandled whether there is more of that
      */
-    public record Parked(List<ParkedWork> parked, boolean more, List<UnhandledWork> unhandled, boolean moreUnhandled) {}
+    public record Parked(
+            List<DueWork.Parked> parked, boolean more, List<DueWork.Unhandled> unhandled, boolean moreUnhandled) {}
 
     /**
      * What waits for a person, longest first.
@@ -52,8 +51,8 @@ public final class DueEndpoint {
     @ReadOperation
     public Parked parked(@Nullable Integer limit) {
         int most = limit == null ? LIMIT : Math.min(MOST, Math.max(1, limit));
-        List<ParkedWork> parked = due.parked(most + 1);
-        List<UnhandledWork> unhandled = due.unhandled(most + 1);
+        List<DueWork.Parked> parked = due.parked(most + 1);
+        List<DueWork.Unhandled> unhandled = due.unhandled(most + 1);
         return new Parked(
                 parked.stream().limit(most).toList(),
                 parked.size() > most,

@@ -9,7 +9,7 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
 
 /** Over HTTP an operation has a status, and who asks for it mostly a name. */
 @EndpointWebExtension(endpoint = DueEndpoint.class)
-public final class DueEndpointWebExtension {
+final class DueEndpointWebExtension {
 
     private final DueEndpoint due;
 

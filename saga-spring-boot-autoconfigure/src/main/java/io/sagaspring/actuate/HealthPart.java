@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 /** One of the things that may need a look. */
-public interface HealthPart {
+interface HealthPart {
 
     /**
      * Looks after it.

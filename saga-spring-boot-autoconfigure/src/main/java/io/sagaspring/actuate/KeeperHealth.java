@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Whether this node can keep alive what it holds. */
-public final class KeeperHealth implements HealthPart {
+final class KeeperHealth implements HealthPart {
 
     private final Keeper keeper;
 

@@ -7,7 +7,7 @@ import io.sagaspring.idempotency.KeyEvent;
 import io.sagaspring.idempotency.KeyListener;
 
 /** Counts what becomes of keys. Operations are no tags: an expression may make as many as there are ids. */
-public final class KeyCounters implements MeterBinder, KeyListener {
+final class KeyCounters implements MeterBinder, KeyListener {
 
     private final EventCounters<KeyEvent> counters = new EventCounters<>(
             "saga.idempotency.keys", "What became of idempotency keys, and of who asked for them.", KeyEvent.class);

@@ -7,7 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Shows what idempotency keys take in the database. Reading a gauge never waits for the database. */
-public final class KeyGauges implements MeterBinder {
+final class KeyGauges implements MeterBinder {
 
     private static final Logger logger = LoggerFactory.getLogger(KeyGauges.class);
 

@@ -7,7 +7,7 @@ import io.sagaspring.lease.LeaseListener;
 import io.sagaspring.lease.LeaseName;
 
 /** Counts what becomes of leases on this node. Names are no tags: there are as many as there is work. */
-public final class LeaseCounters implements MeterBinder, LeaseListener {
+final class LeaseCounters implements MeterBinder, LeaseListener {
 
     private final EventCounters<LeaseEvent> counters =
             new EventCounters<>("saga.leases", "What became of leases, and of who asked for them.", LeaseEvent.class);

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Reports background threads of this node that have ended or hang. */
-public final class LoopHealth implements HealthPart {
+final class LoopHealth implements HealthPart {
 
     private final Loops loops;
 

@@ -7,7 +7,7 @@ import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunListener;
 
 /** Counts what becomes of runs on this node. */
-public final class RunCounters implements MeterBinder, RunListener {
+final class RunCounters implements MeterBinder, RunListener {
 
     private final EventCounters<RunEvent> counters =
             new EventCounters<>("saga.runs", "What became of durable runs.", RunEvent.class);

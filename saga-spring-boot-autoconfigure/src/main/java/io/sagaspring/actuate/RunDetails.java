@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param sagaSteps the steps of an execution of a saga; empty for other runs
  * @param openCompensations the steps of an execution that are still to be compensated
  */
-public record RunDetails(
+record RunDetails(
         @JsonUnwrapped RunView run, @Nullable Cause cause, List<SagaStep> sagaSteps, List<String> openCompensations) {
 
     /**

@@ -11,4 +11,4 @@ import java.util.Map;
  * @param troubled how many wait for a person, by state
  * @param backlog what is due and not picked up, by the name of the run
  */
-public record RunFacts(Map<RunState, Long> troubled, List<Backlog> backlog) {}
+record RunFacts(Map<RunState, Long> troubled, List<Backlog> backlog) {}

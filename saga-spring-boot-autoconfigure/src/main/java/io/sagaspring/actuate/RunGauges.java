@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Shows how many runs wait for a person, and how many for a node. Reading a gauge never waits for the database. */
-public final class RunGauges implements MeterBinder {
+final class RunGauges implements MeterBinder {
 
     private static final Logger logger = LoggerFactory.getLogger(RunGauges.class);
     private static final List<RunState> TROUBLED =

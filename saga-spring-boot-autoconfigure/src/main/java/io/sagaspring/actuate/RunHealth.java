@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Runs that wait for a person, or too long for a node. */
-public final class RunHealth implements HealthPart {
+final class RunHealth implements HealthPart {
 
     private static final String DUE = "Runs of '%s' have been due for %s and no node has picked them up (%s). ";
     private static final String UNKNOWN =

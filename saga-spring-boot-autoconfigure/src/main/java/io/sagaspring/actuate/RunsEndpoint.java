@@ -31,7 +31,7 @@ import tools.jackson.databind.json.JsonMapper;
  * on unless {@code management.endpoint.sagaruns.access} is {@code unrestricted}. What runs are given and return is not shown.
  */
 @Endpoint(id = "sagaruns", defaultAccess = Access.READ_ONLY)
-public final class RunsEndpoint {
+final class RunsEndpoint {
 
     private static final int LIMIT = 100;
     private static final int MOST = 1_000;

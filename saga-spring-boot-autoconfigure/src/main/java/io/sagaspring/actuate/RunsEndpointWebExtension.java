@@ -12,7 +12,7 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
 
 /** Over HTTP an operation has a status, whoever asks for it mostly a name, and a bad request a problem detail. */
 @EndpointWebExtension(endpoint = RunsEndpoint.class)
-public final class RunsEndpointWebExtension {
+final class RunsEndpointWebExtension {
 
     private static final int CONFLICT = 409;
 

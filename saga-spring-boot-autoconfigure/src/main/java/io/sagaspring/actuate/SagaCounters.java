@@ -6,7 +6,7 @@ import io.sagaspring.saga.SagaEvent;
 import io.sagaspring.saga.SagaListener;
 
 /** Counts what happens to executions of sagas on this node. */
-public final class SagaCounters implements MeterBinder, SagaListener {
+final class SagaCounters implements MeterBinder, SagaListener {
 
     private final EventCounters<SagaEvent.Kind> counters =
             new EventCounters<>("saga.sagas", "What happened to executions of sagas.", SagaEvent.Kind.class);

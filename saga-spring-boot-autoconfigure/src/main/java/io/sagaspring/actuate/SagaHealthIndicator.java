@@ -14,7 +14,7 @@ import org.springframework.boot.health.contributor.Status;
  * {@code DEGRADED}: it shows, and it takes no node out of service. Nearly all it reports is the same on every node, so
  * that an answer of 503 would take away all of them at once, and help nobody.
  */
-public final class SagaHealthIndicator implements HealthIndicator {
+final class SagaHealthIndicator implements HealthIndicator {
 
     /** Something needs a look, and requests are served as before. */
     public static final Status DEGRADED = new Status("DEGRADED", "Somebody should look at what saga does");

@@ -1,6 +1,5 @@
 package io.sagaspring.actuate;
 
-import io.sagaspring.definition.ClaimPair;
 import io.sagaspring.definition.Requester;
 import io.sagaspring.definition.StepDefinition;
 import io.sagaspring.definition.WorkflowDefinition;
@@ -35,7 +34,7 @@ final class StateDiagram {
         return new StateDiagram(workflow).text();
     }
 
-    private record Path(@Nullable ClaimPair claim, String target) {}
+    private record Path(StepDefinition.@Nullable ClaimPair claim, String target) {}
 
     private void draw(StepDefinition step) {
         Map<Path, List<String>> requesters = new LinkedHashMap<>();
@@ -52,7 +51,7 @@ final class StateDiagram {
     }
 
     private void draw(StepDefinition step, Path path, String label) {
-        ClaimPair claim = path.claim();
+        StepDefinition.ClaimPair claim = path.claim();
         if (claim == null) {
             arrow(step.status(), path.target(), label);
             return;

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  *
  * @param <F> what it says
  */
-public final class Survey<F> {
+final class Survey<F> {
 
     private static final Logger logger = LoggerFactory.getLogger(Survey.class);
     private static final Duration OLD = Duration.ofMinutes(1);

@@ -1,6 +1,5 @@
 package io.sagaspring.actuate;
 
-import io.sagaspring.definition.ClaimPair;
 import io.sagaspring.definition.Requester;
 import io.sagaspring.definition.StepDefinition;
 import io.sagaspring.definition.WorkflowDefinition;
@@ -16,7 +15,7 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
 /** Shows the workflows as they were configured, each with its diagram. */
 @Endpoint(id = "sagaworkflows", defaultAccess = Access.READ_ONLY)
-public final class WorkflowsEndpoint {
+final class WorkflowsEndpoint {
 
     private final Supplier<Collection<WorkflowDefinition>> workflows;
 
@@ -87,7 +86,7 @@ public final class WorkflowsEndpoint {
             int id,
             String key,
             String status,
-            Map<String, ClaimPair> claimState,
+            Map<String, StepDefinition.ClaimPair> claimState,
             Map<String, String> successfulState,
             Map<String, String> validation,
             Map<String, String> action,

@@ -1,63 +1,20 @@
 package io.sagaspring.autoconfigure;
 
-import io.micrometer.core.instrument.MeterRegistry;
-import io.sagaspring.actuate.ClaimCounters;
-import io.sagaspring.actuate.ClaimFacts;
-import io.sagaspring.actuate.ClaimGauges;
-import io.sagaspring.actuate.ClaimHealth;
-import io.sagaspring.actuate.ClaimsEndpoint;
-import io.sagaspring.actuate.ClaimsEndpointWebExtension;
-import io.sagaspring.actuate.DueEndpoint;
-import io.sagaspring.actuate.DueEndpointWebExtension;
-import io.sagaspring.actuate.HealthPart;
-import io.sagaspring.actuate.KeeperHealth;
-import io.sagaspring.actuate.KeyCounters;
-import io.sagaspring.actuate.KeyGauges;
-import io.sagaspring.actuate.LeaseCounters;
-import io.sagaspring.actuate.LoopHealth;
-import io.sagaspring.actuate.RunCounters;
-import io.sagaspring.actuate.RunFacts;
-import io.sagaspring.actuate.RunGauges;
-import io.sagaspring.actuate.RunHealth;
-import io.sagaspring.actuate.RunsEndpoint;
-import io.sagaspring.actuate.RunsEndpointWebExtension;
-import io.sagaspring.actuate.SagaCounters;
-import io.sagaspring.actuate.SagaHealthIndicator;
-import io.sagaspring.actuate.Survey;
-import io.sagaspring.actuate.WorkflowsEndpoint;
-import io.sagaspring.claim.ClaimLedger;
-import io.sagaspring.claim.ClaimService;
-import io.sagaspring.claim.DeclaredClaimStates;
-import io.sagaspring.claim.Recoveries;
-import io.sagaspring.due.DueWork;
+import io.sagaspring.actuate.ActuateConfiguration;
+import io.sagaspring.actuate.HealthLimits;
 import io.sagaspring.fence.Keeper;
-import io.sagaspring.fence.Ticks;
-import io.sagaspring.idempotency.IdempotencyKeys;
-import io.sagaspring.idempotency.KeyStore;
-import io.sagaspring.janitor.Coverage;
-import io.sagaspring.janitor.Sweep;
-import io.sagaspring.lease.LeaseStore;
-import io.sagaspring.run.RunEngine;
-import io.sagaspring.run.RunStore;
-import io.sagaspring.run.Runs;
-import io.sagaspring.saga.Sagas;
-import io.sagaspring.workflow.Workflows;
-import java.util.Map;
-import java.util.stream.Collectors;
+import java.time.Duration;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
-import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
-import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
-import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.core.annotation.Order;
+import org.springframework.context.annotation.Import;
 
-/** Auto-configuration for what operators see: meters, health and endpoints, each where its library is there. */
+/**
+ * Auto-configuration for what operators see: meters, health and endpoints, each where its library is there.
+ *
+ * @since 0.1.0
+ */
 @AutoConfiguration(
         after = {
             WorkflowAutoConfiguration.class,
@@ -67,190 +24,28 @@ import org.springframework.core.annotation.Order;
             SagaAutoConfiguration.class
         })
 @ConditionalOnBean(Keeper.class)
+@Import(ActuateConfiguration.class)
 public class ActuateAutoConfiguration {
-
-    private static final int ENOUGH_STUCK = 1_000;
 
     ActuateAutoConfiguration() {}
 
     @Bean
-    @ConditionalOnBean(Workflows.class)
-    Survey<ClaimFacts> sagaSurvey(
-            ClaimService claims, Recoveries recoveries, DueWork due, ObjectProvider<Coverage> coverage) {
-        return new Survey<>(
-                () -> new ClaimFacts(
-                        claims.list(1).stream().findFirst().orElse(null),
-                        stuck(recoveries, coverage.getObject()),
-                        due.countParked(),
-                        due.backlog()),
-                Ticks.OF_THIS_MACHINE);
-    }
+    HealthLimits sagaHealthLimits(ObjectProvider<DueProperties> due, ObjectProvider<RunProperties> runs) {
+        return new HealthLimits() {
+            @Override
+            public Duration dueWorkOverdueAfter() {
+                return due.getObject().checkedOverdueAfter();
+            }
 
-    @Bean
-    @ConditionalOnBean(RunStore.class)
-    Survey<RunFacts> sagaRunSurvey(RunStore store, ObjectProvider<RunEngine> engine) {
-        return new Survey<>(
-                () -> new RunFacts(store.troubled(), engine.getObject().backlog()), Ticks.OF_THIS_MACHINE);
-    }
+            @Override
+            public Duration runsOverdueAfter() {
+                return runs.getObject().checkedOverdueAfter();
+            }
 
-    private static Map<String, Integer> stuck(Recoveries recoveries, Coverage coverage) {
-        return coverage.sweeps().stream()
-                .collect(Collectors.toMap(
-                        Sweep::module,
-                        sweep -> recoveries
-                                .stuck(sweep.module(), sweep.settings().window(), java.util.Set.of(), ENOUGH_STUCK)
-                                .size()));
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass(MeterRegistry.class)
-    static class Meters {
-
-        /** Made before what it counts: it is told of that. */
-        @Bean
-        @ConditionalOnBean(Workflows.class)
-        ClaimCounters sagaClaimCounters(ObjectProvider<Workflows> workflows, DeclaredClaimStates states) {
-            return new ClaimCounters(() -> workflows.getObject().definitions(), states);
-        }
-
-        @Bean
-        @ConditionalOnBean(Workflows.class)
-        ClaimGauges sagaClaimGauges(
-                Keeper keeper, ClaimLedger ledger, Survey<ClaimFacts> survey, ObjectProvider<DueWork> due) {
-            return new ClaimGauges(keeper, ledger, survey, () -> due.getObject().freeSlots());
-        }
-
-        @Bean
-        @ConditionalOnBean(IdempotencyKeys.class)
-        KeyCounters sagaKeyCounters() {
-            return new KeyCounters();
-        }
-
-        @Bean
-        @ConditionalOnBean(KeyStore.class)
-        KeyGauges sagaKeyGauges(KeyStore store) {
-            return new KeyGauges(new Survey<>(store::bytes, Ticks.OF_THIS_MACHINE));
-        }
-
-        /** Made before what it counts, as above. */
-        @Bean
-        @ConditionalOnBean(LeaseStore.class)
-        LeaseCounters sagaLeaseCounters() {
-            return new LeaseCounters();
-        }
-
-        /** Made before what it counts, as above. */
-        @Bean
-        @ConditionalOnBean(RunStore.class)
-        RunCounters sagaRunCounters() {
-            return new RunCounters();
-        }
-
-        /** Made before what it counts, as above. */
-        @Bean
-        @ConditionalOnBean(Sagas.class)
-        SagaCounters sagaSagaCounters() {
-            return new SagaCounters();
-        }
-
-        @Bean
-        @ConditionalOnBean(RunStore.class)
-        RunGauges sagaRunGauges(Survey<RunFacts> survey, ObjectProvider<RunEngine> engine) {
-            return new RunGauges(survey, () -> engine.getObject().freeSlots());
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
-    @ConditionalOnEnabledHealthIndicator("saga")
-    static class Contribution {
-
-        @Bean
-        @Order(1)
-        @ConditionalOnBean(Workflows.class)
-        HealthPart sagaClaimHealth(Coverage coverage, Survey<ClaimFacts> survey, DueProperties due) {
-            return new ClaimHealth(coverage::sweeps, survey, Ticks.OF_THIS_MACHINE, due.checkedOverdueAfter());
-        }
-
-        @Bean
-        @Order(2)
-        HealthPart sagaKeeperHealth(Keeper keeper) {
-            return new KeeperHealth(keeper);
-        }
-
-        @Bean
-        @Order(3)
-        @ConditionalOnBean(RunStore.class)
-        HealthPart sagaRunHealth(Survey<RunFacts> survey, RunProperties runs) {
-            return new RunHealth(survey, runs.checkedOverdueAfter(), runs.concurrency() > 0);
-        }
-
-        @Bean
-        @Order(4)
-        HealthPart sagaLoopHealth(Keeper keeper) {
-            return new LoopHealth(keeper.loops());
-        }
-
-        @Bean
-        SagaHealthIndicator sagaHealthIndicator(ObjectProvider<HealthPart> parts) {
-            return new SagaHealthIndicator(parts.orderedStream().toList());
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnBean(Runs.class)
-    @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
-    static class RunEndpoints {
-
-        @Bean
-        @ConditionalOnAvailableEndpoint
-        RunsEndpoint sagaRunsEndpoint(Runs runs, ObjectProvider<Sagas> sagas) {
-            return new RunsEndpoint(runs, sagas::getIfAvailable);
-        }
-
-        @Bean
-        @ConditionalOnBean(RunsEndpoint.class)
-        @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
-        RunsEndpointWebExtension sagaRunsEndpointWebExtension(RunsEndpoint runs) {
-            return new RunsEndpointWebExtension(runs);
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnBean(Workflows.class)
-    @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
-    static class Endpoints {
-
-        @Bean
-        @ConditionalOnAvailableEndpoint
-        ClaimsEndpoint sagaClaimsEndpoint(ClaimService claims, Recoveries recoveries, Coverage coverage) {
-            return new ClaimsEndpoint(claims, recoveries, coverage);
-        }
-
-        @Bean
-        @ConditionalOnBean(ClaimsEndpoint.class)
-        @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
-        ClaimsEndpointWebExtension sagaClaimsEndpointWebExtension(ClaimsEndpoint claims) {
-            return new ClaimsEndpointWebExtension(claims);
-        }
-
-        @Bean
-        @ConditionalOnAvailableEndpoint
-        DueEndpoint sagaDueEndpoint(DueWork due) {
-            return new DueEndpoint(due);
-        }
-
-        @Bean
-        @ConditionalOnBean(DueEndpoint.class)
-        @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
-        DueEndpointWebExtension sagaDueEndpointWebExtension(DueEndpoint due) {
-            return new DueEndpointWebExtension(due);
-        }
-
-        @Bean
-        @ConditionalOnAvailableEndpoint
-        WorkflowsEndpoint sagaWorkflowsEndpoint(Workflows workflows) {
-            return new WorkflowsEndpoint(workflows::definitions);
-        }
+            @Override
+            public boolean isExecutingRuns() {
+                return runs.getObject().concurrency() > 0;
+            }
+        };
     }
 }

@@ -1,6 +1,6 @@
 package io.sagaspring.autoconfigure;
 
-import io.sagaspring.entity.ThreadBoundDataSource;
+import io.sagaspring.entity.PersistenceUnit;
 import io.sagaspring.fence.Jobs;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
@@ -26,7 +26,11 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.orm.jpa.EntityManagerHolder;
 
-/** Auto-configuration for what every capability stands on: transactions of our own, the keeper, and when work begins. */
+/**
+ * Auto-configuration for what every capability stands on: transactions of our own, the keeper, and when work begins.
+ *
+ * @since 0.1.0
+ */
 @AutoConfiguration(after = SchemaAutoConfiguration.class)
 @Conditional(OnTablesOrOwnStore.class)
 @ConditionalOnBooleanProperty(name = "saga.enabled", matchIfMissing = true)
@@ -59,7 +63,7 @@ public class FoundationAutoConfiguration {
 
         @Bean
         ConnectionSharing sagaConnectionSharing() {
-            return ThreadBoundDataSource::ofAnyOn;
+            return PersistenceUnit::sharing;
         }
     }
 

@@ -13,7 +13,6 @@ import io.sagaspring.idempotency.OwnerResolver;
 import io.sagaspring.idempotency.TransactionalKeys;
 import io.sagaspring.idempotency.http.HttpSettings;
 import io.sagaspring.idempotency.http.IdempotentHandlerAdapter;
-import io.sagaspring.idempotency.http.RequestOwner;
 import io.sagaspring.idempotency.method.IdempotentPostProcessor;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.payload.PayloadCodec;
@@ -51,7 +50,11 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
-/** Auto-configuration for idempotency keys, which need a data source and nothing else. */
+/**
+ * Auto-configuration for idempotency keys, which need a data source and nothing else.
+ *
+ * @since 0.1.0
+ */
 @AutoConfiguration(
         after = FoundationAutoConfiguration.class,
         afterName = "org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration")

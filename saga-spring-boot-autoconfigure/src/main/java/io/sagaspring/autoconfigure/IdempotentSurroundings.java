@@ -2,13 +2,14 @@ package io.sagaspring.autoconfigure;
 
 import io.sagaspring.idempotency.Idempotency;
 import io.sagaspring.idempotency.OwnerResolver;
-import io.sagaspring.idempotency.method.Surroundings;
+import io.sagaspring.idempotency.method.IdempotentPostProcessor;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.web.context.reactive.ConfigurableReactiveWebEnvironment;
 import org.springframework.core.env.Environment;
 
 /** By the names of our own beans: the application may have others of their types. */
-record IdempotentSurroundings(BeanFactory beans, Environment environment) implements Surroundings {
+record IdempotentSurroundings(BeanFactory beans, Environment environment)
+        implements IdempotentPostProcessor.Surroundings {
 
     @Override
     public Handlers handlers() {

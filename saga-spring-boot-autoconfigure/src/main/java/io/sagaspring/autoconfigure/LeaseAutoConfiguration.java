@@ -31,7 +31,11 @@ import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
-/** Auto-configuration for leases, on PostgreSQL unless {@code saga.leases.store} names another store. */
+/**
+ * Auto-configuration for leases, on PostgreSQL unless {@code saga.leases.store} names another store.
+ *
+ * @since 0.1.0
+ */
 @AutoConfiguration(
         after = FoundationAutoConfiguration.class,
         afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")

@@ -3,7 +3,7 @@ package io.sagaspring.autoconfigure;
 import io.sagaspring.idempotency.Idempotent;
 import io.sagaspring.lease.LeaseManager;
 import io.sagaspring.lease.Leased;
-import io.sagaspring.lease.method.Surroundings;
+import io.sagaspring.lease.method.LeasedPostProcessor;
 import io.sagaspring.method.MethodReading;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,7 +12,7 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.env.PropertyResolver;
 
 /** By the names of our own beans: the application may have others of their types. */
-record LeasedSurroundings(BeanFactory beans, PropertyResolver environment) implements Surroundings {
+record LeasedSurroundings(BeanFactory beans, PropertyResolver environment) implements LeasedPostProcessor.Surroundings {
 
     @Override
     public String resolve(String text) {

@@ -16,7 +16,11 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.util.ClassUtils;
 
-/** Auto-configuration for applications without claims: workflows that nothing would read must not go without saying. */
+/**
+ * Auto-configuration for applications without claims: workflows that nothing would read must not go without saying.
+ *
+ * @since 0.1.0
+ */
 @AutoConfiguration(after = WorkflowAutoConfiguration.class)
 @ConditionalOnBean(SagaSchema.class)
 @ConditionalOnMissingBean(ClaimsWork.class)

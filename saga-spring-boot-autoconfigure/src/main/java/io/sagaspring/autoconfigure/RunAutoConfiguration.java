@@ -8,14 +8,12 @@ import io.sagaspring.fence.Purge;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.run.DurableRun;
-import io.sagaspring.run.NoStepTransactions;
 import io.sagaspring.run.RunCarrier;
 import io.sagaspring.run.RunCatalog;
 import io.sagaspring.run.RunEngine;
 import io.sagaspring.run.RunListener;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Runs;
-import io.sagaspring.run.SpringStepTransactions;
 import io.sagaspring.run.StepTransactions;
 import io.sagaspring.run.carrier.Carriers;
 import io.sagaspring.run.postgres.PostgresRunStore;
@@ -50,7 +48,11 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.transaction.PlatformTransactionManager;
 
-/** Auto-configuration for durable runs. */
+/**
+ * Auto-configuration for durable runs.
+ *
+ * @since 0.1.0
+ */
 @AutoConfiguration(after = FoundationAutoConfiguration.class)
 @ConditionalOnBean(Keeper.class)
 @ConditionalOnBooleanProperty(name = "saga.runs.enabled", matchIfMissing = true)
@@ -132,8 +134,8 @@ public class RunAutoConfiguration {
     private static StepTransactions stepTransactions(
             @Nullable PoolTransactions transactions, ObjectProvider<OwnTransactions> own) {
         return transactions == null
-                ? new NoStepTransactions()
-                : new SpringStepTransactions(transactions::manager, transactions.pool(), own.getObject());
+                ? StepTransactions.none()
+                : StepTransactions.of(transactions::manager, transactions.pool(), own.getObject());
     }
 
     @Bean

@@ -26,7 +26,11 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.annotation.Order;
 
-/** Auto-configuration for sagas: runs whose code is ours. */
+/**
+ * Auto-configuration for sagas: runs whose code is ours.
+ *
+ * @since 0.1.0
+ */
 @AutoConfiguration(after = RunAutoConfiguration.class)
 @ConditionalOnBean(Runs.class)
 @ConditionalOnBooleanProperty(name = "saga.sagas.enabled", matchIfMissing = true)

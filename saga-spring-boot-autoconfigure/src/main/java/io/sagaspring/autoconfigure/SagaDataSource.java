@@ -17,6 +17,8 @@ import org.springframework.beans.factory.annotation.Qualifier;
  *     return ...
  * }
  * }</pre>
+ *
+ * @since 0.1.0
  */
 @Documented
 @Qualifier

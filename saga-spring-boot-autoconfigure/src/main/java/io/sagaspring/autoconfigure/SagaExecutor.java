@@ -7,7 +7,11 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.springframework.beans.factory.annotation.Qualifier;
 
-/** Marks the executor that runs after-effects, durable runs and the steps of sagas, where the library's own threads are not wanted. */
+/**
+ * Marks the executor that runs after-effects, durable runs and the steps of sagas, where the library's own threads are not wanted.
+ *
+ * @since 0.1.0
+ */
 @Documented
 @Qualifier
 @Retention(RetentionPolicy.RUNTIME)

@@ -16,6 +16,7 @@ import org.springframework.context.annotation.Lazy;
  * Auto-configuration for the tables of this library: after the application's own migrations, before JPA starts.
  *
  * @see SagaSchemaInitializerDetector
+ * @since 0.1.0
  */
 @AutoConfiguration(after = DataSourceAutoConfiguration.class)
 @Conditional(OnAnyDataSource.class)

@@ -17,7 +17,11 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.http.ProblemDetail;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyAdvice;
 
-/** Auto-configuration for what web clients are told, in servlet applications. */
+/**
+ * Auto-configuration for what web clients are told, in servlet applications.
+ *
+ * @since 0.1.0
+ */
 @AutoConfiguration(
         after = {WorkflowAutoConfiguration.class, IdempotencyAutoConfiguration.class, RunAutoConfiguration.class})
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)

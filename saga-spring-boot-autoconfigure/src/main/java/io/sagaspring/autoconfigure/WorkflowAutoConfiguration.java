@@ -10,7 +10,6 @@ import io.sagaspring.claim.Recoveries;
 import io.sagaspring.definition.DefinitionReader;
 import io.sagaspring.definition.DefinitionReader.Definitions;
 import io.sagaspring.definition.Fault;
-import io.sagaspring.definition.WrittenPlaces;
 import io.sagaspring.due.DueHandler;
 import io.sagaspring.due.DueWork;
 import io.sagaspring.entity.EntityTables;
@@ -62,6 +61,8 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
  *
  * <p>Nothing here is lazy, whatever the application prefers: a fault in a definition, or a claim state without a janitor,
  * must stop the start and not the first request.
+ *
+ * @since 0.1.0
  */
 @AutoConfiguration(
         after = FoundationAutoConfiguration.class,
@@ -95,8 +96,8 @@ public class WorkflowAutoConfiguration {
         List<Fault> faults =
                 Stream.concat(written.faults().stream(), read.faults().stream()).toList();
         return new WorkflowEngine(
-                new Definitions(read.workflows(), faults, read.states(), read.unsound()),
-                new WrittenPlaces(written.workflows())::of,
+                read.withFaults(faults),
+                written.workflows()::placeOf,
                 claimStates.stream().toList(),
                 tables,
                 beans,

@@ -3,6 +3,8 @@ package io.sagaspring.claim;
 /**
  * A transaction is active where a claim must commit on its own: it would not see the claim, and had it touched the
  * entity, the two would wait for each other for ever.
+ *
+ * @since 0.1.0
  */
 public final class ActiveTransactionException extends RuntimeException {
 

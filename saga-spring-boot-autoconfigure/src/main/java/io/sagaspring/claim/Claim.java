@@ -14,6 +14,7 @@ import io.sagaspring.fence.LogText;
  * @param token greater than that of every earlier claim on this entity
  * @param version the entity's version after the flip
  * @param requester on whose behalf it was claimed
+ * @since 0.1.0
  */
 public record Claim(
         ClaimState state, String entity, Object id, String key, FencingToken token, long version, String requester) {

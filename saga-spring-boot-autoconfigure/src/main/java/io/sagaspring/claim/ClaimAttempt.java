@@ -2,7 +2,11 @@ package io.sagaspring.claim;
 
 import io.sagaspring.entity.EntityRow;
 
-/** What became of the attempt to claim an entity. */
+/**
+ * What became of the attempt to claim an entity.
+ *
+ * @since 0.1.0
+ */
 public sealed interface ClaimAttempt {
 
     /**

@@ -26,6 +26,8 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
 /**
  * The statements about {@code saga_claim}. A row is written in the commit that flips its entity into the claim state and
  * is removed, by its token, in the commit that flips it out again: the two never disagree, and the token is the fence.
+ *
+ * @since 0.1.0
  */
 public final class ClaimLedger implements KeptRows {
 

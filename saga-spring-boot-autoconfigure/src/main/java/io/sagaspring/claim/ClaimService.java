@@ -30,6 +30,8 @@ import org.slf4j.LoggerFactory;
  * <p>Workflows use it for their steps. A module that drives its own states declares them as {@link ClaimState} beans, and
  * keeps the time between claim and completion shorter than {@code saga.janitor.stuck-after}, or has the claim renewed by
  * {@link #keep}.
+ *
+ * @since 0.1.0
  */
 public final class ClaimService {
 

@@ -10,6 +10,7 @@ package io.sagaspring.claim;
  * @param statusProperty the entity's property that holds the state
  * @param into the claim state
  * @param revertTo where a claim that does not lead to success goes back to
+ * @since 0.1.0
  */
 public record ClaimState(
         String workflow, String module, Class<?> entity, String statusProperty, String into, String revertTo) {

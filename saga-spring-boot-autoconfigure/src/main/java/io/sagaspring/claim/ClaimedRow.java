@@ -19,6 +19,7 @@ import java.time.Instant;
  * @param claimedAt since when, by the database's clock
  * @param silentFor how long ago the node was last heard of, by the database's clock
  * @param age how long it has been claimed, by the database's clock
+ * @since 0.1.0
  */
 public record ClaimedRow(
         String entity,

@@ -8,7 +8,11 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Every claim state that the application declares, with the table of its entity. */
+/**
+ * Every claim state that the application declares, with the table of its entity.
+ *
+ * @since 0.1.0
+ */
 public final class DeclaredClaimStates {
 
     private final Map<ClaimState, EntityTable> tables;

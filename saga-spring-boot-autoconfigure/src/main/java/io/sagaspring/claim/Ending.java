@@ -1,6 +1,10 @@
 package io.sagaspring.claim;
 
-/** How a claim ended. */
+/**
+ * How a claim ended.
+ *
+ * @since 0.1.0
+ */
 public enum Ending {
     /** The entity left the claim state, and the ledger's row went with it. */
     DONE,

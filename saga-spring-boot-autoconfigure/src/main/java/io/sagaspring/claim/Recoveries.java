@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Takes claims from owners that have been silent for too long, or whose claim a person wants to end. Each is one
  * transaction, which waits for nobody: what somebody else is about to change is left to the next sweep.
+ *
+ * @since 0.1.0
  */
 public final class Recoveries {
 

@@ -37,9 +37,9 @@ record ByRequester<T>(Map<String, T> entries, Map<String, Setting> written, bool
         return List.copyOf(entries.values());
     }
 
-    <R> PerRequester<R> map(Function<T, R> value) {
+    <R> StepDefinition.PerRequester<R> map(Function<T, R> value) {
         Map<String, R> mapped = new LinkedHashMap<>();
         entries.forEach((requester, entry) -> mapped.put(requester, value.apply(entry)));
-        return new PerRequester<>(mapped);
+        return new StepDefinition.PerRequester<>(mapped);
     }
 }

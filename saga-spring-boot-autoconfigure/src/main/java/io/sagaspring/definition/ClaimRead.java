@@ -3,7 +3,7 @@ package io.sagaspring.definition;
 /** A claim as it was written. */
 record ClaimRead(Named into, Named revertTo) {
 
-    ClaimPair pair() {
-        return new ClaimPair(into.text(), revertTo.text());
+    StepDefinition.ClaimPair pair() {
+        return new StepDefinition.ClaimPair(into.text(), revertTo.text());
     }
 }

@@ -6,7 +6,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** Makes definitions of what was written, or says what is wrong with it. */
+/**
+ * Makes definitions of what was written, or says what is wrong with it.
+ *
+ * @since 0.1.0
+ */
 public final class DefinitionReader {
 
     private final Faults faults = new Faults();
@@ -95,6 +99,26 @@ public final class DefinitionReader {
          */
         public Definitions(List<WorkflowDefinition> workflows, List<Fault> faults) {
             this(workflows, faults, SharedStates.none(), List.of());
+        }
+
+        /**
+         * Returns the same definitions with other faults.
+         *
+         * @param all everything that is wrong
+         * @return the definitions
+         */
+        public Definitions withFaults(List<Fault> all) {
+            return new Definitions(workflows, all, states, unsound);
+        }
+
+        /**
+         * Judges the workflows again, by table.
+         *
+         * @param tableOfEntity the table of an entity's class name; the class name itself where there is none
+         * @return what is wrong between workflows on one table
+         */
+        public List<Fault> faultsByTable(UnaryOperator<String> tableOfEntity) {
+            return states.faultsByTable(tableOfEntity);
         }
     }
 

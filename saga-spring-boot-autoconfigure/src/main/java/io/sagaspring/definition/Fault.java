@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param rule the rule it breaks, in a few words that stay the same
  * @param sentence what is wrong, with the values, and what to do
  * @param place the file, line and column it comes from, or null where that is not known
+ * @since 0.1.0
  */
 public record Fault(
         String path, String rule, String sentence, @Nullable String place) {

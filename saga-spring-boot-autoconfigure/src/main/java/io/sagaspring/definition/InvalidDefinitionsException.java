@@ -4,7 +4,11 @@ import static java.util.stream.Collectors.joining;
 
 import java.util.List;
 
-/** The configured workflows break rules. It names every fault of every workflow, so that one start shows them all. */
+/**
+ * The configured workflows break rules. It names every fault of every workflow, so that one start shows them all.
+ *
+ * @since 0.1.0
+ */
 public final class InvalidDefinitionsException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -5,7 +5,11 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Every key that a workflow or a step may have. */
+/**
+ * Every key that a workflow or a step may have.
+ *
+ * @since 0.1.0
+ */
 public enum Key {
     /** The module that owns the entity. */
     MODULE("module", Place.WORKFLOW, Shape.NAME, true),

@@ -4,7 +4,11 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** Finds the name that a typo probably stands for. */
+/**
+ * Finds the name that a typo probably stands for.
+ *
+ * @since 0.1.0
+ */
 public final class Nearest {
 
     /** No known name is longer, and the distance to a text of a million characters takes a while. */

@@ -6,6 +6,7 @@ import java.util.regex.Pattern;
  * On whose behalf a step runs, such as {@code admin} or {@code system}.
  *
  * @param name lower case letters, digits and dashes, beginning with a letter
+ * @since 0.1.0
  */
 public record Requester(String name) {
 

@@ -1,6 +1,10 @@
 package io.sagaspring.definition;
 
-/** Every rule that can be judged from the text of the configuration alone. */
+/**
+ * Every rule that can be judged from the text of the configuration alone.
+ *
+ * @since 0.1.0
+ */
 public enum Rule {
     /** A list, a map or a single value stands where another shape is wanted. */
     SHAPE("shape"),

@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A piece of configuration as it was written, whatever its shape: the rules say what is wrong with a shape, so that one
  * wrong shape does not hide the other faults.
+ *
+ * @since 0.1.0
  */
 public sealed interface Setting {
 
@@ -24,6 +26,16 @@ public sealed interface Setting {
      */
     @Nullable
     String place();
+
+    /**
+     * Finds where something below this was written, for faults that show only once the application is known.
+     *
+     * @param path its full name
+     * @return file, line and column of it or of the nearest thing above it that is known, or null
+     */
+    default @Nullable String placeOf(@Nullable String path) {
+        return new WrittenPlaces(this).of(path);
+    }
 
     /**
      * A single value.

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  * What all workflows must agree on where they move the same rows. The text knows only which entities they name; two
  * entities of one table are found by whoever knows the mapping.
  */
-public final class SharedStates {
+final class SharedStates {
 
     private static final SharedStates NONE = new SharedStates(List.of());
 
@@ -34,7 +34,7 @@ public final class SharedStates {
      * @param tableOfEntity the table of an entity's class name; the class name itself where there is none
      * @return what is wrong between workflows on one table
      */
-    public List<Fault> faultsByTable(UnaryOperator<String> tableOfEntity) {
+    List<Fault> faultsByTable(UnaryOperator<String> tableOfEntity) {
         Faults faults = new Faults();
         judge(tableOfEntity, faults);
         return faults.found();

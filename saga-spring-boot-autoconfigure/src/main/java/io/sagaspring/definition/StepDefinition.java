@@ -1,6 +1,9 @@
 package io.sagaspring.definition;
 
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -15,6 +18,7 @@ import java.util.stream.Stream;
  * @param validation the bean that may object before the action runs
  * @param action the bean that does the work
  * @param successAfterEffect the bean that follows once the success is committed
+ * @since 0.1.0
  */
 public record StepDefinition(
         int id,
@@ -58,5 +62,61 @@ public record StepDefinition(
      */
     public Optional<ClaimPair> claimFor(Requester requester) {
         return claimState.of(requester);
+    }
+
+    /**
+     * The transient state that protects a step, and the state to return to when the step does not succeed.
+     *
+     * @param into the claim state
+     * @param revertTo where a claim that did not lead to success goes back to
+     */
+    public record ClaimPair(String into, String revertTo) {
+
+        @Override
+        public String toString() {
+            return "[%s, %s]".formatted(into, revertTo);
+        }
+    }
+
+    /**
+     * A setting that may differ by requester. The requester's own entry wins over {@code any}.
+     *
+     * @param entries by the requester's name, or {@code any}
+     * @param <T> what is set
+     */
+    public record PerRequester<T>(Map<String, T> entries) {
+
+        /**
+         * The entries, in the order in which they were written.
+         *
+         * @param entries by the requester's name, or {@code any}
+         */
+        public PerRequester {
+            entries = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(entries));
+        }
+
+        static <T> PerRequester<T> none() {
+            return new PerRequester<>(Map.of());
+        }
+
+        /**
+         * What applies to this requester.
+         *
+         * @param requester who asks
+         * @return the requester's own entry, else that of {@code any}, else nothing
+         */
+        public Optional<T> of(Requester requester) {
+            T own = entries.get(requester.name());
+            return Optional.ofNullable(own != null ? own : entries.get(Requester.ANY));
+        }
+
+        /**
+         * Every value that some requester may meet.
+         *
+         * @return the values, in the order in which they were written
+         */
+        public Collection<T> values() {
+            return entries.values();
+        }
     }
 }

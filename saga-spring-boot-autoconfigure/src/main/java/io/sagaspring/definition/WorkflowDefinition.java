@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param statusTypes every state there is; none where the entity's enum tells them
  * @param requesters everybody who may run a step
  * @param steps at least one
+ * @since 0.1.0
  */
 public record WorkflowDefinition(
         String name,

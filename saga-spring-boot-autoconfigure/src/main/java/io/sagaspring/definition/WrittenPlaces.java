@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param workflows what was written
  */
-public record WrittenPlaces(Setting workflows) {
+record WrittenPlaces(Setting workflows) {
 
     private static final Pattern PART = Pattern.compile("\\[(\\d+)]|[^.\\[]+");
 
@@ -19,7 +19,8 @@ public record WrittenPlaces(Setting workflows) {
      * @param path its full name, which begins with that of the workflows
      * @return file, line and column of it or of the nearest thing above it that is known, or null
      */
-    public @Nullable String of(@Nullable String path) {
+    @Nullable
+    String of(@Nullable String path) {
         if (path == null || !path.startsWith(workflows.path() + ".")) {
             return null;
         }

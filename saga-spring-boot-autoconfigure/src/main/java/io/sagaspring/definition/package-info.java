@@ -3,6 +3,9 @@
  * io.sagaspring.definition.WorkflowDefinition} has passed every rule that can be judged from the text alone; what
  * fails one is named with its property, its rule and its place, all faults at once. Start reading at {@link
  * io.sagaspring.definition.DefinitionReader}.
+ *
+ * <p>Of its public types, {@code DefinitionReader}, {@code Key}, {@code Nearest} and {@code Setting} are for the
+ * library's other packages only, and may change at any time.
  */
 @NullMarked
 package io.sagaspring.definition;

@@ -9,5 +9,6 @@ import java.time.Duration;
  * @param known whether this node has code for it: without, it picks none of them up
  * @param due how many there are, up to 1,000 of each kind
  * @param oldest for how long the oldest of them has been due
+ * @since 0.1.0
  */
 public record Backlog(String kind, boolean known, int due, Duration oldest) {}

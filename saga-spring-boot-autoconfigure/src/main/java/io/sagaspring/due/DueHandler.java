@@ -2,7 +2,11 @@ package io.sagaspring.due;
 
 import java.util.Set;
 
-/** Does the work of some queues. */
+/**
+ * Does the work of some queues.
+ *
+ * @since 0.1.0
+ */
 public interface DueHandler {
 
     /**

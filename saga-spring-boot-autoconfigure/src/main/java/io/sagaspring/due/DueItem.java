@@ -10,6 +10,7 @@ import io.sagaspring.fence.LogText;
  * @param key the same over all deliveries of this work, and of no other
  * @param payload what the work is about
  * @param attempt 1 for the first delivery
+ * @since 0.1.0
  */
 public record DueItem(long id, String queue, String key, String payload, int attempt) {
 

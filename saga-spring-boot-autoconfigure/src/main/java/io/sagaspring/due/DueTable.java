@@ -182,12 +182,12 @@ final class DueTable implements KeptRows {
                 .changesOne();
     }
 
-    List<ParkedWork> parked(Connection connection, int limit) throws SQLException {
+    List<DueWork.Parked> parked(Connection connection, int limit) throws SQLException {
         return parked.on(connection).with("limit", limit).list(DueTable::parked);
     }
 
-    private static ParkedWork parked(Row row) throws SQLException {
-        return new ParkedWork(
+    private static DueWork.Parked parked(Row row) throws SQLException {
+        return new DueWork.Parked(
                 row.number("id"),
                 row.text("queue"),
                 row.text("work_key"),
@@ -197,12 +197,12 @@ final class DueTable implements KeptRows {
     }
 
     /** Lists no work that a node executes: its due time is the end of that node's lease, in the future. */
-    List<UnhandledWork> unhandled(Connection connection, Set<String> known, int limit) throws SQLException {
+    List<DueWork.Unhandled> unhandled(Connection connection, Set<String> known, int limit) throws SQLException {
         return unhandled
                 .on(connection)
                 .texts("known", known)
                 .with("limit", limit)
-                .list(row -> new UnhandledWork(
+                .list(row -> new DueWork.Unhandled(
                         row.number("id"),
                         row.text("queue"),
                         row.text("work_key"),
@@ -215,7 +215,7 @@ final class DueTable implements KeptRows {
     }
 
     /** Work of a queue that is not known here is removed while it is due: no node executes it then. */
-    Optional<ParkedWork> giveUp(Connection connection, long id, Set<String> known) throws SQLException {
+    Optional<DueWork.Parked> giveUp(Connection connection, long id, Set<String> known) throws SQLException {
         return giveUp.on(connection).with("id", id).texts("known", known).first(DueTable::parked);
     }
 

@@ -11,12 +11,14 @@ import java.io.StringWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,6 +32,8 @@ import org.slf4j.LoggerFactory;
  *   <li>The keeper renews the row while its work runs; if this node dies, the row is due again when its lease is over.
  *   <li>Done: the row is removed by its token. Failed: it is due again after a pause. Failed too often: it is parked.
  * </ol>
+ *
+ * @since 0.1.0
  */
 public final class DueWork implements AutoCloseable {
 
@@ -137,7 +141,7 @@ public final class DueWork implements AutoCloseable {
      * @param limit how many at most
      * @return longest parked first
      */
-    public List<ParkedWork> parked(int limit) {
+    public List<Parked> parked(int limit) {
         return own.single(connection -> table.parked(connection, limit));
     }
 
@@ -156,7 +160,7 @@ public final class DueWork implements AutoCloseable {
      * @param limit how many pieces at most
      * @return the work, longest due first
      */
-    public List<UnhandledWork> unhandled(int limit) {
+    public List<Unhandled> unhandled(int limit) {
         Set<String> known = Set.copyOf(handlers.keySet());
         return own.single(connection -> table.unhandled(connection, known, limit));
     }
@@ -194,9 +198,9 @@ public final class DueWork implements AutoCloseable {
      * @param by who gives it up, for the log
      * @return what was given up, or empty if there is no such work
      */
-    public Optional<ParkedWork> giveUp(long id, String by) {
+    public Optional<Parked> giveUp(long id, String by) {
         Set<String> known = Set.copyOf(handlers.keySet());
-        Optional<ParkedWork> removed = own.single(connection -> table.giveUp(connection, id, known));
+        Optional<Parked> removed = own.single(connection -> table.giveUp(connection, id, known));
         removed.ifPresent(work -> logger.warn(
                 "Gave up work {} of queue '{}' with key '{}': it was {} after {} attempts and was removed by {}",
                 work.id(),
@@ -321,5 +325,62 @@ public final class DueWork implements AutoCloseable {
             text.append(failure.getClass().getName()).append(", whose message cannot be read");
         }
         return text.toString();
+    }
+
+    /**
+     * Work that failed so often that it waits for a person.
+     *
+     * @param id the row
+     * @param queue what kind of work it is
+     * @param key the same over all deliveries of this work
+     * @param attempts how often it was tried
+     * @param lastError why the last attempt failed
+     * @param since when it was parked, or has been due if it was given up unparked, by the database's clock
+     */
+    public record Parked(long id, String queue, String key, int attempts, String lastError, Instant since) {}
+
+    /**
+     * Work that is due and that this node cannot do, because it has no handler of its queue.
+     *
+     * @param id the row
+     * @param queue what kind of work it is
+     * @param key the same over all deliveries of this work
+     * @param attempts how often it was tried
+     * @param dueSince since when it has been due, by the database's clock
+     */
+    public record Unhandled(long id, String queue, String key, int attempts, Instant dueSince) {}
+
+    /**
+     * When failed work is tried again: after pauses that double, each shortened by up to a half at random so that what failed
+     * together does not come back together.
+     *
+     * @param attempts how often in all, before it is parked
+     * @param first the first pause
+     * @param longest the longest pause
+     */
+    public record Retries(int attempts, Duration first, Duration longest) {
+
+        /**
+         * Refuses what would never try, or try without a pause.
+         *
+         * @param attempts how often in all, before it is parked
+         * @param first the first pause
+         * @param longest the longest pause
+         */
+        public Retries {
+            if (attempts < 1 || first.isNegative() || first.isZero() || longest.compareTo(first) < 0) {
+                throw new IllegalArgumentException(
+                        "At least one attempt, a first pause above zero and a longest pause not below it are needed: %d, %s, %s."
+                                .formatted(attempts, first, longest));
+            }
+        }
+
+        Duration pauseAfter(int attempt) {
+            // Beyond 2^30 no longest pause is still longer.
+            Duration doubled = first.multipliedBy(1L << Math.min(attempt - 1, 30));
+            Duration full = doubled.compareTo(longest) < 0 ? doubled : longest;
+            long half = full.toMillis() / 2;
+            return Duration.ofMillis(half + ThreadLocalRandom.current().nextLong(half + 1));
+        }
     }
 }

@@ -35,6 +35,7 @@ import org.slf4j.LoggerFactory;
  * </ol>
  *
  * @param <W> a row that was taken
+ * @since 0.1.0
  */
 public final class Pickup<W> implements AutoCloseable {
 

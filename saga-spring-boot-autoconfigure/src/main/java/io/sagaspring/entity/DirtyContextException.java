@@ -5,6 +5,8 @@ import java.util.List;
 /**
  * The thread's persistence context holds changes that are not saved. A step acts on a fresh entity and would have to
  * drop them.
+ *
+ * @since 0.1.0
  */
 public final class DirtyContextException extends RuntimeException {
 

@@ -5,5 +5,6 @@ package io.sagaspring.entity;
  *
  * @param status the name of its status
  * @param version its version
+ * @since 0.1.0
  */
 public record EntityRow(String status, long version) {}

@@ -22,6 +22,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Where an entity's id, status and version lie, and the statements that read and flip them. Every flip is conditional on
  * the status it starts from, raises the version as JPA would, and says whether it took place.
+ *
+ * @since 0.1.0
  */
 public final class EntityTable {
 

@@ -4,7 +4,11 @@ import java.util.Collection;
 import java.util.List;
 import org.hibernate.persister.entity.EntityPersister;
 
-/** The application's entities, in all persistence units over the database that holds our tables. */
+/**
+ * The application's entities, in all persistence units over the database that holds our tables.
+ *
+ * @since 0.1.0
+ */
 public final class EntityTables {
 
     private final List<PersistenceUnit> units;

@@ -16,7 +16,11 @@ import org.hibernate.Session;
 import org.hibernate.engine.internal.ManagedTypeHelper;
 import org.jspecify.annotations.Nullable;
 
-/** An entity that JPA has loaded past the second-level cache, whose row may just have been changed past JPA. */
+/**
+ * An entity that JPA has loaded past the second-level cache, whose row may just have been changed past JPA.
+ *
+ * @since 0.1.0
+ */
 public final class LoadedEntity {
 
     private static final Map<String, Object> PAST_THE_CACHE = Map.of(

@@ -2,7 +2,11 @@ package io.sagaspring.entity;
 
 import io.sagaspring.fence.LogText;
 
-/** What was given as an entity's id cannot be one: it is not of the type of this entity's ids. */
+/**
+ * What was given as an entity's id cannot be one: it is not of the type of this entity's ids.
+ *
+ * @since 0.1.0
+ */
 public final class NoSuchIdException extends IllegalArgumentException {
 
     private static final long serialVersionUID = 1L;

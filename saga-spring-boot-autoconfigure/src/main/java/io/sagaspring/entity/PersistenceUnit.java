@@ -29,7 +29,11 @@ import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** A persistence unit of the application, and transactions over its data source. */
+/**
+ * A persistence unit of the application, and transactions over its data source.
+ *
+ * @since 0.1.0
+ */
 public final class PersistenceUnit {
 
     private static final Sql READ_COMMITTED =
@@ -51,6 +55,16 @@ public final class PersistenceUnit {
         this.entityManagers = entityManagers;
         this.transactionManager = transactionManager;
         this.own = new OwnTransactions(ThreadBoundDataSource.of(dataSource, entityManagers));
+    }
+
+    /**
+     * Shares the connection of any entity manager of the current thread that takes it from this pool.
+     *
+     * @param pool gives a connection where the thread has none
+     * @return a source of connections for statements beside the persistence context
+     */
+    public static DataSource sharing(DataSource pool) {
+        return ThreadBoundDataSource.ofAnyOn(pool);
     }
 
     /**

@@ -21,7 +21,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * may hold a connection already; were a claim to take a second one, a pool of four would stand still with four callers. A
  * connection with an active transaction is not given: what is done on ours is committed.
  */
-public final class ThreadBoundDataSource extends DelegatingDataSource {
+final class ThreadBoundDataSource extends DelegatingDataSource {
 
     private final Supplier<@Nullable EntityManagerHolder> bound;
 
@@ -42,7 +42,7 @@ public final class ThreadBoundDataSource extends DelegatingDataSource {
      * @param pool gives a connection where the thread has none
      * @return a source of connections for statements beside the persistence context
      */
-    public static DataSource ofAnyOn(DataSource pool) {
+    static DataSource ofAnyOn(DataSource pool) {
         return new ThreadBoundDataSource(pool, () -> anyOn(pool));
     }
 

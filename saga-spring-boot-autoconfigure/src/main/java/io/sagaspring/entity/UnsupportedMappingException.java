@@ -2,7 +2,11 @@ package io.sagaspring.entity;
 
 import java.util.List;
 
-/** An entity is mapped in a way that is not fully supported. It names everything that stands in the way. */
+/**
+ * An entity is mapped in a way that is not fully supported. It names everything that stands in the way.
+ *
+ * @since 0.1.0
+ */
 public final class UnsupportedMappingException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

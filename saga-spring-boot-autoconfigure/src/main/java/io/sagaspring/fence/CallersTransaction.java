@@ -11,7 +11,11 @@ import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
 import org.springframework.jdbc.support.SQLExceptionTranslator;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** The transaction in which a caller is already, where it is one of our data source. */
+/**
+ * The transaction in which a caller is already, where it is one of our data source.
+ *
+ * @since 0.1.0
+ */
 public final class CallersTransaction {
 
     private final DataSource dataSource;

@@ -10,6 +10,8 @@ import org.springframework.jdbc.datasource.AbstractDataSource;
  * Opens connections beside the pool, for the keeper, so that no load of the application can starve it. Where such a connection
  * is refused or cannot renew, it takes one of the pool: the pool may know more than its address and user, such as a
  * certificate, a role or a token that is renewed.
+ *
+ * @since 0.1.0
  */
 public final class DedicatedConnection extends AbstractDataSource {
 

@@ -6,6 +6,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /**
  * Marks the transaction of this thread as one that ends with a fence. It takes no lock that others wait for before that,
  * and so nobody may have it take one: what would, asks here and refuses.
+ *
+ * @since 0.1.0
  */
 public final class FencedTransaction {
 

@@ -5,6 +5,7 @@ package io.sagaspring.fence;
  * has seen can refuse a holder that was asleep while another took over.
  *
  * @param value greater than that of every earlier holder
+ * @since 0.1.0
  */
 public record FencingToken(long value) implements Comparable<FencingToken> {
 

@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
  * @param name what the row is about
  * @param id which one of these it is
  * @param token the proof of holding it
+ * @since 0.1.0
  */
 public record Held(String name, String id, FencingToken token) {
 

@@ -13,6 +13,8 @@ import java.util.stream.Collectors;
 /**
  * The two statements with which the keeper asks a table about the rows that this node holds. A row that is locked is about
  * to be changed: waiting for it would hold up the renewal of all others.
+ *
+ * @since 0.1.0
  */
 public final class HeldRows {
 

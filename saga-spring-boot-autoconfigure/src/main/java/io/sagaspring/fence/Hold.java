@@ -16,6 +16,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Something that this node holds while foreign code works on it. The keeper interrupts that code, and nothing but that
  * code, when it must stop.
+ *
+ * @since 0.1.0
  */
 public final class Hold implements AutoCloseable {
 

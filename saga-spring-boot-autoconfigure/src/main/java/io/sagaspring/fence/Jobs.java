@@ -24,6 +24,8 @@ import org.slf4j.LoggerFactory;
  *
  * A job returns soon. A job that has more to do returns no pause, and comes again behind those that are due. Work for which
  * somebody waits is no job: it has a thread of its own.
+ *
+ * @since 0.1.0
  */
 public final class Jobs {
 

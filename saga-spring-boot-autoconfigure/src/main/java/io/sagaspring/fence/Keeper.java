@@ -37,6 +37,8 @@ import org.slf4j.LoggerFactory;
  *   <li>If the database cannot be reached, every worker is interrupted before its time is over by this node's clock.
  *   <li>Work that lasts longer than its maximum is interrupted and no longer renewed.
  * </ol>
+ *
+ * @since 0.1.0
  */
 public final class Keeper implements AutoCloseable {
 

@@ -5,7 +5,11 @@ import java.sql.SQLException;
 import java.util.Collection;
 import java.util.Set;
 
-/** Where things lie that are held for a time. Renewing all that this node holds there is one call. */
+/**
+ * Where things lie that are held for a time. Renewing all that this node holds there is one call.
+ *
+ * @since 0.1.0
+ */
 public interface Kept {
 
     /** The keeper's own connection, opened when it is first asked for. */

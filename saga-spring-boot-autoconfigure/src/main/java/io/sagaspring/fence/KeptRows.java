@@ -4,7 +4,11 @@ import java.sql.SQLException;
 import java.util.Collection;
 import java.util.Set;
 
-/** A table of ours whose rows are held for a time, and renewed by one statement over the keeper's own connection. */
+/**
+ * A table of ours whose rows are held for a time, and renewed by one statement over the keeper's own connection.
+ *
+ * @since 0.1.0
+ */
 public interface KeptRows extends Kept {
 
     /**

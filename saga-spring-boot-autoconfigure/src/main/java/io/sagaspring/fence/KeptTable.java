@@ -5,7 +5,11 @@ import java.sql.SQLException;
 import java.util.Collection;
 import java.util.Set;
 
-/** A table whose rows are held for a time, each with a token that no other row has. Renewing all rows of this node is one statement. */
+/**
+ * A table whose rows are held for a time, each with a token that no other row has. Renewing all rows of this node is one statement.
+ *
+ * @since 0.1.0
+ */
 public interface KeptTable extends Kept {
 
     /**

@@ -5,6 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes foreign text so that it stays within one line of a log: ids, names, and messages that a client may have chosen. A line
  * break in such a text would otherwise begin a line that nobody has logged, and an escape sequence would change a terminal.
+ *
+ * @since 0.1.0
  */
 public final class LogText {
 

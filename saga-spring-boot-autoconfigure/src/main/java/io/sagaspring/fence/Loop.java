@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A thread of the library that takes one turn after another until it is stopped. Nothing that a turn throws ends the thread,
  * an {@code OutOfMemoryError} while its own failure is logged included.
+ *
+ * @since 0.1.0
  */
 public final class Loop {
 

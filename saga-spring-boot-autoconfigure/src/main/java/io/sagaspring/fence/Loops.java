@@ -6,7 +6,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
 
-/** Knows every loop of this node, so that health can report one that is gone. */
+/**
+ * Knows every loop of this node, so that health can report one that is gone.
+ *
+ * @since 0.1.0
+ */
 public final class Loops {
 
     private final List<Loop> started = new CopyOnWriteArrayList<>();

@@ -11,6 +11,8 @@ import org.springframework.dao.DataAccessException;
 /**
  * Keeps a connection from being used again when it may be out of step with its server. A {@code StackOverflowError} in the
  * middle of a statement leaves an answer unread: the next statement on that connection would take it for its own.
+ *
+ * @since 0.1.0
  */
 public final class OutOfStep {
 

@@ -5,6 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The connection broke at the commit, and the database could not be asked whether it took place. No foreign code was
  * repeated; whether it happened shows in the data once the database can be reached.
+ *
+ * @since 0.1.0
  */
 public final class OutcomeUnknownException extends RuntimeException {
 

@@ -20,6 +20,8 @@ import org.springframework.jdbc.support.SQLExceptionTranslator;
 /**
  * Transactions in which no foreign code runs: READ COMMITTED whatever the application prefers, short, and repeated a
  * bounded number of times where the database rolled them back for the sake of another one.
+ *
+ * @since 0.1.0
  */
 public final class OwnTransactions {
 

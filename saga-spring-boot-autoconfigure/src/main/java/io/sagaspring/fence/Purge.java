@@ -7,7 +7,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Removes rows that are too old: at once, and again and again, never at the same time as all other nodes. */
+/**
+ * Removes rows that are too old: at once, and again and again, never at the same time as all other nodes.
+ *
+ * @since 0.1.0
+ */
 public final class Purge {
 
     private static final Logger logger = LoggerFactory.getLogger(Purge.class);

@@ -2,7 +2,11 @@ package io.sagaspring.fence;
 
 import java.time.Duration;
 
-/** Writes durations as people do: {@code 450 ms}, {@code 7.6 s}, {@code 1 min 30 s}, {@code 2 h}, {@code 3 d 4 h}. */
+/**
+ * Writes durations as people do: {@code 450 ms}, {@code 7.6 s}, {@code 1 min 30 s}, {@code 2 h}, {@code 3 d 4 h}.
+ *
+ * @since 0.1.0
+ */
 public final class Spans {
 
     private static final long SECOND = 1_000;

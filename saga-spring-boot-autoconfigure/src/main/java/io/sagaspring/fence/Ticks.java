@@ -2,7 +2,11 @@ package io.sagaspring.fence;
 
 import java.time.Duration;
 
-/** A clock that only measures how much time has passed on this node. It never decides whether something has expired. */
+/**
+ * A clock that only measures how much time has passed on this node. It never decides whether something has expired.
+ *
+ * @since 0.1.0
+ */
 @FunctionalInterface
 public interface Ticks {
 

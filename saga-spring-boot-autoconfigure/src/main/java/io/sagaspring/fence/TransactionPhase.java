@@ -20,6 +20,8 @@ import org.springframework.transaction.support.TransactionTemplate;
  *
  * <p>With two transaction managers nested, only the innermost transaction is looked at: a callback after its commit counts as
  * after its end, although the outer one is still active.
+ *
+ * @since 0.1.0
  */
 public final class TransactionPhase {
 

@@ -4,6 +4,9 @@
  * outcome is known even when the connection breaks at the commit. Its background threads are loops that only their stop
  * ends. Of this library it uses only the statements of {@code jdbc}. Start reading at
  * {@link io.sagaspring.fence.Keeper}.
+ *
+ * <p>Apart from {@code FencingToken}, {@code Held}, {@code Hold}, {@code Kept} and {@code OutcomeUnknownException}, its
+ * public types are for the library's other packages only, and may change at any time.
  */
 @NullMarked
 package io.sagaspring.fence;

@@ -2,7 +2,11 @@ package io.sagaspring.idempotency;
 
 import java.time.Duration;
 
-/** What is known of a key. */
+/**
+ * What is known of a key.
+ *
+ * @since 0.1.0
+ */
 public sealed interface Check {
 
     /**

@@ -2,7 +2,11 @@ package io.sagaspring.idempotency;
 
 import java.time.Duration;
 
-/** The same request is being worked on. It was not begun a second time. */
+/**
+ * The same request is being worked on. It was not begun a second time.
+ *
+ * @since 0.1.0
+ */
 public final class DuplicateRequestException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -7,7 +7,11 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/** What a request was about, as a digest: the same key with another fingerprint is another request, and is refused. */
+/**
+ * What a request was about, as a digest: the same key with another fingerprint is another request, and is refused.
+ *
+ * @since 0.1.0
+ */
 public final class Fingerprint {
 
     private final byte[] digest;

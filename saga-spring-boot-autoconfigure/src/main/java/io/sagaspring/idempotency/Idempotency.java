@@ -20,6 +20,8 @@ import org.springframework.core.ParameterizedTypeReference;
  *
  * <p>A failure, thrown or {@linkplain #unless returned}, frees the key, so that the request may be made again. Without a
  * request id the work is simply done.
+ *
+ * @since 0.1.0
  */
 public final class Idempotency {
 

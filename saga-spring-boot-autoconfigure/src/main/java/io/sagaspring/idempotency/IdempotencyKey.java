@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param operation what is to be done, the same over all versions of the application
  * @param changesAccount whether the key is found without the account
  * @param fingerprint what else the request says, or null if that does not count
+ * @since 0.1.0
  */
 public record IdempotencyKey(
         String owner,

@@ -10,6 +10,8 @@ import java.util.UUID;
 /**
  * Check, claim, complete, for who wants the pieces; most want {@link Idempotency}. A claim is a commit of its own, made
  * before the work begins, and so is its completion.
+ *
+ * @since 0.1.0
  */
 public final class IdempotencyKeys {
 

@@ -16,6 +16,8 @@ import java.lang.annotation.Target;
  * variables of its path instead.
  *
  * <p>It may stand on an annotation of the application, which then stands for it.
+ *
+ * @since 0.1.0
  */
 @Documented
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})

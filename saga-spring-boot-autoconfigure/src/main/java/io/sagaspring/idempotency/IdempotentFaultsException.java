@@ -3,7 +3,11 @@ package io.sagaspring.idempotency;
 import io.sagaspring.method.MethodFaultsException;
 import java.util.List;
 
-/** Methods that are annotated {@link Idempotent} and could not be protected. The application does not start. */
+/**
+ * Methods that are annotated {@link Idempotent} and could not be protected. The application does not start.
+ *
+ * @since 0.1.0
+ */
 public final class IdempotentFaultsException extends MethodFaultsException {
 
     private static final long serialVersionUID = 1L;

@@ -1,6 +1,10 @@
 package io.sagaspring.idempotency;
 
-/** A key was to be committed together with the step of a workflow that has claimed its entity. */
+/**
+ * A key was to be committed together with the step of a workflow that has claimed its entity.
+ *
+ * @since 0.1.0
+ */
 public final class InsideStepException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -3,6 +3,8 @@ package io.sagaspring.idempotency;
 /**
  * A key was to be claimed inside a transaction: the claim would be committed, and the work that it stands for might be
  * rolled back.
+ *
+ * @since 0.1.0
  */
 public final class InsideTransactionException extends RuntimeException {
 

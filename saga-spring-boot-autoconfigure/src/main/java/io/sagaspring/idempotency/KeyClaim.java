@@ -2,7 +2,11 @@ package io.sagaspring.idempotency;
 
 import org.jspecify.annotations.Nullable;
 
-/** A key that is the caller's, who ends it by {@link #complete} or {@link #fail()}. Until then it is kept alive. */
+/**
+ * A key that is the caller's, who ends it by {@link #complete} or {@link #fail()}. Until then it is kept alive.
+ *
+ * @since 0.1.0
+ */
 public interface KeyClaim {
 
     /**

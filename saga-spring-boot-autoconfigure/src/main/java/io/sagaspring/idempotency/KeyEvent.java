@@ -1,6 +1,10 @@
 package io.sagaspring.idempotency;
 
-/** What becomes of a key, and of who asks for it. */
+/**
+ * What becomes of a key, and of who asks for it.
+ *
+ * @since 0.1.0
+ */
 public enum KeyEvent {
     /** Nobody had it, or who had it has crashed: the work begins. */
     CLAIMED,

@@ -9,6 +9,7 @@ import org.springframework.expression.EvaluationException;
  * An expression of {@link Idempotent}. Where it cannot be told, the request is at fault.
  *
  * @param expression as it was read
+ * @since 0.1.0
  */
 public record KeyExpression(MethodExpression expression) {
 

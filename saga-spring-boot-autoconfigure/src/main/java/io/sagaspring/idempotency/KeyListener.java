@@ -1,6 +1,10 @@
 package io.sagaspring.idempotency;
 
-/** Is told what becomes of keys, on the thread where it happens. What it throws is logged, and changes nothing. */
+/**
+ * Is told what becomes of keys, on the thread where it happens. What it throws is logged, and changes nothing.
+ *
+ * @since 0.1.0
+ */
 @FunctionalInterface
 public interface KeyListener {
 

@@ -1,6 +1,10 @@
 package io.sagaspring.idempotency;
 
-/** The key was used before, for another request. Nothing was done. */
+/**
+ * The key was used before, for another request. Nothing was done.
+ *
+ * @since 0.1.0
+ */
 public final class KeyReusedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

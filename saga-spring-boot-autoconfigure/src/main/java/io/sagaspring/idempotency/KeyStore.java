@@ -15,7 +15,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Where keys are kept. */
+/**
+ * Where keys are kept.
+ *
+ * @since 0.1.0
+ */
 public final class KeyStore {
 
     private static final Logger logger = LoggerFactory.getLogger(KeyStore.class);

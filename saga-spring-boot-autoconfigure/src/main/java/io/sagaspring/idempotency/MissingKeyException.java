@@ -1,6 +1,10 @@
 package io.sagaspring.idempotency;
 
-/** An operation that must not be asked for without an idempotency key was. Nothing was done. */
+/**
+ * An operation that must not be asked for without an idempotency key was. Nothing was done.
+ *
+ * @since 0.1.0
+ */
 public final class MissingKeyException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

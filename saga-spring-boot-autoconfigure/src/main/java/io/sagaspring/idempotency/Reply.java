@@ -3,7 +3,11 @@ package io.sagaspring.idempotency;
 import io.sagaspring.fence.OutcomeUnknownException;
 import org.jspecify.annotations.Nullable;
 
-/** A reply as it is stored. */
+/**
+ * A reply as it is stored.
+ *
+ * @since 0.1.0
+ */
 public final class Reply {
 
     private static final String NOT_KEPT = "not-kept";

@@ -2,6 +2,8 @@ package io.sagaspring.idempotency;
 
 /**
  * The work was done before, and its reply could not be stored, so that it cannot be replayed. It is not done again.
+ *
+ * @since 0.1.0
  */
 public final class ReplyNotKeptException extends RuntimeException {
 

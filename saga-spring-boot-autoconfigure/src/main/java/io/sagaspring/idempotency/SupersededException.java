@@ -3,6 +3,8 @@ package io.sagaspring.idempotency;
 /**
  * The work was done, but its claim had been taken over meanwhile: it was silent for longer than its lease, and another
  * request with the same key has begun it again. The reply of that one counts, and this one was not stored.
+ *
+ * @since 0.1.0
  */
 public final class SupersededException extends RuntimeException {
 

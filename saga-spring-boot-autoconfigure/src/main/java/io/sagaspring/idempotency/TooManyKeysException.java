@@ -1,6 +1,10 @@
 package io.sagaspring.idempotency;
 
-/** The owner of a new key has as many as it may have. Nothing was done; repetitions of earlier requests are still answered. */
+/**
+ * The owner of a new key has as many as it may have. Nothing was done; repetitions of earlier requests are still answered.
+ *
+ * @since 0.1.0
+ */
 public final class TooManyKeysException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -28,6 +28,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /**
  * Claim, work and reply in one commit, the caller's if there is one. Nobody sees the claim before that: a duplicate waits
  * for the row, and then finds the reply or nothing at all. There is no lease, and nothing to take over.
+ *
+ * @since 0.1.0
  */
 public final class TransactionalKeys {
 

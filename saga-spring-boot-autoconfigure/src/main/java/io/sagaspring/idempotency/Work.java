@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> what it replies
  * @param <E> what it may throw
+ * @since 0.1.0
  */
 @FunctionalInterface
 public interface Work<T extends @Nullable Object, E extends Exception> {

@@ -15,6 +15,8 @@ import org.springframework.stereotype.Component;
  * @ClaimJanitor(module = "billing")
  * class BillingJanitor extends ScheduledClaimJanitor {}
  * }</pre>
+ *
+ * @since 0.1.0
  */
 @Component
 @Documented

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param node the node that had claimed it
  * @param age how long it had been claimed
  * @param releasedBy the person, or null where a janitor freed it
+ * @since 0.1.0
  */
 public record ClaimRecovered(
         String module,

@@ -19,7 +19,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.ApplicationEventPublisher;
 
-/** Which module has a janitor, and whether all that need one do. */
+/**
+ * Which module has a janitor, and whether all that need one do.
+ *
+ * @since 0.1.0
+ */
 public final class Coverage {
 
     private static final Logger logger = LoggerFactory.getLogger(Coverage.class);

@@ -41,6 +41,8 @@ import org.springframework.util.ClassUtils;
  * Finds every janitor, also lazy ones and those of parent contexts, gives each its sweep, and sees to it that it is
  * scheduled: by the application's own scheduling where that is enabled, else by a registrar of ours that knows nothing but
  * the janitors, so that nothing dormant in the application is woken.
+ *
+ * @since 0.1.0
  */
 public final class JanitorSchedule implements SmartInitializingSingleton, DisposableBean {
 

@@ -12,6 +12,8 @@ import org.springframework.scheduling.annotation.Scheduled;
  *
  * <p>After a crash an entity is free again at the latest after {@code saga.janitor.stuck-after} plus {@code
  * saga.janitor.interval}, plus what the sweep itself takes.
+ *
+ * @since 0.1.0
  */
 public abstract class ScheduledClaimJanitor {
 

@@ -24,7 +24,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.ApplicationEventPublisher;
 
-/** The sweep of one module: what has been silent for longer than the window goes back to where it was claimed from. */
+/**
+ * The sweep of one module: what has been silent for longer than the window goes back to where it was claimed from.
+ *
+ * @since 0.1.0
+ */
 public final class Sweep {
 
     private static final Logger logger = LoggerFactory.getLogger(Sweep.class);

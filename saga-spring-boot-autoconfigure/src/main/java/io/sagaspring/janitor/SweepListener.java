@@ -1,6 +1,10 @@
 package io.sagaspring.janitor;
 
-/** Told what sweeps do, for metrics. What it throws changes nothing. */
+/**
+ * Told what sweeps do, for metrics. What it throws changes nothing.
+ *
+ * @since 0.1.0
+ */
 public interface SweepListener {
 
     /**

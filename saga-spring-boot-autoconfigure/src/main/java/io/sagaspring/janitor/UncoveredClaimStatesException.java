@@ -5,7 +5,11 @@ import static java.util.stream.Collectors.joining;
 import io.sagaspring.claim.ClaimState;
 import java.util.List;
 
-/** An entity can get stuck in these claim states, and no janitor would free it. The application must not start. */
+/**
+ * An entity can get stuck in these claim states, and no janitor would free it. The application must not start.
+ *
+ * @since 0.1.0
+ */
 public final class UncoveredClaimStatesException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

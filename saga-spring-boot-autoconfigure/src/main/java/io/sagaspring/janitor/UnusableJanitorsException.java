@@ -1,6 +1,10 @@
 package io.sagaspring.janitor;
 
-/** Janitors are there and would free nothing. The application must not start. */
+/**
+ * Janitors are there and would free nothing. The application must not start.
+ *
+ * @since 0.1.0
+ */
 public final class UnusableJanitorsException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

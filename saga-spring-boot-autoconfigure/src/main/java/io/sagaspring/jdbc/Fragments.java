@@ -2,7 +2,11 @@ package io.sagaspring.jdbc;
 
 import java.sql.SQLException;
 
-/** Parts that several tables' statements share. */
+/**
+ * Parts that several tables' statements share.
+ *
+ * @since 0.1.0
+ */
 public final class Fragments {
 
     private static final String LOCK_NOT_AVAILABLE = "55P03";

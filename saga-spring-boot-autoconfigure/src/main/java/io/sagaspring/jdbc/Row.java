@@ -9,7 +9,11 @@ import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A row of a result, read by the names of its columns. */
+/**
+ * A row of a result, read by the names of its columns.
+ *
+ * @since 0.1.0
+ */
 public final class Row {
 
     private final ResultSet rows;

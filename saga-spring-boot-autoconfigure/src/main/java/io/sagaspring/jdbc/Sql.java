@@ -19,6 +19,8 @@ import java.util.regex.Pattern;
  * <p>The name is sent in a comment behind the first word: {@code DELETE /* saga:due.done *}{@code / FROM …}. The server shows it
  * in its log, in {@code pg_stat_activity} and in {@code pg_stat_statements}. Keep a statement in a field: its text is parsed
  * when it is made.
+ *
+ * @since 0.1.0
  */
 public final class Sql {
 

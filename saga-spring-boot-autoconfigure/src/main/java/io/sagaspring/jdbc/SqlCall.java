@@ -12,7 +12,11 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** One call of a statement. Nothing is sent before it is executed, and then every parameter must be bound. */
+/**
+ * One call of a statement. Nothing is sent before it is executed, and then every parameter must be bound.
+ *
+ * @since 0.1.0
+ */
 public final class SqlCall {
 
     private final Connection connection;

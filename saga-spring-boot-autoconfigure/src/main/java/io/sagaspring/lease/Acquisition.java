@@ -3,7 +3,11 @@ package io.sagaspring.lease;
 import io.sagaspring.fence.FencingToken;
 import java.time.Duration;
 
-/** What came of an attempt to acquire a name. */
+/**
+ * What came of an attempt to acquire a name.
+ *
+ * @since 0.1.0
+ */
 public sealed interface Acquisition {
 
     /**

@@ -3,7 +3,11 @@ package io.sagaspring.lease;
 import io.sagaspring.fence.FencingToken;
 import java.time.Duration;
 
-/** Whether who has a token may still act. */
+/**
+ * Whether who has a token may still act.
+ *
+ * @since 0.1.0
+ */
 public sealed interface Guard {
 
     /**

@@ -16,6 +16,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /**
  * A name that is the caller's, and kept so by this node until it is closed. Whoever gets it next has a greater token: send
  * the token along with what must not be done twice, and have the older one refused there.
+ *
+ * @since 0.1.0
  */
 public final class Lease implements AutoCloseable {
 

@@ -1,6 +1,10 @@
 package io.sagaspring.lease;
 
-/** What becomes of a name, and of who asks for it. */
+/**
+ * What becomes of a name, and of who asks for it.
+ *
+ * @since 0.1.0
+ */
 public enum LeaseEvent {
     /** Somebody on this node has it now. */
     ACQUIRED,

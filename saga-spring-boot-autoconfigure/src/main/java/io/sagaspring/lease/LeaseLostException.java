@@ -2,7 +2,11 @@ package io.sagaspring.lease;
 
 import org.jspecify.annotations.Nullable;
 
-/** The lease was lost before the work on it was over. What the work did since may have met that of the next holder. */
+/**
+ * The lease was lost before the work on it was over. What the work did since may have met that of the next holder.
+ *
+ * @since 0.1.0
+ */
 public final class LeaseLostException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

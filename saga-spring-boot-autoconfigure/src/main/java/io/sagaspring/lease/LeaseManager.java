@@ -27,6 +27,8 @@ import org.springframework.transaction.IllegalTransactionStateException;
  * }</pre>
  *
  * <p>It is kept alive until it is closed. Its holder is interrupted when it is lost, and so before anybody else can have it.
+ *
+ * @since 0.1.0
  */
 public final class LeaseManager {
 

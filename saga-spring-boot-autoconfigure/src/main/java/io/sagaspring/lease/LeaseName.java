@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
  * What only one at a time may work on.
  *
  * @param value 1 to 255 characters
+ * @since 0.1.0
  */
 public record LeaseName(String value) {
 

@@ -1,6 +1,10 @@
 package io.sagaspring.lease;
 
-/** A lease could not be acquired. */
+/**
+ * A lease could not be acquired.
+ *
+ * @since 0.1.0
+ */
 public final class LeaseRefusedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

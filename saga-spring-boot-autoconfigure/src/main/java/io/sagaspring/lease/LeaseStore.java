@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where leases are kept. Every method is atomic, by the clock of the store. An implementation proves itself with the
  * contract test that comes with the library.
+ *
+ * @since 0.1.0
  */
 public interface LeaseStore extends Kept {
 

@@ -34,6 +34,8 @@ import java.lang.annotation.Target;
  * method that calls one of the same name, on the same thread too, finds it taken.
  *
  * <p>It may stand on an annotation of the application, which then stands for it.
+ *
+ * @since 0.1.0
  */
 @Documented
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})

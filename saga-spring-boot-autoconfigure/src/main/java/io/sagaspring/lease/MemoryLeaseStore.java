@@ -15,7 +15,11 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Leases of one process, for tests and for applications that will never have a second one. Exact, and gone with it. */
+/**
+ * Leases of one process, for tests and for applications that will never have a second one. Exact, and gone with it.
+ *
+ * @since 0.1.0
+ */
 public final class MemoryLeaseStore implements LeaseStore {
 
     private final Ticks ticks;

@@ -15,6 +15,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * Leases on PostgreSQL. To acquire is a commit of its own. Everything else takes part in the transaction of its caller, where
  * there is one on the same data source: what is looked at stays so until it ends, and a name is given up, or at its end, when
  * and only when what was done under it is committed.
+ *
+ * @since 0.1.0
  */
 public final class PostgresLeaseStore implements LeaseStore, KeptRows {
 

@@ -20,6 +20,7 @@ import org.springframework.util.ClassUtils;
  *
  * @param <A> the annotation
  * @param <M> what is known of a method
+ * @since 0.1.0
  */
 public abstract class AdvisedMethods<A extends Annotation, M> extends StaticMethodMatcherPointcut {
 

@@ -19,6 +19,8 @@ import org.springframework.util.ClassUtils;
 /**
  * Puts a proxy before every bean that has an annotated method. All faults of all beans stop the start together; those of a
  * bean that is made later stop that bean, and no other.
+ *
+ * @since 0.1.0
  */
 public abstract class AdvisingPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor
         implements SmartInitializingSingleton {

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param parameters of the method
  * @param values of each
+ * @since 0.1.0
  */
 public record Arguments(List<Parameter> parameters, List<@Nullable Object> values) {
 

@@ -11,6 +11,7 @@ import org.springframework.aop.support.AopUtils;
  * Stands before annotated methods.
  *
  * @param <M> what is known of one
+ * @since 0.1.0
  */
 public abstract class MethodAdvice<M> implements MethodInterceptor {
 

@@ -23,6 +23,8 @@ import org.springframework.expression.spel.support.SimpleEvaluationContext;
 /**
  * An expression of an annotation, read once. It may read the variables it is given and call their methods, and knows
  * nothing else: no beans, no types, no constructors.
+ *
+ * @since 0.1.0
  */
 public final class MethodExpression {
 

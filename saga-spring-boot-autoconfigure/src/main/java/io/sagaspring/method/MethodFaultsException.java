@@ -3,7 +3,11 @@ package io.sagaspring.method;
 import java.lang.annotation.Annotation;
 import java.util.List;
 
-/** Methods whose annotation could not be carried out. The application does not start. */
+/**
+ * Methods whose annotation could not be carried out. The application does not start.
+ *
+ * @since 0.1.0
+ */
 public abstract class MethodFaultsException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

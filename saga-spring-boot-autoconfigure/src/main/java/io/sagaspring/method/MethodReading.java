@@ -16,7 +16,11 @@ import org.springframework.core.GenericTypeResolver;
 import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
-/** One method of a bean's class while it is read. Every fault is a sentence about it, and none ends the reading. */
+/**
+ * One method of a bean's class while it is read. Every fault is a sentence about it, and none ends the reading.
+ *
+ * @since 0.1.0
+ */
 public final class MethodReading {
 
     private static final ParameterNameDiscoverer names = new DefaultParameterNameDiscoverer();

@@ -11,7 +11,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
 
-/** What a method must be like so that a proxy can stand before it, and its work be over when it returns. */
+/**
+ * What a method must be like so that a proxy can stand before it, and its work be over when it returns.
+ *
+ * @since 0.1.0
+ */
 public final class ShapeRules {
 
     private static final String SUSPENDED = "kotlin.coroutines.Continuation";

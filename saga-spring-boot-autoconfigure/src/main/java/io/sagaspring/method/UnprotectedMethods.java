@@ -11,7 +11,11 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ClassUtils;
 
-/** Says at the start, once, which methods bear an annotation that nobody carries out. */
+/**
+ * Says at the start, once, which methods bear an annotation that nobody carries out.
+ *
+ * @since 0.1.0
+ */
 public final class UnprotectedMethods implements SmartInitializingSingleton {
 
     private static final Logger logger = LoggerFactory.getLogger(UnprotectedMethods.class);

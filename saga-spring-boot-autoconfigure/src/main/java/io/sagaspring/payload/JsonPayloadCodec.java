@@ -19,6 +19,8 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * JSON, by a mapper of our own: what the application sets for its web clients must not change what its database holds, and
  * a mapper with default typing would let the bytes choose classes.
+ *
+ * @since 0.1.0
  */
 public final class JsonPayloadCodec implements PayloadCodec {
 

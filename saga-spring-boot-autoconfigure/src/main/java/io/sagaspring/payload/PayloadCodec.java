@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
  * Writes values as bytes and reads them back. The type always comes from the code that asks, never from the bytes: who can
  * write to the database must not choose what is instantiated. A bean of this type replaces the library's own, which writes
  * JSON.
+ *
+ * @since 0.1.0
  */
 public interface PayloadCodec {
 

@@ -2,7 +2,11 @@ package io.sagaspring.payload;
 
 import org.jspecify.annotations.Nullable;
 
-/** A value that cannot be written, or bytes that cannot be read. It never shows the value, which may be a secret. */
+/**
+ * A value that cannot be written, or bytes that cannot be read. It never shows the value, which may be a secret.
+ *
+ * @since 0.1.0
+ */
 public class PayloadException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

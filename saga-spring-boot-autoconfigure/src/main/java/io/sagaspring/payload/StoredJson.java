@@ -9,7 +9,11 @@ import tools.jackson.databind.cfg.DateTimeFeature;
 import tools.jackson.databind.cfg.JsonNodeFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Builds the mapper for everything that is stored as JSON, so that one set of limits holds for writing and for reading. */
+/**
+ * Builds the mapper for everything that is stored as JSON, so that one set of limits holds for writing and for reading.
+ *
+ * @since 0.1.0
+ */
 public final class StoredJson {
 
     /** The most objects and arrays that may stand in one another. */

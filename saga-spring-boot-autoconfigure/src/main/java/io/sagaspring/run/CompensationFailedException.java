@@ -5,6 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a run did could not be undone. It ends {@link RunState#COMPENSATION_FAILED}: a person has to see to it, and {@link
  * Runs#retry} goes on with what could not be done.
+ *
+ * @since 0.1.0
  */
 public class CompensationFailedException extends RuntimeException {
 

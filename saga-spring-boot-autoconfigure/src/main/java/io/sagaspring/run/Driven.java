@@ -11,6 +11,7 @@ import java.util.List;
  * @param token the proof
  * @param journaled the number of entries that this node knows to be in the journal: nothing is written if the store has
  *     fewer; 0 expects none
+ * @since 0.1.0
  */
 public record Driven(RunId id, FencingToken token, int journaled) {
 

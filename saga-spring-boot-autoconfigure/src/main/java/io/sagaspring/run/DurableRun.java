@@ -27,6 +27,7 @@ import org.springframework.util.StringUtils;
  *
  * @param <I> what a run is given
  * @param <O> what it returns; {@link Void} for nothing
+ * @since 0.1.0
  */
 public interface DurableRun<I extends @Nullable Object, O extends @Nullable Object> {
 

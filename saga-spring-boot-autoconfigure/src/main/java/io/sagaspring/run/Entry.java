@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param pause until when it waits, from when it is written
  * @param until the same, as it was written
  * @param at when it was written
+ * @since 0.1.0
  */
 public record Entry(
         int position,

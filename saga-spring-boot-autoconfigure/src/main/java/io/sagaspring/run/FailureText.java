@@ -11,6 +11,8 @@ import java.util.stream.Stream;
  * Writes an exception for a person who looks for the fault in the application: the exception and its causes down to the
  * root, each with the frames of the application. Frames of this library, of frameworks and of the JDK are left out. A framework's
  * frame is kept if it threw.
+ *
+ * @since 0.1.0
  */
 public final class FailureText {
 

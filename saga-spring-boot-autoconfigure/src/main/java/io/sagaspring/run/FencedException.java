@@ -3,6 +3,8 @@ package io.sagaspring.run;
 /**
  * Somebody else drives the run, nobody does any more, or its journal has lost what was to be continued. What was to be written
  * was not.
+ *
+ * @since 0.1.0
  */
 public final class FencedException extends RuntimeException {
 

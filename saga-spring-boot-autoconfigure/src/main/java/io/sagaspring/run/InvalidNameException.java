@@ -1,6 +1,10 @@
 package io.sagaspring.run;
 
-/** A name or a key that could not be stored as it is: too long, blank, or with a character that PostgreSQL does not take. */
+/**
+ * A name or a key that could not be stored as it is: too long, blank, or with a character that PostgreSQL does not take.
+ *
+ * @since 0.1.0
+ */
 public final class InvalidNameException extends IllegalArgumentException {
 
     private static final long serialVersionUID = 1L;

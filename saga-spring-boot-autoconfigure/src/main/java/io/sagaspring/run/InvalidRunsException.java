@@ -2,7 +2,11 @@ package io.sagaspring.run;
 
 import java.util.List;
 
-/** Beans of {@link DurableRun} that cannot be run. */
+/**
+ * Beans of {@link DurableRun} that cannot be run.
+ *
+ * @since 0.1.0
+ */
 public final class InvalidRunsException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -15,6 +15,8 @@ import java.util.stream.Stream;
  * Divides slots as {@link RunExecutions#take(Set, int, int)} asks of every store: between kinds of runs, and between what is new of a
  * kind and what goes on. A backlog of one lane does not delay another one: each lane with due runs gets its share of the slots,
  * and the lane that was served longest ago comes first.
+ *
+ * @since 0.1.0
  */
 public final class Lanes {
 

@@ -5,10 +5,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Refuses transactional steps where the application has no database whose transactions could commit with the journal. */
-public final class NoStepTransactions implements StepTransactions {
-
-    /** For an application without a database. */
-    public NoStepTransactions() {}
+final class NoStepTransactions implements StepTransactions {
 
     @Override
     public void run(String what, Callable<? extends @Nullable Object> body, Consumer<@Nullable Object> journal) {

@@ -1,6 +1,10 @@
 package io.sagaspring.run;
 
-/** There is no run of this id, or there is none any more. */
+/**
+ * There is no run of this id, or there is none any more.
+ *
+ * @since 0.1.0
+ */
 public final class NoSuchRunException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -8,7 +8,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 
-/** Values of runs, as they are stored, and back. */
+/**
+ * Values of runs, as they are stored, and back.
+ *
+ * @since 0.1.0
+ */
 public final class Payloads {
 
     private static final Type TEXTS = ResolvableType.forClassWithGenerics(Map.class, String.class, String.class)

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param interrupted whether the node that executed it before died, or had to leave it in the middle of a step: the next step may
  *     have begun
  * @param parked whether that happened too often: the run is not to be executed
+ * @since 0.1.0
  */
 public record PickedUpRun(
         Driven driven,

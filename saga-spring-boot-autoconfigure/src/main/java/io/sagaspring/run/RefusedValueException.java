@@ -7,6 +7,8 @@ import java.util.Objects;
  * Refuses a value that the caller handed to a run or a saga: it is too large, or holds something that cannot be stored. Nothing
  * was started or signalled. A value whose type cannot be written, or stored bytes that cannot be read, are a plain {@link
  * PayloadException}: they are a mistake of the application and not of its client.
+ *
+ * @since 0.1.0
  */
 public final class RefusedValueException extends PayloadException {
 

@@ -2,7 +2,11 @@ package io.sagaspring.run;
 
 import io.sagaspring.payload.PayloadException;
 
-/** A step took effect, and what it returned cannot be stored. It is the cause of a {@link StepFailedException}. */
+/**
+ * A step took effect, and what it returned cannot be stored. It is the cause of a {@link StepFailedException}.
+ *
+ * @since 0.1.0
+ */
 public final class ResultNotStoredException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

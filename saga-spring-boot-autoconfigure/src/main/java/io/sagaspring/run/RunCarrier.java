@@ -2,7 +2,11 @@ package io.sagaspring.run;
 
 import java.util.Map;
 
-/** Carries something from where a run is started to wherever it is driven. A bean of this type is used for all runs. */
+/**
+ * Carries something from where a run is started to wherever it is driven. A bean of this type is used for all runs.
+ *
+ * @since 0.1.0
+ */
 public interface RunCarrier {
 
     /**

@@ -15,7 +15,11 @@ import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.function.SingletonSupplier;
 
-/** The code of all runs that this node has. All that is wrong with it is told at once. */
+/**
+ * The code of all runs that this node has. All that is wrong with it is told at once.
+ *
+ * @since 0.1.0
+ */
 public final class RunCatalog {
 
     private static final int LONGEST_NAME = 200;

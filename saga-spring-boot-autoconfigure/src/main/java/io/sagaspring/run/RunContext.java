@@ -22,6 +22,8 @@ import org.springframework.core.ParameterizedTypeReference;
  * </ul>
  *
  * <p>It belongs to the thread that runs, and to no transaction.
+ *
+ * @since 0.1.0
  */
 public interface RunContext {
 

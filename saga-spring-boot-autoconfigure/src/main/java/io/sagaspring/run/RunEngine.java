@@ -22,6 +22,8 @@ import org.springframework.util.function.SingletonSupplier;
  *   <li>{@link #open()} begins to pick up runs.
  *   <li>{@link #stop()} picks up no more, and {@link #close()} gives back what is still executed.
  * </ol>
+ *
+ * @since 0.1.0
  */
 public final class RunEngine implements AutoCloseable {
 

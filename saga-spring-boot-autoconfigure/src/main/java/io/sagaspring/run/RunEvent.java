@@ -1,6 +1,10 @@
 package io.sagaspring.run;
 
-/** What becomes of runs. */
+/**
+ * What becomes of runs.
+ *
+ * @since 0.1.0
+ */
 public enum RunEvent {
     /** It was started here. */
     STARTED,

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Starts runs, hands them to nodes, and takes what the node writes that executes a run: it adds to the journal, lets the run
  * wait, ends it, and renews its lease. Nothing is written for a node whose run another node has picked up.
+ *
+ * @since 0.1.0
  */
 public interface RunExecutions extends Kept {
 

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A run, for who has started it.
  *
  * @param <O> what it returns
+ * @since 0.1.0
  */
 public final class RunHandle<O extends @Nullable Object> {
 

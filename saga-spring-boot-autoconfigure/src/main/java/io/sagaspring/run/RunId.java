@@ -11,6 +11,7 @@ import java.util.UUID;
  * The name of one run. Later ones are mostly greater, which keeps the index of a busy table small; nobody can guess one.
  *
  * @param value a UUID
+ * @since 0.1.0
  */
 public record RunId(UUID value) implements Comparable<RunId> {
 

@@ -6,6 +6,8 @@ import java.util.List;
 /**
  * Takes what anyone tells a run, whichever node executes it: signals, replies, notes, and what a person decides. A run that waits
  * is due at once when it is told something.
+ *
+ * @since 0.1.0
  */
 public interface RunInbox {
 

@@ -1,6 +1,10 @@
 package io.sagaspring.run;
 
-/** Is notified of changes of runs on this node. An exception that it throws changes nothing. */
+/**
+ * Is notified of changes of runs on this node. An exception that it throws changes nothing.
+ *
+ * @since 0.1.0
+ */
 @FunctionalInterface
 public interface RunListener {
 

@@ -2,7 +2,11 @@ package io.sagaspring.run;
 
 import org.jspecify.annotations.Nullable;
 
-/** A run ended, and not by coming to its end. */
+/**
+ * A run ended, and not by coming to its end.
+ *
+ * @since 0.1.0
+ */
 public final class RunNotCompletedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

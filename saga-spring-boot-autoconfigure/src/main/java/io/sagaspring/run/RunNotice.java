@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param error the error that is stored with the run, or null
  * @param failure the exception that ended the run on this node, or null
  * @param cancelReason the reason of a run that ended cancelled, or null
+ * @since 0.1.0
  */
 public record RunNotice(
         String run,

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key of which there is one run of its kind, as long as it is known
  * @param deadline after which it is told to stop
+ * @since 0.1.0
  */
 public record RunOptions(@Nullable String key, @Nullable Duration deadline) {
 

@@ -6,7 +6,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Shows and counts runs. Nothing changes by it. */
+/**
+ * Shows and counts runs. Nothing changes by it.
+ *
+ * @since 0.1.0
+ */
 public interface RunQueries {
 
     /**

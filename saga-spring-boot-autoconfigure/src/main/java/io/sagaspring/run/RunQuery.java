@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param olderThan only runs that have been in their state for longer than this, or null
  * @param before only runs that were started before this one, or null
  * @param limit the number of runs to list at most
+ * @since 0.1.0
  */
 public record RunQuery(
         @Nullable String run,

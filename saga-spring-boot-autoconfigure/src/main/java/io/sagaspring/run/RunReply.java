@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param key the same for each repetition, or null
  * @param value the value of the reply
  * @param last whether the wait ends with it: a wait has one such reply
+ * @since 0.1.0
  */
 public record RunReply(
         String signal, String scope, @Nullable String key, Stored value, boolean last) {}

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param endedAt the time at which it ended
  * @param since since when it has been in its state; while a node executes it, since when that node does
  * @param journal from the first entry, empty in lists
+ * @since 0.1.0
  */
 public record RunRow(
         RunId id,

@@ -6,7 +6,11 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Where a run stands. */
+/**
+ * Where a run stands.
+ *
+ * @since 0.1.0
+ */
 public enum RunState {
     /** To be taken up. */
     PENDING(false),

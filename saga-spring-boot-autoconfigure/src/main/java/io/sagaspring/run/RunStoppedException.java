@@ -6,6 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The run is to stop: it was cancelled, or its deadline has passed. Thrown once, at the first thing that it asks for and
  * was not told before. Who catches it may still do what is to be done; then the run is over.
+ *
+ * @since 0.1.0
  */
 public final class RunStoppedException extends RuntimeException {
 

@@ -16,6 +16,8 @@ package io.sagaspring.run;
  * <p>{@code RunStoreContract} in {@code saga-spring-boot-test} holds the tests that every store has to pass, and {@code
  * MemoryRunStore} beside it is an example. {@link Storable}, {@link Lanes}, {@link Entry} and {@link RunExecutions.Ending} have
  * the rules that stores share.
+ *
+ * @since 0.1.0
  */
 public interface RunStore extends RunExecutions, RunInbox, RunQueries {
 

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param since since when it has been in this state; while a node executes it, since when that node does
  * @param current the step it is in, if this node executes it and it is in one
  * @param steps what the journal says, first things first; empty in lists
+ * @since 0.1.0
  */
 public record RunView(
         RunId id,

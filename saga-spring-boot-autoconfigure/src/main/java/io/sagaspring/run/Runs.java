@@ -22,6 +22,8 @@ import org.springframework.transaction.IllegalTransactionStateException;
  * <pre>{@code
  * RunHandle<AccountId> run = runs.start(OpenAccount.class, customer, RunOptions.withKey("open:" + customer.id()));
  * }</pre>
+ *
+ * @since 0.1.0
  */
 public final class Runs {
 

@@ -2,7 +2,11 @@ package io.sagaspring.run;
 
 import java.util.Optional;
 
-/** What became of a signal. */
+/**
+ * What became of a signal.
+ *
+ * @since 0.1.0
+ */
 public enum SignalAnswer {
     /** It is durable, and the run is given it when it asks. */
     ACCEPTED,

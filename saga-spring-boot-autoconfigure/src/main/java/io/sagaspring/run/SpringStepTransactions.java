@@ -29,7 +29,7 @@ import org.springframework.transaction.support.TransactionTemplate;
  * transaction has ended, one way or the other, nobody takes the run up. That is why a lost acknowledgement need not be
  * asked for: whoever takes it up next, finds what became of it in the journal.
  */
-public final class SpringStepTransactions implements StepTransactions {
+final class SpringStepTransactions implements StepTransactions {
 
     private static final Logger logger = LoggerFactory.getLogger(SpringStepTransactions.class);
 
@@ -44,8 +44,7 @@ public final class SpringStepTransactions implements StepTransactions {
      * @param dataSource that of the journal
      * @param own knows what connections come with
      */
-    public SpringStepTransactions(
-            Supplier<PlatformTransactionManager> manager, DataSource dataSource, OwnTransactions own) {
+    SpringStepTransactions(Supplier<PlatformTransactionManager> manager, DataSource dataSource, OwnTransactions own) {
         this.manager = manager;
         this.dataSource = dataSource;
         this.own = own;

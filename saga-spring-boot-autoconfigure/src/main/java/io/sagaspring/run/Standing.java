@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param signals how often
  * @param cancelReason why it is to be cancelled, or null
  * @param late whether its deadline has passed
+ * @since 0.1.0
  */
 public record Standing(int signals, @Nullable String cancelReason, boolean late) {
 

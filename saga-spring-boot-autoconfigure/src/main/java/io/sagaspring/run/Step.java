@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param id its name, and its key where it has one: no other step of the run has the same
  * @param repeatable whether its body may be run again, when nobody knows whether it took effect
  * @param resolver finds out whether it took effect, where it must not be repeated
+ * @since 0.1.0
  */
 public record Step(String id, boolean repeatable, @Nullable Resolver resolver) {
 

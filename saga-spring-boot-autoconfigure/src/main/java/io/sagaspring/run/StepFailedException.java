@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What the body threw is its cause the first time, for logs, and is not there when the run is told again: code that asks
  * for it takes another path then. The message is the same each time.
+ *
+ * @since 0.1.0
  */
 public final class StepFailedException extends RuntimeException {
 

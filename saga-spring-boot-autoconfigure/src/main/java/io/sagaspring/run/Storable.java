@@ -3,7 +3,11 @@ package io.sagaspring.run;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Bounds texts and pauses to what every store keeps of them, so that a run reads the same whichever store it is in. */
+/**
+ * Bounds texts and pauses to what every store keeps of them, so that a run reads the same whichever store it is in.
+ *
+ * @since 0.1.0
+ */
 public final class Storable {
 
     /** The number of characters that a store keeps of a text for people. */

@@ -5,6 +5,7 @@ package io.sagaspring.run;
  *
  * @param format which codec wrote it
  * @param bytes what it wrote
+ * @since 0.1.0
  */
 @SuppressWarnings("ArrayRecordComponent") // Nobody compares them.
 public record Stored(String format, byte[] bytes) {

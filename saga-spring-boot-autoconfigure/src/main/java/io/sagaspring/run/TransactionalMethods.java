@@ -12,7 +12,11 @@ import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.transaction.annotation.Transactional;
 
-/** Finds transactions that code declares for itself, and that its runs cannot have. */
+/**
+ * Finds transactions that code declares for itself, and that its runs cannot have.
+ *
+ * @since 0.1.0
+ */
 public final class TransactionalMethods {
 
     private static final List<String> ANNOTATIONS =

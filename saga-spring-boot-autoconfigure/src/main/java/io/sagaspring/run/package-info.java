@@ -3,6 +3,10 @@
  * Every change of a run is one call of {@link io.sagaspring.run.RunStore}, guarded by the token of the node that executes it.
  * Applications call {@link io.sagaspring.run.Runs}, the wiring {@link io.sagaspring.run.RunEngine}; a store implements {@link
  * io.sagaspring.run.RunStore}. Start reading at {@link io.sagaspring.run.RunContext}, then {@link io.sagaspring.run.Runs}.
+ *
+ * <p>Of its public types, {@code FailureText}, {@code Payloads}, {@code RunCatalog}, {@code RunEngine},
+ * {@code StepTransactions} and {@code TransactionalMethods} are for the library's other packages only, and may change
+ * at any time.
  */
 @NullMarked
 package io.sagaspring.run;

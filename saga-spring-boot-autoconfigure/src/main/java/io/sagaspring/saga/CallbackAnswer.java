@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param applied whether the step heard it, or will: what is applied is durable
  * @param because why it is not
+ * @since 0.1.0
  */
 public record CallbackAnswer(boolean applied, @Nullable String because) {
 

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  *     will be; empty unless it is {@code compensating} or {@code compensation_failed}, and in lists
  * @param steps in their order, without those whose condition did not hold; empty in lists
  * @param context what its steps have stored; empty in lists
+ * @since 0.1.0
  */
 public record ExecutionView(
         RunId id,

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param trace the application's frames in the exception, and each of its causes with its own, as lines of text; empty where
  *     there was no exception, as when a callback failed the step
  * @param at when the failure was journaled
+ * @since 0.1.0
  */
 public record FailureCause(
         @Nullable String step,

@@ -2,7 +2,11 @@ package io.sagaspring.saga;
 
 import java.util.List;
 
-/** Definitions that would not do what they say. All that is wrong is told at once. */
+/**
+ * Definitions that would not do what they say. All that is wrong is told at once.
+ *
+ * @since 0.1.0
+ */
 public final class InvalidSagasException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -9,6 +9,8 @@ import java.util.stream.Stream;
 /**
  * When what failed is tried again: {@code retry().max(5).exponential(ofSeconds(1)).jitter()}. Without more it is tried three
  * times, a second apart. Pauses are durable: a node that dies in one is not missed.
+ *
+ * @since 0.1.0
  */
 public final class Retry {
 

@@ -21,6 +21,7 @@ import org.springframework.util.StringUtils;
  * }</pre>
  *
  * @param <I> what an execution is given
+ * @since 0.1.0
  */
 public interface Saga<I> {
 

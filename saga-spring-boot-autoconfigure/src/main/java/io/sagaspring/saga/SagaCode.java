@@ -8,7 +8,11 @@ import io.sagaspring.run.RunStore;
 import java.util.Collection;
 import java.util.List;
 
-/** The sagas of an application as the code of runs. All that is wrong with them is told when it is made. */
+/**
+ * The sagas of an application as the code of runs. All that is wrong with them is told when it is made.
+ *
+ * @since 0.1.0
+ */
 public final class SagaCode implements RunCatalog.Source, AutoCloseable {
 
     private final SagaCatalog catalog;

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Takes what a saga is.
  *
  * @param <I> what an execution is given
+ * @since 0.1.0
  */
 public final class SagaDefinition<I> {
 

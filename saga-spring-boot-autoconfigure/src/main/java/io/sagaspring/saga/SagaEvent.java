@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param error why a step or the execution failed
  * @param at when it happened, by the clock of this node
  * @param reason why the execution was cancelled
+ * @since 0.1.0
  */
 public record SagaEvent(
         Kind kind,

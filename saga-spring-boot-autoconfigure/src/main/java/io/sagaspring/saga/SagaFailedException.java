@@ -2,7 +2,11 @@ package io.sagaspring.saga;
 
 import org.jspecify.annotations.Nullable;
 
-/** A step failed for good, and what was done before is undone. */
+/**
+ * A step failed for good, and what was done before is undone.
+ *
+ * @since 0.1.0
+ */
 public final class SagaFailedException extends Exception {
 
     private static final long serialVersionUID = 1L;

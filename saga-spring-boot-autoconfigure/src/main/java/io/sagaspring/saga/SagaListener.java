@@ -1,6 +1,10 @@
 package io.sagaspring.saga;
 
-/** Is told what happens to executions on this node. */
+/**
+ * Is told what happens to executions on this node.
+ *
+ * @since 0.1.0
+ */
 @FunctionalInterface
 public interface SagaListener {
 

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param states where they stand, all if empty
  * @param before only what was started before this one, or null: the last of the page before
  * @param limit how many at most
+ * @since 0.1.0
  */
 public record SagaQuery(
         Class<? extends Saga<?>> saga,

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <I> what the execution was given
  * @param <R> what the step returns
+ * @since 0.1.0
  */
 public interface SagaTask<I, R extends @Nullable Object> {
 

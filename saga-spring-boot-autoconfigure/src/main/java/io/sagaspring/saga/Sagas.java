@@ -26,6 +26,8 @@ import org.springframework.util.function.SingletonSupplier;
  * sagas.signal(checkout.id(), "approval", decision);
  * ExecutionView seen = sagas.await(checkout.id(), Duration.ofSeconds(10));
  * }</pre>
+ *
+ * @since 0.1.0
  */
 public final class Sagas {
 

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
  * What a step does.
  *
  * @param <I> what the execution was given
+ * @since 0.1.0
  */
 @FunctionalInterface
 public interface StepBody<I> {

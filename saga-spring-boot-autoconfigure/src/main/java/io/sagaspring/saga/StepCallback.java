@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What can be said about one attempt of an asynchronous step. It is said at any time: what comes before the step waits is
  * kept for it, and what comes too late changes nothing and says why.
+ *
+ * @since 0.1.0
  */
 public final class StepCallback {
 

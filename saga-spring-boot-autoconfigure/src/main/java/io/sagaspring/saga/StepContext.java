@@ -8,6 +8,7 @@ import org.springframework.core.ParameterizedTypeReference;
  * What a step knows.
  *
  * @param <I> what the execution was given
+ * @since 0.1.0
  */
 public interface StepContext<I> {
 

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param type what kind of failure: the name of an exception's class, {@link #TIMEOUT}, or what a callback says
  * @param message what happened
  * @param details more, for people and programs
+ * @since 0.1.0
  */
 public record StepError(
         String type, @Nullable String message, @Nullable Map<String, Object> details) {

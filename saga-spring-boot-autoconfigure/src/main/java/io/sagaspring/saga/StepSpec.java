@@ -10,6 +10,7 @@ import org.springframework.core.ResolvableType;
  * The options of one step, the same however its body is given. What is said last holds.
  *
  * @param <I> what the execution is given
+ * @since 0.1.0
  */
 public final class StepSpec<I> {
 

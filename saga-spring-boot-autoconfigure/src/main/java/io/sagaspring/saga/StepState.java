@@ -3,7 +3,11 @@ package io.sagaspring.saga;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 
-/** Where a step stands. */
+/**
+ * Where a step stands.
+ *
+ * @since 0.1.0
+ */
 public enum StepState {
     /** It is not its turn yet, or its next attempt is due later. */
     PENDING,

@@ -4,7 +4,11 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
-/** What surrounds the bodies of steps and their undos, such as an observation. */
+/**
+ * What surrounds the bodies of steps and their undos, such as an observation.
+ *
+ * @since 0.1.0
+ */
 @FunctionalInterface
 public interface StepSurroundings {
 

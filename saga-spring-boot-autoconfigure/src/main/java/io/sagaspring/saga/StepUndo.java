@@ -4,6 +4,7 @@ package io.sagaspring.saga;
  * Undoes what a step did. It is called also where nobody knows whether the step took effect, and must do no harm then.
  *
  * @param <I> what the execution was given
+ * @since 0.1.0
  */
 @FunctionalInterface
 public interface StepUndo<I> {

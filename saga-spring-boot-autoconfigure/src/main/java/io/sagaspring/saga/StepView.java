@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param compensatedAt when it was undone
  * @param emptyRollback whether it was undone although nobody knew if it had taken effect
  * @param run the run that executes it if it is fired and forgotten, for {@link io.sagaspring.run.Runs}; else null
+ * @since 0.1.0
  */
 public record StepView(
         String name,

@@ -2,7 +2,11 @@ package io.sagaspring.saga;
 
 import java.util.Optional;
 
-/** Where the beans are found that are steps. */
+/**
+ * Where the beans are found that are steps.
+ *
+ * @since 0.1.0
+ */
 @FunctionalInterface
 public interface Tasks {
 

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  * The options of a wait for a signal.
  *
  * @param <I> what the execution is given
+ * @since 0.1.0
  */
 public final class WaitSpec<I> {
 

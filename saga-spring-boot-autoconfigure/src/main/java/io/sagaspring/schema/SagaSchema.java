@@ -5,6 +5,8 @@ package io.sagaspring.schema;
  *
  * <p>Statements name a table through {@link #table(String)} and never bare, so that neither an empty
  * {@code search_path} nor a table of the same name in another schema can lead them astray.
+ *
+ * @since 0.1.0
  */
 public final class SagaSchema {
 

@@ -7,7 +7,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.ClassPathResource;
 
-/** The tables are not as this version of the library needs them, so the application must not start. */
+/**
+ * The tables are not as this version of the library needs them, so the application must not start.
+ *
+ * @since 0.1.0
+ */
 public final class SchemaException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

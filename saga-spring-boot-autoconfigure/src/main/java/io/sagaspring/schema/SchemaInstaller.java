@@ -30,6 +30,8 @@ import org.springframework.util.ClassUtils;
  * </ol>
  *
  * <p>A start that finds everything in place costs three short reads and needs no DDL rights.
+ *
+ * @since 0.1.0
  */
 public final class SchemaInstaller {
 

@@ -6,6 +6,7 @@ import java.util.regex.Pattern;
  * A schema's name as a person may configure it: lower case, so that quotes change nothing, and not so long as to be cut.
  *
  * @param value the name itself
+ * @since 0.1.0
  */
 public record SchemaName(String value) {
 

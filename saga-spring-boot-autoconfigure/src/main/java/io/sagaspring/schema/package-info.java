@@ -2,6 +2,9 @@
  * The tables of this library: where they live, which version they have, and who brings them there. Whoever holds a
  * {@link io.sagaspring.schema.SagaSchema} holds the proof that all tables of this version exist; nothing else names a
  * table. Start reading at {@link io.sagaspring.schema.SchemaInstaller}.
+ *
+ * <p>Apart from {@code SchemaException}, its public types are for the library's other packages only, and may change at
+ * any time.
  */
 @NullMarked
 package io.sagaspring.schema;

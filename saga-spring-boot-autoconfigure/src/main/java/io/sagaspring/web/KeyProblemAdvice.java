@@ -21,6 +21,8 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 /**
  * Answers exceptions of idempotency keys with problem details, after every advice of the application. Only a key that is
  * malformed says what is wrong with it; no answer shows a key.
+ *
+ * @since 0.1.0
  */
 @RestControllerAdvice
 @Order(Ordered.LOWEST_PRECEDENCE)

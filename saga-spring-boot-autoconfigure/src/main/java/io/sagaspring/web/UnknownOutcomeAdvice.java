@@ -8,7 +8,11 @@ import org.springframework.http.ProblemDetail;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
-/** Answers where nobody can tell whether something took place, after every advice of the application. */
+/**
+ * Answers where nobody can tell whether something took place, after every advice of the application.
+ *
+ * @since 0.1.0
+ */
 @RestControllerAdvice
 @Order(Ordered.LOWEST_PRECEDENCE)
 public class UnknownOutcomeAdvice {

@@ -3,7 +3,11 @@ package io.sagaspring.workflow;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What an action says of its work. */
+/**
+ * What an action says of its work.
+ *
+ * @since 0.1.0
+ */
 public sealed interface ActionResult {
 
     /**

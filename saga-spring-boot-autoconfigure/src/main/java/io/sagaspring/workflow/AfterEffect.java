@@ -6,6 +6,7 @@ package io.sagaspring.workflow;
  * {@code success-after-effect}.
  *
  * @param <E> the entity
+ * @since 0.1.0
  */
 @FunctionalInterface
 public interface AfterEffect<E> {

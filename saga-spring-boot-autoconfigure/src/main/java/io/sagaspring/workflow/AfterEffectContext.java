@@ -10,5 +10,6 @@ import io.sagaspring.definition.Requester;
  * @param requester on whose behalf the step ran
  * @param key the same over all deliveries of this after-effect, and of no other
  * @param attempt 1 for the first delivery
+ * @since 0.1.0
  */
 public record AfterEffectContext(String workflow, String step, Requester requester, String key, int attempt) {}

@@ -5,7 +5,6 @@ import io.sagaspring.definition.DefinitionReader.Definitions;
 import io.sagaspring.definition.DefinitionReader.Unsound;
 import io.sagaspring.definition.Fault;
 import io.sagaspring.definition.Nearest;
-import io.sagaspring.definition.PerRequester;
 import io.sagaspring.definition.Requester;
 import io.sagaspring.definition.Rule;
 import io.sagaspring.definition.StepDefinition;
@@ -87,7 +86,7 @@ final class CatalogChecks {
                         workflow -> workflow.definition().entity(),
                         workflow -> workflow.table().name(),
                         (one, same) -> one));
-        definitions.states().faultsByTable(entity -> tables.getOrDefault(entity, entity)).stream()
+        definitions.faultsByTable(entity -> tables.getOrDefault(entity, entity)).stream()
                 .filter(fault -> !definitions.faults().contains(fault))
                 .forEach(faults::add);
     }
@@ -238,7 +237,7 @@ final class CatalogChecks {
         each(entity, path + ".success-after-effect", step.successAfterEffect(), AfterEffect.class);
     }
 
-    private void each(String entity, String path, PerRequester<String> names, Class<?> type) {
+    private void each(String entity, String path, StepDefinition.PerRequester<String> names, Class<?> type) {
         names.entries().forEach((requester, name) -> {
             String refusal = beans.refusal(name, type, entity, classes);
             if (refusal != null) {

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param value the key, different for each effect: in a saga's step {@code context.effectKey()}
  * @param result the type of the action's result, or null if the callers need no result
+ * @since 0.1.0
  */
 public record EffectKey(String value, @Nullable Type result) {
 

@@ -1,6 +1,10 @@
 package io.sagaspring.workflow;
 
-/** An effect key was used for two different steps, entities or requesters. Nothing was run. */
+/**
+ * An effect key was used for two different steps, entities or requesters. Nothing was run.
+ *
+ * @since 0.1.0
+ */
 public final class EffectKeyReusedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Remembers which steps have taken effect under which key. A key is written in the transaction of the step, so that the two
  * are committed together or not at all.
+ *
+ * @since 0.1.0
  */
 public final class EffectKeys {
 

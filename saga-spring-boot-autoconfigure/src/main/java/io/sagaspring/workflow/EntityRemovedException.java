@@ -1,6 +1,10 @@
 package io.sagaspring.workflow;
 
-/** An action has removed its entity, and the step's after-effect would look for it in vain. Nothing of it was kept. */
+/**
+ * An action has removed its entity, and the step's after-effect would look for it in vain. Nothing of it was kept.
+ *
+ * @since 0.1.0
+ */
 public final class EntityRemovedException extends IllegalStateException {
 
     private static final long serialVersionUID = 1L;

@@ -9,6 +9,8 @@ import java.lang.annotation.Target;
 /**
  * Marks an action that does harm when two callers run it at once. A workflow that runs it for a requester without a claim
  * state is refused at start-up.
+ *
+ * @since 0.1.0
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

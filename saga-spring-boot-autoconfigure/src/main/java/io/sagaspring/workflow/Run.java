@@ -23,7 +23,7 @@ record Run(
         Workflow of,
         StepDefinition definition,
         Object id,
-        @Nullable Claim claim) implements StepContext {
+        @Nullable Claim claim) implements ActionContext {
 
     EntityTable table() {
         return of.table();

@@ -8,7 +8,7 @@ package io.sagaspring.workflow;
  * @Component
  * class CloseBilling implements StepAction<Billing> {
  *     @Override
- *     public ActionResult run(Billing billing, StepContext context) {
+ *     public ActionResult run(Billing billing, ActionContext context) {
  *         billing.sumUp();
  *         return ActionResult.success();
  *     }
@@ -16,6 +16,7 @@ package io.sagaspring.workflow;
  * }</pre>
  *
  * @param <E> the entity
+ * @since 0.1.0
  */
 @FunctionalInterface
 public interface StepAction<E> {
@@ -29,5 +30,5 @@ public interface StepAction<E> {
      * @throws Exception anything; it rolls the work back and reaches the caller as it is, unless it tells that somebody else
      *     has changed the entity, or follows the loss of the claim
      */
-    ActionResult run(E entity, StepContext context) throws Exception;
+    ActionResult run(E entity, ActionContext context) throws Exception;
 }

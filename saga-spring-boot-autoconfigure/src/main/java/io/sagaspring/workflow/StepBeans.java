@@ -13,7 +13,7 @@ final class StepBeans {
         this.beans = beans;
     }
 
-    ActionResult act(String name, Object entity, StepContext context) throws Exception {
+    ActionResult act(String name, Object entity, ActionContext context) throws Exception {
         @SuppressWarnings("unchecked") // Start-up has checked what the bean is about; so for its siblings.
         StepAction<Object> action = beans.getBean(name, StepAction.class);
         @Nullable ActionResult result = action.run(entity, context);
@@ -25,7 +25,7 @@ final class StepBeans {
         return result;
     }
 
-    List<String> validate(@Nullable String name, Object entity, StepContext context) throws Exception {
+    List<String> validate(@Nullable String name, Object entity, ActionContext context) throws Exception {
         if (name == null) {
             return List.of();
         }

@@ -6,6 +6,7 @@ import java.util.List;
  * May object before a step's action begins. A bean of this type is named under {@code validation}.
  *
  * @param <E> the entity
+ * @since 0.1.0
  */
 @FunctionalInterface
 public interface StepValidation<E> {
@@ -18,5 +19,5 @@ public interface StepValidation<E> {
      * @return what stands in the way, as sentences for people; nothing if the action may begin
      * @throws Exception anything; it reaches the caller as it is
      */
-    List<String> validate(E entity, StepContext context) throws Exception;
+    List<String> validate(E entity, ActionContext context) throws Exception;
 }

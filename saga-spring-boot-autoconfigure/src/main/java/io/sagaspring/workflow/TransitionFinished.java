@@ -13,6 +13,7 @@ import java.time.Duration;
  * @param requester on whose behalf it ran
  * @param outcome what became of it
  * @param took how long it took
+ * @since 0.1.0
  */
 public record TransitionFinished(
         String workflow, Object id, String step, Requester requester, TransitionOutcome outcome, Duration took) {}

@@ -1,6 +1,10 @@
 package io.sagaspring.workflow;
 
-/** Told how steps end, for metrics. What it throws changes nothing. */
+/**
+ * Told how steps end, for metrics. What it throws changes nothing.
+ *
+ * @since 0.1.0
+ */
 public interface TransitionListener {
 
     /**

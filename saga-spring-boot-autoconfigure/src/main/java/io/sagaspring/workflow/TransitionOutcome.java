@@ -6,6 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What became of a step. An exception of its action is none of these, unless it tells that somebody else has changed the
  * entity or follows the loss of the claim: it reaches the caller as it is.
+ *
+ * @since 0.1.0
  */
 public sealed interface TransitionOutcome {
 

@@ -2,7 +2,11 @@ package io.sagaspring.workflow;
 
 import io.sagaspring.fence.LogText;
 
-/** A caller wanted a step to succeed, and it did not. In a web application it becomes a problem detail. */
+/**
+ * A caller wanted a step to succeed, and it did not. In a web application it becomes a problem detail.
+ *
+ * @since 0.1.0
+ */
 public final class TransitionRefusedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param input what the action gets along, if anything
  * @param version the version that the entity must have, where the caller knows one
  * @param effectKey the key that makes the call repeatable, if there is one
+ * @since 0.1.0
  */
 public record TransitionRequest(
         String workflow,

@@ -2,7 +2,11 @@ package io.sagaspring.workflow;
 
 import io.sagaspring.fence.LogText;
 
-/** A caller named something that is not there: a workflow, a step, an entity, a requester. */
+/**
+ * A caller named something that is not there: a workflow, a step, an entity, a requester.
+ *
+ * @since 0.1.0
+ */
 public abstract sealed class UnknownException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -2,7 +2,6 @@ package io.sagaspring.workflow;
 
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.ClaimState;
-import io.sagaspring.definition.ClaimPair;
 import io.sagaspring.definition.Requester;
 import io.sagaspring.definition.StepDefinition;
 import io.sagaspring.definition.WorkflowDefinition;
@@ -26,7 +25,7 @@ record Workflow(WorkflowDefinition definition, EntityTable table) {
         return step.claimFor(requester).map(this::claimState);
     }
 
-    ClaimState claimState(ClaimPair pair) {
+    ClaimState claimState(StepDefinition.ClaimPair pair) {
         return new ClaimState(
                 name(), definition.module(), table.entity(), definition.statusProperty(), pair.into(), pair.revertTo());
     }

@@ -22,7 +22,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ApplicationEventPublisher;
 
-/** Puts the workflows together, and refuses with every fault at once. */
+/**
+ * Puts the workflows together, and refuses with every fault at once.
+ *
+ * @since 0.1.0
+ */
 public final class WorkflowEngine {
 
     private final Catalog catalog;

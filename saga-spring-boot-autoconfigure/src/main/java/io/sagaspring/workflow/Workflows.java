@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A step with a claim state runs for one caller at a time: the entity is flipped into it, in a commit of its own, before
  * the action begins, and who loses that flip gets {@link TransitionOutcome.ClaimFailed} without entering the action. A step
  * without one may run for several callers, of whom one commits and the others get {@link TransitionOutcome.Conflict}.
+ *
+ * @since 0.1.0
  */
 public final class Workflows {
 

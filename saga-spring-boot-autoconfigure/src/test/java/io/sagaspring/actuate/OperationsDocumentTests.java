@@ -6,7 +6,7 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.sagaspring.MarkedTable;
-import io.sagaspring.due.ParkedWork;
+import io.sagaspring.due.DueWork;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunView;
 import io.sagaspring.run.Runs;
@@ -218,7 +218,7 @@ class OperationsDocumentTests {
             Stream.of(
                             ClaimsEndpoint.Claimed.class,
                             DueEndpoint.Parked.class,
-                            ParkedWork.class,
+                            DueWork.Parked.class,
                             RunView.class,
                             RunDetails.class)
                     .flatMap(type -> Stream.of(type.getRecordComponents()))

@@ -2,8 +2,6 @@ package io.sagaspring.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sagaspring.definition.ClaimPair;
-import io.sagaspring.definition.PerRequester;
 import io.sagaspring.definition.Requester;
 import io.sagaspring.definition.StepDefinition;
 import io.sagaspring.definition.WorkflowDefinition;
@@ -87,11 +85,11 @@ class StateDiagramTests {
                 1,
                 name,
                 name,
-                new PerRequester<>(Map.of("any", new ClaimPair(name + " claimed", name))),
-                new PerRequester<>(Map.of("any", name + " claimed")),
-                new PerRequester<>(Map.of()),
-                new PerRequester<>(Map.of("any", "bean")),
-                new PerRequester<>(Map.of()));
+                new StepDefinition.PerRequester<>(Map.of("any", new StepDefinition.ClaimPair(name + " claimed", name))),
+                new StepDefinition.PerRequester<>(Map.of("any", name + " claimed")),
+                new StepDefinition.PerRequester<>(Map.of()),
+                new StepDefinition.PerRequester<>(Map.of("any", "bean")),
+                new StepDefinition.PerRequester<>(Map.of()));
         return new WorkflowDefinition(
                 "w",
                 "m",

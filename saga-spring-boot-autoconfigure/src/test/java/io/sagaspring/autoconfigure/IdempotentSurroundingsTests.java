@@ -2,7 +2,7 @@ package io.sagaspring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sagaspring.idempotency.method.Surroundings.Handlers;
+import io.sagaspring.idempotency.method.IdempotentPostProcessor.Surroundings.Handlers;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.web.context.reactive.StandardReactiveWebEnvironment;

@@ -5,8 +5,8 @@ import static io.sagaspring.chaos.HaltAtStatement.haltIf;
 import io.sagaspring.chaos.HaltAtStatement.Moment;
 import io.sagaspring.chaos.Mover.Body;
 import io.sagaspring.shop.Interference.Around;
+import io.sagaspring.workflow.ActionContext;
 import io.sagaspring.workflow.ActionResult;
-import io.sagaspring.workflow.StepContext;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
@@ -106,12 +106,12 @@ enum CrashPoint {
     Body body() {
         return new Body() {
             @Override
-            public void begun(Crate crate, StepContext context) {
+            public void begun(Crate crate, ActionContext context) {
                 haltIf(when == When.ACTION_BEGUN);
             }
 
             @Override
-            public ActionResult written(Crate crate, StepContext context) throws Exception {
+            public ActionResult written(Crate crate, ActionContext context) throws Exception {
                 haltIf(when == When.ACTION_WRITTEN);
                 if (does == Does.LINGER) {
                     new CountDownLatch(1).await();

@@ -3,8 +3,8 @@ package io.sagaspring.chaos;
 import io.sagaspring.chaos.Journal.What;
 import io.sagaspring.chaos.Mover.Body;
 import io.sagaspring.shop.Interference.Around;
+import io.sagaspring.workflow.ActionContext;
 import io.sagaspring.workflow.ActionResult;
-import io.sagaspring.workflow.StepContext;
 import io.sagaspring.workflow.TransitionOutcome;
 import io.sagaspring.workflow.TransitionOutcome.Completed;
 import java.io.BufferedReader;
@@ -161,7 +161,7 @@ final class DepotProcess {
     private Body lingering(boolean deaf) {
         return new Body() {
             @Override
-            public ActionResult written(Crate crate, StepContext context) throws Exception {
+            public ActionResult written(Crate crate, ActionContext context) throws Exception {
                 told.println("INSIDE");
                 if (deaf) {
                     awaitUninterruptibly(go);
@@ -191,7 +191,7 @@ final class DepotProcess {
     private void work(int threads, long seed, long first, long last) {
         depot.mover().body = new Body() {
             @Override
-            public ActionResult written(Crate crate, StepContext context) throws Exception {
+            public ActionResult written(Crate crate, ActionContext context) throws Exception {
                 int dice = ThreadLocalRandom.current().nextInt(100);
                 // Some bodies outlast a beat of the keeper.
                 LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(dice < 2 ? 500_000 : dice * 50));
@@ -238,7 +238,7 @@ final class DepotProcess {
         AtomicBoolean over = new AtomicBoolean();
         depot.mover().body = new Body() {
             @Override
-            public ActionResult written(Crate crate, StepContext context) throws Exception {
+            public ActionResult written(Crate crate, ActionContext context) throws Exception {
                 over.compareAndSet(false, crate.version() > 2 * rounds);
                 return Body.super.written(crate, context);
             }

@@ -1,11 +1,11 @@
 package io.sagaspring.chaos;
 
 import io.sagaspring.chaos.Journal.What;
+import io.sagaspring.workflow.ActionContext;
 import io.sagaspring.workflow.ActionResult;
 import io.sagaspring.workflow.AfterEffect;
 import io.sagaspring.workflow.AfterEffectContext;
 import io.sagaspring.workflow.StepAction;
-import io.sagaspring.workflow.StepContext;
 import jakarta.persistence.EntityManager;
 import java.sql.PreparedStatement;
 import org.hibernate.Session;
@@ -17,10 +17,10 @@ final class Mover implements StepAction<Crate>, AfterEffect<Crate> {
     interface Body {
 
         /** Before the action has written anything. */
-        default void begun(Crate crate, StepContext context) throws Exception {}
+        default void begun(Crate crate, ActionContext context) throws Exception {}
 
         /** After the action has written. */
-        default ActionResult written(Crate crate, StepContext context) throws Exception {
+        default ActionResult written(Crate crate, ActionContext context) throws Exception {
             return ActionResult.success(token(context));
         }
 
@@ -43,12 +43,12 @@ final class Mover implements StepAction<Crate>, AfterEffect<Crate> {
         this.node = node;
     }
 
-    static String token(StepContext context) {
+    static String token(ActionContext context) {
         return context.token().orElseThrow().toString();
     }
 
     @Override
-    public ActionResult run(Crate crate, StepContext context) throws Exception {
+    public ActionResult run(Crate crate, ActionContext context) throws Exception {
         String token = token(context);
         journal.write(What.START, node, crate.id(), token);
         try {

@@ -12,7 +12,7 @@ import io.sagaspring.run.RunContext;
 import io.sagaspring.run.RunEngine;
 import io.sagaspring.run.RunListener;
 import io.sagaspring.run.Runs;
-import io.sagaspring.run.SpringStepTransactions;
+import io.sagaspring.run.StepTransactions;
 import io.sagaspring.run.postgres.PostgresRunStore;
 import io.sagaspring.run.postgres.PostgresRunStore.Commits;
 import io.sagaspring.schema.SagaSchema;
@@ -118,7 +118,7 @@ final class Office implements AutoCloseable {
                         store,
                         new RunCatalog(code),
                         new JsonPayloadCodec(100_000),
-                        new SpringStepTransactions(() -> transactions, watched, own),
+                        StepTransactions.of(() -> transactions, watched, own),
                         List.of()),
                 keeper,
                 threads,

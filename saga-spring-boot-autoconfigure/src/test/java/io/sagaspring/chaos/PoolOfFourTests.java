@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.chaos.Mover.Body;
 import io.sagaspring.test.database.TestDatabase;
-import io.sagaspring.workflow.StepContext;
+import io.sagaspring.workflow.ActionContext;
 import io.sagaspring.workflow.TransitionOutcome;
 import io.sagaspring.workflow.TransitionOutcome.ClaimFailed;
 import io.sagaspring.workflow.TransitionOutcome.Completed;
@@ -64,7 +64,7 @@ class PoolOfFourTests {
     void everyCallerGetsThroughWithOneConnectionAndAFreshEntity() throws Exception {
         depot.mover().body = new Body() {
             @Override
-            public void begun(Crate crate, StepContext context) {
+            public void begun(Crate crate, ActionContext context) {
                 assertThat(crate.note()).isEqualTo("fresh");
             }
         };

@@ -12,8 +12,8 @@ import io.sagaspring.janitor.ClaimRecovered;
 import io.sagaspring.shop.Interference.Around;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.test.database.TestDatabase;
+import io.sagaspring.workflow.ActionContext;
 import io.sagaspring.workflow.ActionResult;
-import io.sagaspring.workflow.StepContext;
 import io.sagaspring.workflow.TransitionOutcome;
 import io.sagaspring.workflow.TransitionOutcome.Completed;
 import java.time.Duration;
@@ -135,7 +135,7 @@ class ZombieTests {
     void anActionOfThreeWindowsIsNeverTaken() {
         watcher.mover().body = new Body() {
             @Override
-            public ActionResult written(Crate crate, StepContext context) throws Exception {
+            public ActionResult written(Crate crate, ActionContext context) throws Exception {
                 boolean unused = new CountDownLatch(1).await(WINDOW.toMillis() * 3, MILLISECONDS);
                 return Body.super.written(crate, context);
             }
@@ -151,7 +151,7 @@ class ZombieTests {
         try (Depot hasty = hasty()) {
             hasty.mover().body = new Body() {
                 @Override
-                public ActionResult written(Crate crate, StepContext context) throws Exception {
+                public ActionResult written(Crate crate, ActionContext context) throws Exception {
                     DepotProcess.awaitUninterruptibly(go);
                     return Body.super.written(crate, context);
                 }
@@ -178,7 +178,7 @@ class ZombieTests {
         try (Depot hasty = hasty()) {
             hasty.mover().body = new Body() {
                 @Override
-                public ActionResult written(Crate crate, StepContext context) throws Exception {
+                public ActionResult written(Crate crate, ActionContext context) throws Exception {
                     try {
                         new CountDownLatch(1).await();
                     } catch (InterruptedException interrupted) {

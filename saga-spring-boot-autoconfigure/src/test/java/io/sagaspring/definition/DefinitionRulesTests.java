@@ -262,7 +262,7 @@ class DefinitionRulesTests {
                                         10,
                                         "close",
                                         "APPROVED",
-                                        only("admin", new ClaimPair("CLOSING", "APPROVED")),
+                                        only("admin", new StepDefinition.ClaimPair("CLOSING", "APPROVED")),
                                         only("any", "CLOSED"),
                                         only("any", "isComplete"),
                                         only("any", "close"),
@@ -271,11 +271,11 @@ class DefinitionRulesTests {
                                         20,
                                         "reopen",
                                         "CLOSED",
-                                        only("admin", new ClaimPair("OPENING", "CLOSED")),
+                                        only("admin", new StepDefinition.ClaimPair("OPENING", "CLOSED")),
                                         only("admin", "DRAFT"),
-                                        PerRequester.none(),
+                                        StepDefinition.PerRequester.none(),
                                         only("admin", "reopen"),
-                                        PerRequester.none()))));
+                                        StepDefinition.PerRequester.none()))));
     }
 
     @Test
@@ -313,8 +313,8 @@ class DefinitionRulesTests {
                 .containsExactly(Requester.of("admin"), Requester.of("night-shift"));
     }
 
-    private static <T> PerRequester<T> only(String requester, T value) {
-        return new PerRequester<>(Map.of(requester, value));
+    private static <T> StepDefinition.PerRequester<T> only(String requester, T value) {
+        return new StepDefinition.PerRequester<>(Map.of(requester, value));
     }
 
     static Stream<Arguments> otherSpellings() {
@@ -409,8 +409,8 @@ class DefinitionRulesTests {
 
         assertThat(read.faults()).isEmpty();
         assertThat(read.workflows()).hasSize(2);
-        assertThat(read.states().faultsByTable(entity -> entity)).isEmpty();
-        assertThat(read.states().faultsByTable(entity -> "billing"))
+        assertThat(read.faultsByTable(entity -> entity)).isEmpty();
+        assertThat(read.faultsByTable(entity -> "billing"))
                 .extracting(Fault::rule)
                 .containsExactly("one-module");
     }

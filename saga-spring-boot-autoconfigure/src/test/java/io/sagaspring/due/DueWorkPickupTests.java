@@ -28,7 +28,7 @@ class DueWorkPickupTests extends DueWorkOnPostgres {
         long executed = id("c");
 
         assertThat(node.unhandled(10))
-                .extracting(UnhandledWork::id, UnhandledWork::queue, UnhandledWork::key)
+                .extracting(DueWork.Unhandled::id, DueWork.Unhandled::queue, DueWork.Unhandled::key)
                 .containsExactly(tuple(unhandled, "gone", "b"));
         assertThat(node.unhandled(0)).isEmpty();
         assertThat(node.giveUp(known, "'ada'")).isEmpty();

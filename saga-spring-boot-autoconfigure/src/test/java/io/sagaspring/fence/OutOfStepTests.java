@@ -13,7 +13,7 @@ import io.sagaspring.idempotency.KeySettings;
 import io.sagaspring.idempotency.KeyStore;
 import io.sagaspring.idempotency.TransactionalKeys;
 import io.sagaspring.payload.JsonPayloadCodec;
-import io.sagaspring.run.SpringStepTransactions;
+import io.sagaspring.run.StepTransactions;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
@@ -227,7 +227,7 @@ class OutOfStepTests {
     /** It may have ended within a statement of the code, and nobody knows. */
     @Test
     void aStackThatEndsInATransactionalStepIsTheEndOfItsConnection() {
-        SpringStepTransactions steps = new SpringStepTransactions(() -> manager, pool, own);
+        StepTransactions steps = StepTransactions.of(() -> manager, pool, own);
         int before = backend();
         StackOverflowError thrown = new StackOverflowError("of the step");
 

@@ -1,10 +1,10 @@
 package io.sagaspring.shop;
 
+import io.sagaspring.workflow.ActionContext;
 import io.sagaspring.workflow.ActionResult;
 import io.sagaspring.workflow.AfterEffect;
 import io.sagaspring.workflow.AfterEffectContext;
 import io.sagaspring.workflow.StepAction;
-import io.sagaspring.workflow.StepContext;
 import io.sagaspring.workflow.StepValidation;
 import java.util.List;
 
@@ -21,12 +21,12 @@ public final class Script implements StepAction<Parcel>, StepValidation<Parcel>,
     public volatile AfterEffect<Parcel> afterEffect = (parcel, context) -> {};
 
     @Override
-    public ActionResult run(Parcel parcel, StepContext context) throws Exception {
+    public ActionResult run(Parcel parcel, ActionContext context) throws Exception {
         return action.run(parcel, context);
     }
 
     @Override
-    public List<String> validate(Parcel parcel, StepContext context) throws Exception {
+    public List<String> validate(Parcel parcel, ActionContext context) throws Exception {
         return validation.validate(parcel, context);
     }
 

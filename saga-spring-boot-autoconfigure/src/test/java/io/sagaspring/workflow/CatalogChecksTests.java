@@ -49,7 +49,7 @@ class CatalogChecksTests {
     @NonIdempotent
     static class Careless implements StepAction<Object> {
         @Override
-        public ActionResult run(Object any, StepContext context) {
+        public ActionResult run(Object any, ActionContext context) {
             return ActionResult.success();
         }
     }

@@ -4,7 +4,6 @@ import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.Ticks;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunStore;
-import io.sagaspring.run.SpringStepTransactions;
 import io.sagaspring.run.StepTransactions;
 import io.sagaspring.run.postgres.PostgresRunStore;
 import io.sagaspring.run.postgres.PostgresRunStore.Commits;
@@ -99,7 +98,7 @@ interface Stage {
             OwnTransactions own = new OwnTransactions(connections);
             JdbcTransactionManager manager = new JdbcTransactionManager(connections);
             this.store = new PostgresRunStore(schema, "node", own, connections, LEASE, RETENTION, Commits.SHARED);
-            this.transactions = new SpringStepTransactions(() -> manager, connections, own);
+            this.transactions = StepTransactions.of(() -> manager, connections, own);
             this.connections = connections;
             this.jdbc = JdbcClient.create(connections);
         }

@@ -5,9 +5,9 @@ import io.sagaspring.fence.Keeper;
 import io.sagaspring.janitor.ClaimJanitor;
 import io.sagaspring.janitor.ScheduledClaimJanitor;
 import io.sagaspring.run.Runs;
+import io.sagaspring.workflow.ActionContext;
 import io.sagaspring.workflow.ActionResult;
 import io.sagaspring.workflow.StepAction;
-import io.sagaspring.workflow.StepContext;
 import io.sagaspring.workflow.Workflows;
 import java.util.List;
 import java.util.Map;
@@ -48,7 +48,7 @@ class WorkflowStartupApplication {
     private static final class Ship implements StepAction<Parcel> {
 
         @Override
-        public ActionResult run(Parcel parcel, StepContext context) {
+        public ActionResult run(Parcel parcel, ActionContext context) {
             return ActionResult.success();
         }
     }

@@ -20,7 +20,11 @@ import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.core.io.support.ResourcePatternResolver;
 
-/** Gathers what was written about workflows, in properties and in files, and remembers where. */
+/**
+ * Gathers what was written about workflows, in properties and in files, and remembers where.
+ *
+ * @since 0.1.0
+ */
 public final class WorkflowSources {
 
     private static final String PATH = "saga.workflows";

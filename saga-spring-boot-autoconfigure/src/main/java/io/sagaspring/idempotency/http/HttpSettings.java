@@ -11,6 +11,7 @@ import java.util.TreeSet;
  * @param maxReplySize how many bytes of a body are stored; a larger one is sent and cannot be replayed
  * @param headers which headers of a response are replayed. {@code Content-Type} and {@code Content-Encoding} always are,
  *     because the body means nothing without them
+ * @since 0.1.0
  */
 public record HttpSettings(int maxRequestSize, int maxReplySize, Set<String> headers) {
 

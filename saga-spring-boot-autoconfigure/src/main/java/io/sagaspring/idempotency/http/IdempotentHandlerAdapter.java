@@ -50,6 +50,8 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
  *
  * <p>It is an adapter and no filter, so that it stands behind all that decides who may ask: filters, and the interceptors
  * of the application. It refuses at start-up what it could not replay.
+ *
+ * @since 0.1.0
  */
 public final class IdempotentHandlerAdapter implements HandlerAdapter, Ordered, SmartInitializingSingleton {
 

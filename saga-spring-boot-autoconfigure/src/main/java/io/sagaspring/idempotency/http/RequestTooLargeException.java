@@ -1,6 +1,10 @@
 package io.sagaspring.idempotency.http;
 
-/** A request with an idempotency key has a larger body than may be kept in memory. Nothing was done. */
+/**
+ * A request with an idempotency key has a larger body than may be kept in memory. Nothing was done.
+ *
+ * @since 0.1.0
+ */
 public final class RequestTooLargeException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -24,7 +24,7 @@ final class IdempotentInterceptor extends MethodAdvice<IdempotentMethod> {
     private final SingletonSupplier<OwnerResolver> owners;
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
-    IdempotentInterceptor(IdempotentMethods methods, Surroundings surroundings) {
+    IdempotentInterceptor(IdempotentMethods methods, IdempotentPostProcessor.Surroundings surroundings) {
         super(methods);
         this.idempotency = SingletonSupplier.of(surroundings::idempotency);
         this.owners = SingletonSupplier.of(surroundings::owners);

@@ -16,9 +16,9 @@ import java.util.Set;
 /** Reads what methods say of themselves, and leaves alone those that are handlers of requests. */
 final class IdempotentMethods extends AdvisedMethods<Idempotent, IdempotentMethod> {
 
-    private final Surroundings surroundings;
+    private final IdempotentPostProcessor.Surroundings surroundings;
 
-    IdempotentMethods(Surroundings surroundings) {
+    IdempotentMethods(IdempotentPostProcessor.Surroundings surroundings) {
         super(Idempotent.class);
         this.surroundings = surroundings;
     }

@@ -1,12 +1,18 @@
 package io.sagaspring.idempotency.method;
 
+import io.sagaspring.idempotency.Idempotency;
 import io.sagaspring.idempotency.Idempotent;
 import io.sagaspring.idempotency.IdempotentFaultsException;
+import io.sagaspring.idempotency.OwnerResolver;
 import io.sagaspring.method.AdvisingPostProcessor;
 import io.sagaspring.method.MethodFaultsException;
 import java.util.List;
 
-/** Puts a proxy before every bean that has a method annotated {@link Idempotent}. */
+/**
+ * Puts a proxy before every bean that has a method annotated {@link Idempotent}.
+ *
+ * @since 0.1.0
+ */
 public final class IdempotentPostProcessor extends AdvisingPostProcessor {
 
     /**
@@ -34,5 +40,55 @@ public final class IdempotentPostProcessor extends AdvisingPostProcessor {
     @Override
     protected MethodFaultsException refusal(List<String> faults) {
         return new IdempotentFaultsException(faults);
+    }
+
+    /** The application around the methods. It is asked when something is needed, because a post-processor is made before all else. */
+    public interface Surroundings {
+
+        /** What becomes of requests that are mapped to methods of controllers. */
+        enum Handlers {
+            /** Nobody hands requests to them. */
+            NEVER_ASKED,
+            /** They are asked with a header, and protected by that. */
+            PROTECTED,
+            /** They are asked, and nobody reads the header. */
+            UNSUPPORTED
+        }
+
+        /**
+         * Who protects handlers.
+         *
+         * @return what becomes of their requests
+         */
+        Handlers handlers();
+
+        /**
+         * Whether replies are written in the application's own way, of which nothing is known.
+         *
+         * @return whether the application has brought a codec
+         */
+        boolean hasOwnCodec();
+
+        /**
+         * Resolves what an annotation writes as {@code ${…}}.
+         *
+         * @param text as it is written
+         * @return as it is meant
+         */
+        String resolve(String text);
+
+        /**
+         * What carries methods out once.
+         *
+         * @return the library's own template, whatever others the application has
+         */
+        Idempotency idempotency();
+
+        /**
+         * Who knows whose keys they are.
+         *
+         * @return the application's resolver
+         */
+        OwnerResolver owners();
     }
 }

@@ -12,9 +12,9 @@ final class MethodRules {
 
     private final MethodReading reading;
     private final Idempotent said;
-    private final Surroundings surroundings;
+    private final IdempotentPostProcessor.Surroundings surroundings;
 
-    MethodRules(MethodReading reading, Idempotent said, Surroundings surroundings) {
+    MethodRules(MethodReading reading, Idempotent said, IdempotentPostProcessor.Surroundings surroundings) {
         this.reading = reading;
         this.said = said;
         this.surroundings = surroundings;
@@ -32,7 +32,7 @@ final class MethodRules {
     }
 
     private void checkAttributes() {
-        if (surroundings.handlers() == Surroundings.Handlers.UNSUPPORTED
+        if (surroundings.handlers() == IdempotentPostProcessor.Surroundings.Handlers.UNSUPPORTED
                 && HandlerMethods.isHandler(reading.method(), reading.type())) {
             reading.fault(
                     "handles requests in a reactive application, where the header Idempotency-Key is not read and nothing may block. Annotate the method of the service that it calls.");

@@ -18,7 +18,7 @@ final class LeasedInterceptor extends MethodAdvice<LeasedMethod> {
 
     private final SingletonSupplier<LeaseManager> leases;
 
-    LeasedInterceptor(LeasedMethods methods, Surroundings surroundings) {
+    LeasedInterceptor(LeasedMethods methods, LeasedPostProcessor.Surroundings surroundings) {
         super(methods);
         this.leases = SingletonSupplier.of(surroundings::leases);
     }

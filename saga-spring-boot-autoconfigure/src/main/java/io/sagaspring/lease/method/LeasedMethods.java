@@ -30,9 +30,9 @@ final class LeasedMethods extends AdvisedMethods<Leased, LeasedMethod> {
             "org.springframework.web.servlet.mvc.method.annotation.SseEmitter",
             "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
 
-    private final Surroundings surroundings;
+    private final LeasedPostProcessor.Surroundings surroundings;
 
-    LeasedMethods(Surroundings surroundings) {
+    LeasedMethods(LeasedPostProcessor.Surroundings surroundings) {
         super(Leased.class);
         this.surroundings = surroundings;
     }

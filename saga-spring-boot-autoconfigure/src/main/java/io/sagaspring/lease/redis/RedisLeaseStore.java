@@ -33,6 +33,8 @@ import org.springframework.data.redis.core.script.RedisScript;
  *
  * <p>A failover to a replica that lags may forget a holder that was acknowledged, and give its token once more: what must not
  * be written twice belongs on the store that holds it.
+ *
+ * @since 0.1.0
  */
 public final class RedisLeaseStore implements LeaseStore {
 

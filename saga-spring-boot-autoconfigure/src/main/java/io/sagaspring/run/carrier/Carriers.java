@@ -3,7 +3,11 @@ package io.sagaspring.run.carrier;
 import io.micrometer.observation.ObservationRegistry;
 import io.sagaspring.run.RunCarrier;
 
-/** Makes the carriers that the library brings. */
+/**
+ * Makes the carriers that the library brings.
+ *
+ * @since 0.1.0
+ */
 public final class Carriers {
 
     private Carriers() {}

@@ -39,6 +39,8 @@ import org.springframework.dao.DuplicateKeyException;
  * Runs on PostgreSQL: one statement for each change, or for many that are ready at the same moment, by the database's clock. To
  * start a run and to add to its journal take part in the transaction of the caller, where there is one; everything else is
  * committed when it returns.
+ *
+ * @since 0.1.0
  */
 public final class PostgresRunStore implements RunStore, KeptTable {
 

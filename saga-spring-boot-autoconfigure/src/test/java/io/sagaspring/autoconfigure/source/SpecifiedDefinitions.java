@@ -1,7 +1,5 @@
 package io.sagaspring.autoconfigure.source;
 
-import io.sagaspring.definition.ClaimPair;
-import io.sagaspring.definition.PerRequester;
 import io.sagaspring.definition.Requester;
 import io.sagaspring.definition.StepDefinition;
 import io.sagaspring.definition.WorkflowDefinition;
@@ -87,12 +85,12 @@ final class SpecifiedDefinitions {
                         step.validation(),
                         step.action(),
                         step.successAfterEffect())
-                .map(PerRequester::entries)
+                .map(StepDefinition.PerRequester::entries)
                 .forEach(entries -> must(allowed.containsAll(entries.keySet()), "keys are requesters", entries));
         List<String> states = workflow.statusTypes().isEmpty() ? step.states() : workflow.statusTypes();
         must(states.contains(step.status()), "status is listed", step);
         step.successfulState().values().forEach(each -> must(states.contains(each), "success is listed", step));
-        for (ClaimPair pair : step.claimState().values()) {
+        for (StepDefinition.ClaimPair pair : step.claimState().values()) {
             must(states.contains(pair.into()), "rule 2, into", step);
             must(states.contains(pair.revertTo()), "rule 2, revert-to", step);
             must(!pair.into().equals(pair.revertTo()), "rule 3", step);
@@ -108,7 +106,8 @@ final class SpecifiedDefinitions {
                     acts || !step.claimState().entries().containsKey(requester.name()),
                     "claim of somebody who acts",
                     step);
-            String into = step.claimFor(requester).map(ClaimPair::into).orElse("");
+            String into =
+                    step.claimFor(requester).map(StepDefinition.ClaimPair::into).orElse("");
             for (Requester any : workflow.requesters()) {
                 must(!into.equals(step.successfulState().of(any).orElse("-")), "rule 5", step);
             }
@@ -122,8 +121,8 @@ final class SpecifiedDefinitions {
                 if (!one.entity().equals(other.entity())) {
                     continue;
                 }
-                for (ClaimPair pair : claims(one)) {
-                    for (ClaimPair theirs : claims(other)) {
+                for (StepDefinition.ClaimPair pair : claims(one)) {
+                    for (StepDefinition.ClaimPair theirs : claims(other)) {
                         boolean same = pair.into().equals(theirs.into());
                         must(!same || pair.revertTo().equals(theirs.revertTo()), "rule 6", pair);
                         must(!same || one.module().equals(other.module()), "one module", pair);
@@ -137,7 +136,7 @@ final class SpecifiedDefinitions {
         }
     }
 
-    private static List<ClaimPair> claims(WorkflowDefinition workflow) {
+    private static List<StepDefinition.ClaimPair> claims(WorkflowDefinition workflow) {
         return workflow.steps().stream()
                 .flatMap(step -> step.claimState().values().stream())
                 .toList();

@@ -2,7 +2,6 @@ package io.sagaspring.idempotency.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sagaspring.actuate.SagaHealthIndicator;
 import io.sagaspring.fence.OutcomeUnknownException;
 import io.sagaspring.idempotency.Idempotent;
 import io.sagaspring.schema.MigratedSchema;
@@ -18,6 +17,7 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
@@ -98,7 +98,9 @@ class KeysWithoutEntitiesTests {
     @Test
     void theKeeperIsLookedAfter() {
         try (ConfigurableApplicationContext application = start()) {
-            Health health = application.getBean(SagaHealthIndicator.class).health();
+            Health health = application
+                    .getBean("sagaHealthIndicator", HealthIndicator.class)
+                    .health();
 
             assertThat(health.getDetails())
                     .containsKeys("kept", "overdue", "problems")

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.sagaspring.idempotency.Idempotency;
 import io.sagaspring.idempotency.Idempotent;
 import io.sagaspring.idempotency.OwnerResolver;
-import io.sagaspring.idempotency.method.Surroundings.Handlers;
+import io.sagaspring.idempotency.method.IdempotentPostProcessor.Surroundings.Handlers;
 import java.io.InputStream;
 import java.io.Reader;
 import java.io.Serializable;
@@ -480,7 +480,7 @@ class RefusedMethodsTests {
         return new IdempotentMethods(new Around(handlers, false)).faults(type);
     }
 
-    record Around(Handlers handlers, boolean hasOwnCodec) implements Surroundings {
+    record Around(Handlers handlers, boolean hasOwnCodec) implements IdempotentPostProcessor.Surroundings {
 
         @Override
         public String resolve(String text) {

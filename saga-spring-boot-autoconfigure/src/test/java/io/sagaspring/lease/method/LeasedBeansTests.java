@@ -8,7 +8,6 @@ import io.sagaspring.idempotency.Idempotent;
 import io.sagaspring.lease.Lease;
 import io.sagaspring.lease.Leased;
 import io.sagaspring.lease.Leased.IfTaken;
-import io.sagaspring.lease.LeasedFaultsException;
 import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Applications;

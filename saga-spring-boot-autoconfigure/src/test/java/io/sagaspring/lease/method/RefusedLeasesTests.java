@@ -198,7 +198,7 @@ class RefusedLeasesTests {
         assertThat(new LeasedMethods(new Around()).faults(Allowed.class)).isEmpty();
     }
 
-    record Around() implements Surroundings {
+    record Around() implements LeasedPostProcessor.Surroundings {
 
         @Override
         public String resolve(String text) {

@@ -5,6 +5,8 @@ import javax.sql.DataSource;
 /**
  * The contents of a new database, made once per build JVM and cloned by the server for each test class that asks.
  * Cloning costs the same however many migrations it took to fill the template. Needs a constructor without parameters.
+ *
+ * @since 0.1.0
  */
 @FunctionalInterface
 public interface DatabaseTemplate {

@@ -25,6 +25,8 @@ import java.lang.annotation.Target;
  * <p>The database lives as long as the application context. {@code @Nested} classes that share the context of the class
  * around them share the database. Other classes share neither, unless they give the same {@link #sharedAs() name} and
  * have the same configuration; that saves the time a context takes to start.
+ *
+ * @since 0.1.0
  */
 @Documented
 @Inherited

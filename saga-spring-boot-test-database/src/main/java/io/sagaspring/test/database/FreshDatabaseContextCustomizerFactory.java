@@ -8,7 +8,11 @@ import org.springframework.test.context.ContextCustomizer;
 import org.springframework.test.context.ContextCustomizerFactory;
 import org.springframework.test.context.TestContextAnnotationUtils;
 
-/** Finds {@link FreshDatabase} on a test class, or on the class around a {@code @Nested} one. */
+/**
+ * Finds {@link FreshDatabase} on a test class, or on the class around a {@code @Nested} one.
+ *
+ * @since 0.1.0
+ */
 public final class FreshDatabaseContextCustomizerFactory implements ContextCustomizerFactory {
 
     /** Made by Spring's test framework. */

@@ -3,7 +3,11 @@ package io.sagaspring.test.database;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The tests have no PostgreSQL to run on. They fail, and do not pretend by being skipped. */
+/**
+ * The tests have no PostgreSQL to run on. They fail, and do not pretend by being skipped.
+ *
+ * @since 0.1.0
+ */
 public final class NoDatabaseException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -11,6 +11,8 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
  * @AutoClose
  * static final TestDatabase database = TestDatabase.create();
  * }</pre>
+ *
+ * @since 0.1.0
  */
 public final class TestDatabase implements JdbcConnectionDetails, AutoCloseable {
 

@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs in this process alone, as exact as those of a database, and gone with it: for tests. It takes part in no
  * transaction. It uses nothing but what a store of yours can use, too.
+ *
+ * @since 0.1.0
  */
 public final class MemoryRunStore implements RunStore {
 

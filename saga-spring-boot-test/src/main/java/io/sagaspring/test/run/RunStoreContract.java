@@ -52,6 +52,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  *
  * <p>The tests may share one store: each uses names and ids that are new. They must not run at the same time, since time
  * passes for all. Whether a start and a checkpoint take part in the caller's transaction is not tested.
+ *
+ * @since 0.1.0
  */
 public abstract class RunStoreContract extends QueryContract {
 

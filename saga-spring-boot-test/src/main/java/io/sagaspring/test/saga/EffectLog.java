@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  *     return (key, amount) -> effects.record(key, amount);
  * }
  * }</pre>
+ *
+ * @since 0.1.0
  */
 public final class EffectLog {
 

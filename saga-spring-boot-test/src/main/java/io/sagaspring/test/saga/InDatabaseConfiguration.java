@@ -2,7 +2,6 @@ package io.sagaspring.test.saga;
 
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.run.RunStore;
-import io.sagaspring.run.SpringStepTransactions;
 import io.sagaspring.run.StepTransactions;
 import io.sagaspring.run.postgres.PostgresRunStore;
 import io.sagaspring.schema.SagaSchema;
@@ -100,7 +99,7 @@ class InDatabaseConfiguration {
 
         @Override
         public StepTransactions transactions() {
-            return new SpringStepTransactions(() -> transactions, dataSource, new OwnTransactions(dataSource));
+            return StepTransactions.of(() -> transactions, dataSource, new OwnTransactions(dataSource));
         }
     }
 }

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Moving it has nothing run: {@link SagaExecution#timePasses} moves it, and runs at its moment what falls due meanwhile.
  *
  * <p>The time that a synchronous step's body may take is measured by the machine, because it is a body that takes it.
+ *
+ * @since 0.1.0
  */
 public final class SagaClock extends Clock {
 

@@ -5,7 +5,11 @@ import io.sagaspring.test.saga.EffectLog.Effect;
 import java.util.List;
 import org.assertj.core.api.AbstractAssert;
 
-/** What an execution did to the world, as the {@link EffectLog} has it. Steps are named, and undos: {@code charge_card:undo}. */
+/**
+ * What an execution did to the world, as the {@link EffectLog} has it. Steps are named, and undos: {@code charge_card:undo}.
+ *
+ * @since 0.1.0
+ */
 public final class SagaEffectsAssert extends AbstractAssert<SagaEffectsAssert, List<Effect>> {
 
     private final SagaExecutionAssert execution;

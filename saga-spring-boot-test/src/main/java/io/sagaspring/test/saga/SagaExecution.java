@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What happens to an execution. After each verb what is due is run. What is said to it and is not heard fails the test; who wants
  * to see that it is not heard says it {@link #told by hand}.
+ *
+ * @since 0.1.0
  */
 public final class SagaExecution {
 

@@ -14,7 +14,11 @@ import org.assertj.core.api.Assertions;
 import org.assertj.core.api.ObjectAssert;
 import org.jspecify.annotations.Nullable;
 
-/** What became of an execution. Each message has all of its steps. */
+/**
+ * What became of an execution. Each message has all of its steps.
+ *
+ * @since 0.1.0
+ */
 public final class SagaExecutionAssert extends AbstractAssert<SagaExecutionAssert, ExecutionView> {
 
     private static final Pattern UNDO = Pattern.compile("([^:]+):undo(:\\d+)?");

@@ -40,6 +40,8 @@ import java.util.List;
  * <p>A step is named by its name, and its undo as the journal does: {@code charge_card:undo}. What the journal gets of a step
  * comes with the next thing that is written: of the last one, with the end of the execution, and of one before a wait, with the
  * wait. So after these the node dies when there is nothing left to take up.
+ *
+ * @since 0.1.0
  */
 public final class SagaScenario {
 

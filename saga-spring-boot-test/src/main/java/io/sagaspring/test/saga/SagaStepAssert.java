@@ -5,7 +5,11 @@ import io.sagaspring.saga.StepState;
 import io.sagaspring.saga.StepView;
 import org.assertj.core.api.AbstractAssert;
 
-/** What became of a step. */
+/**
+ * What became of a step.
+ *
+ * @since 0.1.0
+ */
 public final class SagaStepAssert extends AbstractAssert<SagaStepAssert, StepView> {
 
     private final SagaExecutionAssert execution;

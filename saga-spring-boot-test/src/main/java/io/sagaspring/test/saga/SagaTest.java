@@ -92,6 +92,8 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
  * there is one for tests.
  *
  * <p>Each test method begins with no execution, no effect and the clock at its beginning, although the context is shared.
+ *
+ * @since 0.1.0
  */
 @Documented
 @Inherited

@@ -1,8 +1,8 @@
 package io.sagaspring.sample.billing;
 
+import io.sagaspring.workflow.ActionContext;
 import io.sagaspring.workflow.ActionResult;
 import io.sagaspring.workflow.StepAction;
-import io.sagaspring.workflow.StepContext;
 import org.springframework.stereotype.Component;
 
 /** There is nothing to do but to change the status, which the step does. */
@@ -10,7 +10,7 @@ import org.springframework.stereotype.Component;
 class ApproveBilling implements StepAction<Billing> {
 
     @Override
-    public ActionResult run(Billing billing, StepContext context) {
+    public ActionResult run(Billing billing, ActionContext context) {
         return ActionResult.success();
     }
 }

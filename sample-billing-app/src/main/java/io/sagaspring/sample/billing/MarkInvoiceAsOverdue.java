@@ -1,8 +1,8 @@
 package io.sagaspring.sample.billing;
 
+import io.sagaspring.workflow.ActionContext;
 import io.sagaspring.workflow.ActionResult;
 import io.sagaspring.workflow.StepAction;
-import io.sagaspring.workflow.StepContext;
 import org.springframework.stereotype.Component;
 
 /** There is nothing to do but to change the status, which the step does. */
@@ -10,7 +10,7 @@ import org.springframework.stereotype.Component;
 class MarkInvoiceAsOverdue implements StepAction<Invoice> {
 
     @Override
-    public ActionResult run(Invoice invoice, StepContext context) {
+    public ActionResult run(Invoice invoice, ActionContext context) {
         return ActionResult.success();
     }
 }

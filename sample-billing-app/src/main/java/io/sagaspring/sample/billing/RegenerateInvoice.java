@@ -1,9 +1,9 @@
 package io.sagaspring.sample.billing;
 
+import io.sagaspring.workflow.ActionContext;
 import io.sagaspring.workflow.ActionResult;
 import io.sagaspring.workflow.NonIdempotent;
 import io.sagaspring.workflow.StepAction;
-import io.sagaspring.workflow.StepContext;
 import java.util.Objects;
 import org.springframework.stereotype.Component;
 
@@ -19,7 +19,7 @@ class RegenerateInvoice implements StepAction<Invoice> {
     }
 
     @Override
-    public ActionResult run(Invoice invoice, StepContext context) {
+    public ActionResult run(Invoice invoice, ActionContext context) {
         invoice.delete();
         Invoice clone = invoices.save(invoice.cloned());
         return ActionResult.success(Objects.requireNonNull(clone.id()));

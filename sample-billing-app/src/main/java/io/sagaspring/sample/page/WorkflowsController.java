@@ -1,6 +1,5 @@
 package io.sagaspring.sample.page;
 
-import io.sagaspring.definition.ClaimPair;
 import io.sagaspring.definition.Requester;
 import io.sagaspring.definition.StepDefinition;
 import io.sagaspring.definition.WorkflowDefinition;
@@ -37,7 +36,7 @@ class WorkflowsController {
             List<Step> steps = definition.steps().stream().map(Step::of).toList();
             List<String> claimStates = steps.stream()
                     .flatMap(step -> step.claim().values().stream())
-                    .map(ClaimPair::into)
+                    .map(StepDefinition.ClaimPair::into)
                     .distinct()
                     .toList();
             return new Workflow(
@@ -51,7 +50,7 @@ class WorkflowsController {
     }
 
     /** Its maps are by requester, or {@code any}. */
-    record Step(String key, String from, Map<String, String> to, Map<String, ClaimPair> claim) {
+    record Step(String key, String from, Map<String, String> to, Map<String, StepDefinition.ClaimPair> claim) {
 
         static Step of(StepDefinition step) {
             return new Step(

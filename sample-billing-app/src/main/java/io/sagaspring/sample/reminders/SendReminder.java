@@ -1,9 +1,9 @@
 package io.sagaspring.sample.reminders;
 
 import io.sagaspring.sample.effects.Mailer;
+import io.sagaspring.workflow.ActionContext;
 import io.sagaspring.workflow.ActionResult;
 import io.sagaspring.workflow.StepAction;
-import io.sagaspring.workflow.StepContext;
 import org.springframework.stereotype.Component;
 
 /** The mail is out before the transaction commits, and stays so if it does not. */
@@ -17,7 +17,7 @@ class SendReminder implements StepAction<Reminder> {
     }
 
     @Override
-    public ActionResult run(Reminder reminder, StepContext context) {
+    public ActionResult run(Reminder reminder, ActionContext context) {
         mailer.send("customer@example.org", reminder.about(), "reminder:%d".formatted(reminder.id()));
         return ActionResult.success();
     }

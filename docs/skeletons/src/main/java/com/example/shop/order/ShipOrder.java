@@ -1,9 +1,9 @@
 package com.example.shop.order;
 
+import io.sagaspring.workflow.ActionContext;
 import io.sagaspring.workflow.ActionResult;
 import io.sagaspring.workflow.NonIdempotent;
 import io.sagaspring.workflow.StepAction;
-import io.sagaspring.workflow.StepContext;
 import java.util.Objects;
 import org.springframework.stereotype.Component;
 
@@ -18,7 +18,7 @@ class ShipOrder implements StepAction<PurchaseOrder> {
     }
 
     @Override
-    public ActionResult run(PurchaseOrder order, StepContext context) throws InterruptedException {
+    public ActionResult run(PurchaseOrder order, ActionContext context) throws InterruptedException {
         order.sentAs(warehouse.ship(Objects.requireNonNull(order.id())));
         return ActionResult.success();
     }

@@ -1,8 +1,8 @@
 package com.example.docs.leases;
 
+import io.sagaspring.workflow.ActionContext;
 import io.sagaspring.workflow.ActionResult;
 import io.sagaspring.workflow.StepAction;
-import io.sagaspring.workflow.StepContext;
 import org.springframework.stereotype.Component;
 
 @Component
@@ -15,7 +15,7 @@ class CloseBilling implements StepAction<Billing> {
     }
 
     @Override
-    public ActionResult run(Billing billing, StepContext context) {
+    public ActionResult run(Billing billing, ActionContext context) {
         String receipt = provider.charge(billing.cents(), context.token().orElseThrow());
         billing.close(receipt);
         return ActionResult.success();

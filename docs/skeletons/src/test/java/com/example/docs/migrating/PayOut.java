@@ -1,8 +1,8 @@
 package com.example.docs.migrating;
 
+import io.sagaspring.workflow.ActionContext;
 import io.sagaspring.workflow.ActionResult;
 import io.sagaspring.workflow.StepAction;
-import io.sagaspring.workflow.StepContext;
 import org.springframework.stereotype.Component;
 
 @Component
@@ -15,7 +15,7 @@ class PayOut implements StepAction<Payout> {
     }
 
     @Override
-    public ActionResult run(Payout payout, StepContext context) {
+    public ActionResult run(Payout payout, ActionContext context) {
         payout.paidBy(bank.transfer(payout.iban(), payout.cents(), "payout-" + payout.id()));
         return ActionResult.success();
     }

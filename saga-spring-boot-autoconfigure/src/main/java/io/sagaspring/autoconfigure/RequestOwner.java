@@ -1,4 +1,4 @@
-package io.sagaspring.idempotency.http;
+package io.sagaspring.autoconfigure;
 
 import io.sagaspring.idempotency.IdempotencyKey;
 import io.sagaspring.idempotency.OwnerResolver;
@@ -7,10 +7,7 @@ import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
 /** The user of the current web request owns its key. */
-public final class RequestOwner implements OwnerResolver {
-
-    /** Asks the current request each time. */
-    public RequestOwner() {}
+final class RequestOwner implements OwnerResolver {
 
     @Override
     public String owner() {

@@ -1,10 +1,11 @@
-package io.sagaspring.lease;
+package io.sagaspring.lease.method;
 
+import io.sagaspring.lease.Leased;
 import io.sagaspring.method.MethodFaultsException;
 import java.util.List;
 
 /** Methods that are annotated {@link Leased} and could not be protected. The application does not start. */
-public final class LeasedFaultsException extends MethodFaultsException {
+final class LeasedFaultsException extends MethodFaultsException {
 
     private static final long serialVersionUID = 1L;
 
@@ -13,7 +14,7 @@ public final class LeasedFaultsException extends MethodFaultsException {
      *
      * @param faults each a sentence
      */
-    public LeasedFaultsException(List<String> faults) {
+    LeasedFaultsException(List<String> faults) {
         super(Leased.class, "would run without their lease nevertheless", faults);
     }
 }

@@ -4,8 +4,12 @@ import io.sagaspring.definition.Requester;
 import io.sagaspring.fence.FencingToken;
 import java.util.Optional;
 
-/** What a step's beans may know of the run they are part of. */
-public interface StepContext {
+/**
+ * What a step's beans may know of the run they are part of.
+ *
+ * @since 0.1.0
+ */
+public interface ActionContext {
 
     /**
      * The workflow.
