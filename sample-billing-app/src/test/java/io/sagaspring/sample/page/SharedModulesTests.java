@@ -45,7 +45,8 @@ class SharedModulesTests {
     @ParameterizedTest
     @MethodSource("modules")
     void aSharedModuleNamesNoPathOfTheServer(Resource module) throws IOException {
-        assertThat(PATH.matcher(module.getContentAsString(StandardCharsets.UTF_8)).results())
+        assertThat(PATH.matcher(module.getContentAsString(StandardCharsets.UTF_8))
+                        .results())
                 .extracting(MatchResult::group)
                 .isEmpty();
     }
