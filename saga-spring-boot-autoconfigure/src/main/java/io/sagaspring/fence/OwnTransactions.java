@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
+import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
@@ -112,6 +113,44 @@ public final class OwnTransactions {
     }
 
     /**
+     * Runs one statement that inserts what must be there once. After a lost answer it is sent again, and finds what is there.
+     *
+     * @param what what it does, as the subject of a sentence
+     * @param statement executes exactly one statement
+     * @param <T> what it finds
+     * @return what it found
+     * @throws OutcomeUnknownException if every answer was lost
+     */
+    public <T extends @Nullable Object> T adding(Supplier<String> what, Adding<T> statement) {
+        return LostAnswers.settled(what, inDoubt -> {
+            try {
+                return single(connection -> statement.on(connection, false));
+            } catch (DuplicateKeyException written) {
+                return single(connection -> statement.on(connection, true));
+            }
+        });
+    }
+
+    /**
+     * Inserts what must be there once.
+     *
+     * @param <T> what it finds
+     */
+    @FunctionalInterface
+    public interface Adding<T extends @Nullable Object> {
+
+        /**
+         * Executes one statement.
+         *
+         * @param connection the connection of the transaction
+         * @param again whether it was there: the statement is not to fail for that
+         * @return what it found
+         * @throws SQLException if it fails
+         */
+        T on(Connection connection, boolean again) throws SQLException;
+    }
+
+    /**
      * Runs several statements and commits them together.
      *
      * @param statements executes them
@@ -163,7 +202,7 @@ public final class OwnTransactions {
                     .value();
         } catch (DataAccessException failed) {
             Decided<T> decided = reached.get();
-            if (decided == null || decided.transaction() == null || !leavesOutcomeOpen(failed)) {
+            if (decided == null || decided.transaction() == null || !LostAnswers.isLost(failed)) {
                 throw failed;
             }
             if (hasCommitted(decided.transaction(), what, failed)) {

@@ -1,5 +1,6 @@
 package io.sagaspring.run;
 
+import io.sagaspring.fence.LostAnswers;
 import io.sagaspring.fence.OutOfStep;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.TransactionPhase;
@@ -197,7 +198,7 @@ public final class SpringStepTransactions implements StepTransactions {
     /** A pool that has thrown the connection away already refuses the rollback, and names no state. */
     private static boolean isOfTheConnection(Throwable failed) {
         return failed instanceof CannotCreateTransactionException
-                || OwnTransactions.leavesOutcomeOpen(failed)
+                || LostAnswers.isOfTheConnection(failed)
                 || (failed instanceof TransactionSystemException
                         && failed.getCause() instanceof SQLException refused
                         && refused.getSQLState() == null);
