@@ -30,7 +30,6 @@ public final class OwnTransactions {
             SELECT pg_catalog.pg_xact_status(:transaction::pg_catalog.xid8) AS status, pg_catalog.pg_sleep(0.02)""");
 
     private static final int TRIES = 10;
-    private static final int LOST_ANSWERS = 3;
 
     /** How long a commit whose acknowledgement was lost may still be under way before we give up asking. */
     private static final Duration STILL_COMMITTING = Duration.ofSeconds(5);
@@ -95,21 +94,7 @@ public final class OwnTransactions {
      * @throws OutcomeUnknownException if every answer was lost
      */
     public <T extends @Nullable Object> T repeatable(Supplier<String> what, Work<T> statement) {
-        boolean sent = false;
-        for (int tries = 1; ; tries++) {
-            try {
-                return single(statement);
-            } catch (DataAccessException failed) {
-                // A pool that has no connection says so as a connection that broke, and nothing was sent on it.
-                sent |= !(failed instanceof CannotGetJdbcConnectionException);
-                if (!sent || !leavesOutcomeOpen(failed)) {
-                    throw failed;
-                }
-                if (tries == LOST_ANSWERS) {
-                    throw new OutcomeUnknownException(what.get(), failed);
-                }
-            }
-        }
+        return LostAnswers.settled(what, inDoubt -> single(statement));
     }
 
     /**
@@ -260,16 +245,6 @@ public final class OwnTransactions {
             failure.addSuppressed(unreachable);
             throw new OutcomeUnknownException(what, failure);
         }
-    }
-
-    /**
-     * Whether a failure leaves open if the statement took place: the connection is gone.
-     *
-     * @param failure what was thrown
-     * @return whether the outcome has to be asked for
-     */
-    public static boolean leavesOutcomeOpen(Throwable failure) {
-        return SqlStates.leavesOutcomeOpen(failure);
     }
 
     private @Nullable String status(String transaction) {

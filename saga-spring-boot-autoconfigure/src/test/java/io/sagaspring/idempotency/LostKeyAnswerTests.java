@@ -118,7 +118,7 @@ class LostKeyAnswerTests {
 
     /** The first may have taken place: without a connection to ask again, nobody knows. A pool may report no SQLState. */
     @ParameterizedTest
-    @ValueSource(strings = "08001")
+    @ValueSource(strings = {"08001", ""})
     void aClaimInDoubtIsUnknownWhereNoConnectionIsLeftToAsk(String state) {
         AtomicInteger claims = new AtomicInteger();
         interference.with(new Interference.Around() {
@@ -140,6 +140,32 @@ class LostKeyAnswerTests {
 
         assertThatExceptionOfType(OutcomeUnknownException.class).isThrownBy(this::payOnce);
         assertThat(claims).hasValue(1);
+        assertThat(done).hasValue(0);
+    }
+
+    /** As after a fail-over to a node that is still read-only: that it refuses now says nothing about the first. */
+    @Test
+    void aClaimInDoubtIsUnknownWhereTheDatabaseThenRefuses() {
+        AtomicInteger claims = new AtomicInteger();
+        interference.with(new Interference.Around() {
+            @Override
+            public void before(String sql, Connection connection) throws SQLException {
+                if (isClaim(sql) && claims.getAndIncrement() > 0) {
+                    throw new SQLException("cannot execute INSERT in a read-only transaction", "25006");
+                }
+            }
+
+            @Override
+            public void after(String sql, Connection connection) throws SQLException {
+                if (isClaim(sql)) {
+                    throw Interference.connectionLost();
+                }
+            }
+        });
+
+        assertThatExceptionOfType(OutcomeUnknownException.class)
+                .isThrownBy(this::payOnce)
+                .withMessageStartingWith("Claiming the key for 'pay'");
         assertThat(done).hasValue(0);
     }
 
