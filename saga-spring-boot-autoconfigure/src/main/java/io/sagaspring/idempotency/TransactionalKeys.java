@@ -201,7 +201,8 @@ public final class TransactionalKeys {
 
         @Override
         public void afterCompletion(int status) {
-            if (own && status != STATUS_COMMITTED) {
+            // Not where it was rolled back: Hibernate has given its connection back, and would take another one.
+            if (status == STATUS_UNKNOWN && own) {
                 ForeignCode.rollBack(dataSource);
             }
             if (status != STATUS_UNKNOWN) {

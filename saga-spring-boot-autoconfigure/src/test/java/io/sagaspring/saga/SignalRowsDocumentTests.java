@@ -66,7 +66,7 @@ class SignalRowsDocumentTests extends SagasOnPostgres {
                 .dropWhile(line -> !line.startsWith("| kind |"))
                 .skip(2)
                 .takeWhile(line -> line.startsWith("|"))
-                .map(line -> line.split("\\|")[1].strip())
+                .map(line -> line.split("\\|", -1)[1].strip())
                 .toList();
         assertThat(documented).hasSize(6);
         assertThat(comment).endsWith(": " + String.join(", ", documented) + ".");
