@@ -6,7 +6,7 @@ import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.Held;
 import io.sagaspring.fence.HeldRows;
 import io.sagaspring.fence.KeptRows;
-import io.sagaspring.fence.OutcomeUnknownException;
+import io.sagaspring.fence.LostAnswers;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.jdbc.Fragments;
 import io.sagaspring.jdbc.Sql;
@@ -20,8 +20,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import org.springframework.dao.DataAccessException;
-import org.springframework.jdbc.CannotGetJdbcConnectionException;
 
 /**
  * The statements about {@code saga_claim}. A row is written in the commit that flips its entity into the claim state and
@@ -30,8 +28,6 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
  * @since 0.1.0
  */
 public final class ClaimLedger implements KeptRows {
-
-    private static final int TRIES = 3;
 
     private final String table;
     private final String tokens;
@@ -93,38 +89,32 @@ public final class ClaimLedger implements KeptRows {
     }
 
     private ClaimAttempt claim(Order order) {
-        EntityTable entity = order.entity();
-        OwnTransactions own = entity.own();
-        boolean doubt = false;
-        for (int tries = 1; ; tries++) {
-            try {
-                // After a lost acknowledgement the claim may be there already: the attempt's name tells.
-                Optional<Claim> granted = doubt ? own.single(connection -> find(connection, order)) : Optional.empty();
-                if (granted.isEmpty()) {
-                    granted = entity.isFlippedByOneStatement()
-                            ? own.single(connection -> claimInOneStatement(connection, order))
-                            : own.together(connection -> claimUnderLock(connection, order));
-                }
-                if (granted.isEmpty() && doubt) {
-                    granted = own.single(connection -> find(connection, order));
-                }
-                if (granted.isPresent()) {
-                    return new ClaimAttempt.Granted(granted.get());
-                }
-                return entity.read(order.id())
-                        .<ClaimAttempt>map(ClaimAttempt.Refused::new)
-                        .orElseGet(ClaimAttempt.NoSuchEntity::new);
-            } catch (DataAccessException failed) {
-                boolean sent = !(failed instanceof CannotGetJdbcConnectionException);
-                if (!doubt && (!sent || !OwnTransactions.leavesOutcomeOpen(failed))) {
-                    throw failed;
-                }
-                if (tries == TRIES) {
-                    throw new OutcomeUnknownException("Claiming %s %s".formatted(entity, order.id()), failed);
-                }
-                doubt = true;
-            }
-        }
+        return LostAnswers.settled(
+                () -> "Claiming %s %s".formatted(order.entity(), order.id()),
+                // After a lost answer the claim may be there already: the attempt's name tells.
+                inDoubt -> (inDoubt ? find(order) : Optional.<Claim>empty())
+                        .or(() -> flip(order))
+                        .or(() -> inDoubt ? find(order) : Optional.empty())
+                        .<ClaimAttempt>map(ClaimAttempt.Granted::new)
+                        .orElseGet(() -> refused(order)));
+    }
+
+    private Optional<Claim> flip(Order order) {
+        OwnTransactions own = order.entity().own();
+        return order.entity().isFlippedByOneStatement()
+                ? own.single(connection -> claimInOneStatement(connection, order))
+                : own.together(connection -> claimUnderLock(connection, order));
+    }
+
+    private Optional<Claim> find(Order order) {
+        return order.entity().own().single(connection -> find(connection, order));
+    }
+
+    private static ClaimAttempt refused(Order order) {
+        return order.entity()
+                .read(order.id())
+                .<ClaimAttempt>map(ClaimAttempt.Refused::new)
+                .orElseGet(ClaimAttempt.NoSuchEntity::new);
     }
 
     private record Order(

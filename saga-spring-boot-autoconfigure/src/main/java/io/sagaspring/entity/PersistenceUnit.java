@@ -115,20 +115,16 @@ public final class PersistenceUnit {
     }
 
     /**
-     * Aborts the connection of a foreign transaction if what its code has thrown may have left it out of step.
+     * Finds the connection of a foreign transaction.
      *
      * @param current its entity manager
-     * @param thrown what the code has thrown
+     * @return the connection, or null if it has none at this moment
      */
-    public static void abortIfOutOfStep(EntityManager current, Throwable thrown) {
-        if (OutOfStep.mayFollowForeign(thrown)) {
-            LogicalConnectionImplementor held = current.unwrap(SharedSessionContractImplementor.class)
-                    .getJdbcCoordinator()
-                    .getLogicalConnection();
-            if (held.isPhysicallyConnected()) {
-                OutOfStep.abort(held.getPhysicalConnection());
-            }
-        }
+    public static @Nullable Connection connectionOf(EntityManager current) {
+        LogicalConnectionImplementor held = current.unwrap(SharedSessionContractImplementor.class)
+                .getJdbcCoordinator()
+                .getLogicalConnection();
+        return held.isPhysicallyConnected() ? held.getPhysicalConnection() : null;
     }
 
     private EntityManager entityManager() {

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
+import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
@@ -31,7 +32,6 @@ public final class OwnTransactions {
             SELECT pg_catalog.pg_xact_status(:transaction::pg_catalog.xid8) AS status, pg_catalog.pg_sleep(0.02)""");
 
     private static final int TRIES = 10;
-    private static final int LOST_ANSWERS = 3;
 
     /** How long a commit whose acknowledgement was lost may still be under way before we give up asking. */
     private static final Duration STILL_COMMITTING = Duration.ofSeconds(5);
@@ -96,21 +96,45 @@ public final class OwnTransactions {
      * @throws OutcomeUnknownException if every answer was lost
      */
     public <T extends @Nullable Object> T repeatable(Supplier<String> what, Work<T> statement) {
-        boolean sent = false;
-        for (int tries = 1; ; tries++) {
+        return LostAnswers.settled(what, inDoubt -> single(statement));
+    }
+
+    /**
+     * Runs one statement that inserts what must be there once. After a lost answer it is sent again, and finds what is there.
+     *
+     * @param what what it does, as the subject of a sentence
+     * @param statement executes exactly one statement
+     * @param <T> what it finds
+     * @return what it found
+     * @throws OutcomeUnknownException if every answer was lost
+     */
+    public <T extends @Nullable Object> T adding(Supplier<String> what, Adding<T> statement) {
+        return LostAnswers.settled(what, inDoubt -> {
             try {
-                return single(statement);
-            } catch (DataAccessException failed) {
-                // A pool that has no connection says so as a connection that broke, and nothing was sent on it.
-                sent |= !(failed instanceof CannotGetJdbcConnectionException);
-                if (!sent || !leavesOutcomeOpen(failed)) {
-                    throw failed;
-                }
-                if (tries == LOST_ANSWERS) {
-                    throw new OutcomeUnknownException(what.get(), failed);
-                }
+                return single(connection -> statement.on(connection, false));
+            } catch (DuplicateKeyException written) {
+                return single(connection -> statement.on(connection, true));
             }
-        }
+        });
+    }
+
+    /**
+     * Inserts what must be there once.
+     *
+     * @param <T> what it finds
+     */
+    @FunctionalInterface
+    public interface Adding<T extends @Nullable Object> {
+
+        /**
+         * Executes one statement.
+         *
+         * @param connection the connection of the transaction
+         * @param again whether it was there: the statement is not to fail for that
+         * @return what it found
+         * @throws SQLException if it fails
+         */
+        T on(Connection connection, boolean again) throws SQLException;
     }
 
     /**
@@ -165,7 +189,7 @@ public final class OwnTransactions {
                     .value();
         } catch (DataAccessException failed) {
             Decided<T> decided = reached.get();
-            if (decided == null || decided.transaction() == null || !leavesOutcomeOpen(failed)) {
+            if (decided == null || decided.transaction() == null || !LostAnswers.isLost(failed)) {
                 throw failed;
             }
             if (hasCommitted(decided.transaction(), what, failed)) {
@@ -223,16 +247,6 @@ public final class OwnTransactions {
             failure.addSuppressed(unreachable);
             throw new OutcomeUnknownException(what, failure);
         }
-    }
-
-    /**
-     * Whether a failure leaves open if the statement took place: the connection is gone.
-     *
-     * @param failure what was thrown
-     * @return whether the outcome has to be asked for
-     */
-    public static boolean leavesOutcomeOpen(Throwable failure) {
-        return SqlStates.leavesOutcomeOpen(failure);
     }
 
     private @Nullable String status(String transaction) {

@@ -2,7 +2,8 @@
  * The foundation under everything that may be held by one at a time: a token greater than every earlier one, an expiry
  * that the database's clock decides, a keeper that renews what this node holds, and transactions of our own whose
  * outcome is known even when the connection breaks at the commit. Its background threads are loops that only their stop
- * ends. Of this library it uses only the statements of {@code jdbc}. Start reading at
+ * ends. {@link io.sagaspring.fence.LostAnswers} and {@link io.sagaspring.fence.ForeignCode} have the rules for answers that never
+ * came and for the application's code in a transaction. Of this library it uses only the statements of {@code jdbc}. Start reading at
  * {@link io.sagaspring.fence.Keeper}.
  *
  * <p>Apart from {@code FencingToken}, {@code Held}, {@code Hold}, {@code Kept} and {@code OutcomeUnknownException}, its

@@ -1,18 +1,16 @@
 package io.sagaspring.idempotency;
 
 import io.sagaspring.fence.Hold;
+import io.sagaspring.fence.LostAnswers;
 import io.sagaspring.fence.OutcomeUnknownException;
-import io.sagaspring.fence.OwnTransactions;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.dao.DataAccessException;
 
 /** A claim that is committed, and kept by this node until it ends. */
 final class HeldClaim implements KeyClaim {
 
     private static final Logger logger = LoggerFactory.getLogger(HeldClaim.class);
-    private static final int TRIES = 3;
 
     private final IdempotencyKey key;
     private final KeyTable.Found claim;
@@ -47,20 +45,10 @@ final class HeldClaim implements KeyClaim {
         }
     }
 
-    /** After a lost answer it is simply said again: by its token the same reply is stored twice, or nothing is. */
+    /** Sent again after a lost answer: by its token the same reply is stored twice, or nothing is. */
     private boolean stored(Reply reply) {
-        for (int tries = 1; ; tries++) {
-            try {
-                return store.complete(claim, reply);
-            } catch (DataAccessException failed) {
-                if (!OwnTransactions.leavesOutcomeOpen(failed)) {
-                    throw failed;
-                }
-                if (tries == TRIES) {
-                    throw new OutcomeUnknownException("Storing the reply of the " + key, failed);
-                }
-            }
-        }
+        return LostAnswers.settledAfterWork(
+                () -> "Storing the reply of the " + key, inDoubt -> store.complete(claim, reply));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.sagaspring.idempotency;
 
 import io.sagaspring.fence.FencedTransaction;
+import io.sagaspring.fence.ForeignCode;
 import io.sagaspring.fence.OutOfStep;
 import io.sagaspring.fence.TransactionPhase;
 import java.sql.Connection;
@@ -16,7 +17,6 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.UncategorizedSQLException;
-import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
 import org.springframework.jdbc.support.SQLExceptionTranslator;
@@ -135,22 +135,27 @@ public final class TransactionalKeys {
     @SuppressWarnings("unchecked") // The work throws nothing else.
     private <T extends @Nullable Object, E extends Exception> Outcome<T> once(
             KeyTable.Slot slot, Terms terms, Work<T, E> work) throws E {
+        ForeignCode code = new ForeignCode();
         try {
-            return inTransaction(slot, terms, work);
-        } catch (TransactionSystemException unfinished) {
-            // Its connection was aborted, and nothing was kept.
-            if (unfinished.getApplicationException() instanceof Error broken) {
+            return inTransaction(slot, terms, work, code);
+        } catch (RuntimeException | Error failed) {
+            Throwable cause = code.cause(failed);
+            if (cause == failed
+                    && failed instanceof TransactionSystemException unfinished
+                    && unfinished.getApplicationException() instanceof Error broken) {
+                // In a statement of ours. Its connection was aborted, and nothing was kept.
                 broken.addSuppressed(unfinished);
                 throw broken;
             }
-            throw unfinished;
-        } catch (WorkThrew failed) {
-            throw (E) Objects.requireNonNull(failed.getCause());
+            if (cause instanceof Error error) {
+                throw error;
+            }
+            throw (E) cause;
         }
     }
 
     private <T extends @Nullable Object, E extends Exception> Outcome<T> inTransaction(
-            KeyTable.Slot slot, Terms terms, Work<T, E> work) {
+            KeyTable.Slot slot, Terms terms, Work<T, E> work, ForeignCode code) {
         IdempotencyKey key = slot.key();
         Outcome<T> outcome = TransactionPhase.template(transactions.get()).execute(status -> {
             KeyTable.Found found = claimed(slot);
@@ -161,23 +166,8 @@ public final class TransactionalKeys {
                 status.setRollbackOnly();
                 throw store.tooMany(key);
             }
-            Told told = new Told(key);
-            T result;
-            try {
-                result = work.run();
-            } catch (Error broken) {
-                status.setRollbackOnly();
-                if (OutOfStep.mayFollowForeign(broken)
-                        && TransactionSynchronizationManager.getResource(dataSource)
-                                instanceof ConnectionHolder holder) {
-                    OutOfStep.abort(holder.getConnection());
-                }
-                throw broken;
-            } catch (Exception thrown) {
-                // Whoever catches it further out must not commit a claim without a reply.
-                status.setRollbackOnly();
-                throw new WorkThrew(thrown);
-            }
+            Told told = new Told(key, status.isNewTransaction());
+            T result = code.run(status, () -> ForeignCode.connectionOf(dataSource), work::run);
             // The reply is what will be there: versions and times are set when entities are written.
             status.flush();
             told.replyIsStored = end(key, found, terms, result);
@@ -199,10 +189,12 @@ public final class TransactionalKeys {
     private final class Told implements TransactionSynchronization {
 
         private final IdempotencyKey key;
+        private final boolean own;
         private boolean replyIsStored;
 
-        Told(IdempotencyKey key) {
+        Told(IdempotencyKey key, boolean own) {
             this.key = key;
+            this.own = own;
             store.tell(key, KeyEvent.CLAIMED);
             if (TransactionSynchronizationManager.isSynchronizationActive()) {
                 TransactionSynchronizationManager.registerSynchronization(this);
@@ -211,18 +203,13 @@ public final class TransactionalKeys {
 
         @Override
         public void afterCompletion(int status) {
+            // Not where it was rolled back: Hibernate has given its connection back, and would take another one.
+            if (status == STATUS_UNKNOWN && own) {
+                ForeignCode.rollBack(dataSource);
+            }
             if (status != STATUS_UNKNOWN) {
                 store.tell(key, replyIsStored && status == STATUS_COMMITTED ? KeyEvent.COMPLETED : KeyEvent.FREED);
             }
-        }
-    }
-
-    /** Rolls back, whatever was thrown: what the work has written goes with its claim. */
-    private static final class WorkThrew extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
-        WorkThrew(Exception cause) {
-            super("The work threw.", cause, false, false);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.sagaspring.run;
 
-import io.sagaspring.fence.OutOfStep;
+import io.sagaspring.fence.ForeignCode;
+import io.sagaspring.fence.LostAnswers;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.TransactionPhase;
 import java.sql.SQLException;
@@ -12,13 +13,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.Ordered;
-import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.TransactionSystemException;
-import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -83,11 +82,10 @@ final class SpringStepTransactions implements StepTransactions {
 
         private final Consumer<@Nullable Object> journal;
         private final DataSource dataSource;
+        private final ForeignCode code = new ForeignCode();
         private @Nullable TransactionStatus status;
         private @Nullable Object result;
-        private @Nullable Throwable thrown;
         private boolean committed;
-        private boolean aborted;
 
         Attempt(Consumer<@Nullable Object> journal, DataSource dataSource) {
             this.journal = journal;
@@ -96,24 +94,15 @@ final class SpringStepTransactions implements StepTransactions {
 
         void run(Callable<? extends @Nullable Object> body, TransactionStatus status) {
             this.status = status;
-            try {
-                result = body.call();
-            } catch (Throwable failed) {
-                thrown = failed;
-                if (OutOfStep.mayFollowForeign(failed)) {
-                    abort();
-                }
-                throw new BodyThrew();
-            }
+            result = code.<@Nullable Object>run(status, () -> ForeignCode.connectionOf(dataSource), body::call);
             requireCommit(status);
             TransactionSynchronizationManager.registerSynchronization(this);
         }
 
         private static void requireCommit(TransactionStatus status) {
-            if (status.isRollbackOnly()) {
-                throw new UnexpectedRollbackException(
-                        "The step marked its transaction rollback-only and then returned. Nothing it did was kept.");
-            }
+            ForeignCode.requireCommit(
+                    status,
+                    () -> "The step marked its transaction rollback-only and then returned. Nothing it did was kept.");
         }
 
         @Override
@@ -131,9 +120,7 @@ final class SpringStepTransactions implements StepTransactions {
             try {
                 journal.accept(result);
             } catch (RuntimeException refused) {
-                // Where the rollback fails, too, nobody else remembers it.
-                thrown = refused;
-                throw refused;
+                throw code.remembered(refused);
             }
         }
 
@@ -141,29 +128,7 @@ final class SpringStepTransactions implements StepTransactions {
         public void afterCompletion(int outcome) {
             committed = outcome == STATUS_COMMITTED;
             if (!committed) {
-                rollBack();
-            }
-        }
-
-        /** Nothing is kept: the server rolls back what a connection leaves behind. */
-        private void abort() {
-            if (TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder holder) {
-                OutOfStep.abort(holder.getConnection());
-                aborted = true;
-            }
-        }
-
-        /**
-         * Spring takes a TransactionException of what is called before the commit for one of the commit, and rolls nothing
-         * back. The connection would commit when it is in auto-commit mode again. Where it was rolled back, this does nothing.
-         */
-        private void rollBack() {
-            if (TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder holder) {
-                try {
-                    holder.getConnection().rollback();
-                } catch (SQLException broken) {
-                    logger.debug("There is nothing to roll back on a connection that broke", broken);
-                }
+                ForeignCode.rollBack(dataSource);
             }
         }
 
@@ -172,42 +137,27 @@ final class SpringStepTransactions implements StepTransactions {
                 logger.error("{} is committed; what failed came after its commit", what, failed);
                 return;
             }
-            if (thrown == null || failed == thrown) {
-                if (isOfTheConnection(failed)) {
-                    throw new UnknownException(failed);
-                }
-            } else {
-                if (!(failed instanceof BodyThrew)) {
-                    // It could not even be rolled back: what was thrown first is what became of the connection.
-                    thrown.addSuppressed(failed);
-                    if (!aborted && !(thrown instanceof FencedException)) {
-                        throw new UnknownException(thrown);
-                    }
-                }
-                failed = thrown;
+            Throwable cause = code.cause(failed);
+            // What could not even be rolled back is what became of the connection.
+            boolean unknown = cause == failed
+                    ? isOfTheConnection(failed)
+                    : !code.isUndone(failed) && !(cause instanceof FencedException);
+            if (unknown) {
+                throw new UnknownException(cause);
             }
-            if (failed instanceof Error error) {
+            if (cause instanceof Error error) {
                 throw error;
             }
-            throw (Exception) failed;
+            throw (Exception) cause;
         }
     }
 
     /** A pool that has thrown the connection away already refuses the rollback, and names no state. */
     private static boolean isOfTheConnection(Throwable failed) {
         return failed instanceof CannotCreateTransactionException
-                || OwnTransactions.leavesOutcomeOpen(failed)
+                || LostAnswers.isOfTheConnection(failed)
                 || (failed instanceof TransactionSystemException
                         && failed.getCause() instanceof SQLException refused
                         && refused.getSQLState() == null);
-    }
-
-    /** Rolls back; what was thrown is remembered as it is, also where it is checked. */
-    private static final class BodyThrew extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
-        BodyThrew() {
-            super("The body of the step threw.", null, false, false);
-        }
     }
 }

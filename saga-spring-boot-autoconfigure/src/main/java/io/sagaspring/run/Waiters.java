@@ -1,6 +1,6 @@
 package io.sagaspring.run;
 
-import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.fence.LostAnswers;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -9,7 +9,6 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
-import org.springframework.jdbc.CannotGetJdbcConnectionException;
 
 /**
  * Who waits on this node for a run to end. Of what is driven here nobody asks the database: they are told. What is driven
@@ -82,7 +81,7 @@ final class Waiters {
                     try {
                         end = end == null ? lookedAt(post, isLong, look) : end;
                     } catch (DataAccessException unanswered) {
-                        if (!isWorthAnotherRead(unanswered) || System.nanoTime() >= giveUp) {
+                        if (!LostAnswers.isOfTheConnection(unanswered) || System.nanoTime() >= giveUp) {
                             throw unanswered;
                         }
                     }
@@ -106,10 +105,6 @@ final class Waiters {
         } finally {
             lock.unlock();
         }
-    }
-
-    private static boolean isWorthAnotherRead(DataAccessException failed) {
-        return failed instanceof CannotGetJdbcConnectionException || OwnTransactions.leavesOutcomeOpen(failed);
     }
 
     /** Without the lock: it may take as long as the database does. Who drives it here may have lost it, and not know. */

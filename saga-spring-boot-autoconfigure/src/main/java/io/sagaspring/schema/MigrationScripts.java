@@ -27,7 +27,8 @@ record MigrationScripts(List<MigrationScript> all) {
             "V8__run_lanes.sql",
             "V9__looking_at_runs.sql",
             "V10__effect_keys.sql",
-            "V11__one_index_less.sql");
+            "V11__one_index_less.sql",
+            "V12__rows_of_saga_signal.sql");
 
     static MigrationScripts in(String location, String... names) {
         return new MigrationScripts(

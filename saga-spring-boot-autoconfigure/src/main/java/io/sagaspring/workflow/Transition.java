@@ -8,6 +8,7 @@ import io.sagaspring.due.DueWork;
 import io.sagaspring.entity.LoadedEntity;
 import io.sagaspring.entity.PersistenceUnit;
 import io.sagaspring.fence.FencedTransaction;
+import io.sagaspring.fence.ForeignCode;
 import io.sagaspring.fence.Hold;
 import jakarta.persistence.EntityManager;
 import java.util.List;
@@ -16,8 +17,6 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.transaction.TransactionStatus;
-import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -78,9 +77,9 @@ final class Transition {
 
     /** What is known of an attempt that has not come back with a result. */
     private static final class Attempt {
+        private final ForeignCode code = new ForeignCode();
         private final @Nullable Hold hold;
         private @Nullable CommitFence fence;
-        private @Nullable Throwable thrown;
         private @Nullable Judged judged;
 
         Attempt(@Nullable Hold hold) {
@@ -101,20 +100,20 @@ final class Transition {
         String name = "saga %s.%s".formatted(run.workflow(), run.step());
         return run.table().unit().foreign(name, (status, entityManager) -> {
             LoadedEntity entity = load(run, entityManager);
-            Judged judged;
-            try {
-                judged = attempt.during(() -> judgeFenced(run, entity.instance()));
-            } catch (Throwable thrown) {
-                attempt.thrown = thrown;
-                PersistenceUnit.abortIfOutOfStep(entityManager, thrown);
-                throw new BodyThrew();
-            }
+            Judged judged = attempt.code.run(
+                    status,
+                    () -> PersistenceUnit.connectionOf(entityManager),
+                    () -> attempt.during(() -> judgeFenced(run, entity.instance())));
             attempt.judged = judged;
             if (judged.refusal() != null) {
                 status.setRollbackOnly();
                 return judged;
             }
-            refuseRollbackOnly(run, status);
+            ForeignCode.requireCommit(
+                    status,
+                    () ->
+                            "The action of %s marked its transaction rollback-only and then reported success. Nothing it did was kept."
+                                    .formatted(run));
             EffectKeys.Note note = effects.note(run, judged.value());
             if (note != null) {
                 judged = new Judged(null, note.result());
@@ -126,15 +125,6 @@ final class Transition {
             TransactionSynchronizationManager.registerSynchronization(fence);
             return judged;
         });
-    }
-
-    /** Rolls back; what was thrown is remembered as it is, also where it is checked. */
-    private static final class BodyThrew extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
-        BodyThrew() {
-            super("A body of the step threw.", null, false, false);
-        }
     }
 
     private static LoadedEntity load(Run run, EntityManager entityManager) {
@@ -195,14 +185,6 @@ final class Transition {
         return new Judged(null, ((ActionResult.Success) result).value());
     }
 
-    private static void refuseRollbackOnly(Run run, TransactionStatus status) {
-        if (status.isRollbackOnly()) {
-            throw new UnexpectedRollbackException(
-                    "The action of %s marked its transaction rollback-only and then reported success. Nothing it did was kept."
-                            .formatted(run));
-        }
-    }
-
     private static void finish(Run run, LoadedEntity loaded) {
         Optional<LoadedEntity> current = loaded.current();
         if (current.isEmpty()) {
@@ -252,13 +234,11 @@ final class Transition {
         if (failure instanceof MovedAway moved) {
             return movedAway(run, moved.status);
         }
-        Throwable thrown = attempt.thrown == null ? failure : attempt.thrown;
-        if (attempt.thrown != null && !(failure instanceof BodyThrew)) {
-            thrown.addSuppressed(failure);
-        } else if (attempt.judged != null && attempt.judged.refusal() != null) {
+        if (attempt.judged != null && attempt.judged.refusal() != null) {
             logger.warn("{} was refused, and its rollback failed", run, failure);
             return refused(run, attempt.judged.refusal());
         }
+        Throwable thrown = attempt.code.cause(failure);
         Claim claim = run.claim();
         Ending ending = claim == null ? null : release(claim, thrown);
         if (ending == Ending.TAKEN && attempt.wasStopped()) {

@@ -28,6 +28,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -114,15 +116,16 @@ class LostKeyAnswerTests {
         assertThat(asked).hasValue(1);
     }
 
-    /** The first may have taken place: without a connection to ask again, nobody knows. */
-    @Test
-    void aClaimInDoubtIsUnknownWhereNoConnectionIsLeftToAsk() {
+    /** The first may have taken place: without a connection to ask again, nobody knows. A pool may report no SQLState. */
+    @ParameterizedTest
+    @ValueSource(strings = {"08001", ""})
+    void aClaimInDoubtIsUnknownWhereNoConnectionIsLeftToAsk(String state) {
         AtomicInteger claims = new AtomicInteger();
         interference.with(new Interference.Around() {
             @Override
             public void opening() throws SQLException {
                 if (claims.get() > 0) {
-                    throw Interference.connectionLost();
+                    throw noConnection(state);
                 }
             }
 
@@ -138,6 +141,55 @@ class LostKeyAnswerTests {
         assertThatExceptionOfType(OutcomeUnknownException.class).isThrownBy(this::payOnce);
         assertThat(claims).hasValue(1);
         assertThat(done).hasValue(0);
+    }
+
+    /** As after a fail-over to a node that is still read-only: that it refuses now says nothing about the first. */
+    @Test
+    void aClaimInDoubtIsUnknownWhereTheDatabaseThenRefuses() {
+        AtomicInteger claims = new AtomicInteger();
+        interference.with(new Interference.Around() {
+            @Override
+            public void before(String sql, Connection connection) throws SQLException {
+                if (isClaim(sql) && claims.getAndIncrement() > 0) {
+                    throw new SQLException("cannot execute INSERT in a read-only transaction", "25006");
+                }
+            }
+
+            @Override
+            public void after(String sql, Connection connection) throws SQLException {
+                if (isClaim(sql)) {
+                    throw Interference.connectionLost();
+                }
+            }
+        });
+
+        assertThatExceptionOfType(OutcomeUnknownException.class)
+                .isThrownBy(this::payOnce)
+                .withMessageStartingWith("Claiming the key for 'pay'");
+        assertThat(done).hasValue(0);
+    }
+
+    /** The work has taken effect. A caller that heard of a missing connection would believe that nothing has happened. */
+    @ParameterizedTest
+    @ValueSource(strings = {"08001", ""})
+    void aReplyForWhichThereIsNoConnectionIsUnknown(String state) {
+        interference.with(new Interference.Around() {
+            @Override
+            public void opening() throws SQLException {
+                if (done.get() > 0) {
+                    throw noConnection(state);
+                }
+            }
+        });
+
+        assertThatExceptionOfType(OutcomeUnknownException.class)
+                .isThrownBy(this::payOnce)
+                .withMessageStartingWith("Storing the reply of the key for 'pay'");
+        assertThat(keeper.holds()).isEmpty();
+    }
+
+    private static SQLException noConnection(String state) {
+        return new SQLException("There is no connection", state.isEmpty() ? null : state);
     }
 
     /** The work has not begun, and does not begin: the claim may be there, and nobody would keep it. */

@@ -31,9 +31,13 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.transaction.IllegalTransactionStateException;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Claim, work and reply in one commit: the effect is there exactly when the reply is. */
@@ -111,6 +115,41 @@ class SameTransactionTests {
         assertThat(sum()).isZero();
         assertThat(rows()).isZero();
         assertThat(creditOnce(500)).isEqualTo(500);
+    }
+
+    @Test
+    void whatIsThrownReachesTheCallerAlsoIfItCannotBeRolledBack() {
+        IOException thrown = new IOException("offline");
+
+        assertThatThrownBy(() -> idempotency().execute(KEY, Integer.class, () -> {
+                    assertThatThrownBy(() -> jdbc.sql("SELECT pg_terminate_backend(pg_backend_pid())")
+                                    .query(Boolean.class)
+                                    .single())
+                            .isInstanceOf(DataAccessException.class);
+                    throw thrown;
+                }))
+                .isSameAs(thrown);
+
+        assertThat(thrown.getSuppressed()).hasSize(1);
+        assertThat(creditOnce(500)).isEqualTo(500);
+    }
+
+    /** Spring rolls nothing back here, and the connection would commit when it is in auto-commit mode again. */
+    @Test
+    void whatRefusesTheCommitTakesEffectAndClaimBack() {
+        assertThatThrownBy(() -> idempotency().execute(KEY, Integer.class, () -> {
+                    TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                        @Override
+                        public void beforeCommit(boolean readOnly) {
+                            throw new IllegalTransactionStateException("refused");
+                        }
+                    });
+                    return credit(500);
+                }))
+                .hasMessage("refused");
+
+        assertThat(sum()).isZero();
+        assertThat(rows()).isZero();
     }
 
     @Test

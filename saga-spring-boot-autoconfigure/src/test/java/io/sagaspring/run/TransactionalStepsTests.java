@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.IllegalTransactionStateException;
@@ -155,6 +156,35 @@ class TransactionalStepsTests extends RunsOnPostgres {
         @Override
         public void beforeCommit(boolean readOnly) {
             throw new IllegalTransactionStateException("refused in a transaction");
+        }
+    }
+
+    /** As a transaction that cannot begin: nobody is to blame. */
+    @Test
+    void aCallbackThatGetsNoConnectionBeforeTheCommitDoesNotFailTheStep() throws Exception {
+        AtomicInteger tries = new AtomicInteger();
+        RunNode node = node(tale((run, input) -> {
+            run.transactionalStep("write", () -> {
+                jdbc.sql("INSERT INTO effect VALUES ('row')").update();
+                if (tries.incrementAndGet() == 1) {
+                    TransactionSynchronizationManager.registerSynchronization(new Unconnected());
+                }
+            });
+            return "done";
+        }));
+
+        RunHandle<String> handle = node.runs.start(Tale.class, "");
+        Passing.pauseOf(handle.id(), jdbc);
+
+        assertThat(handle.await(SOON)).isEqualTo("done");
+        assertThat(tries).hasValue(2);
+        assertThat(written()).isOne();
+    }
+
+    private static final class Unconnected implements TransactionSynchronization {
+        @Override
+        public void beforeCommit(boolean readOnly) {
+            throw new CannotGetJdbcConnectionException("the pool has none in time", new SQLException("timed out"));
         }
     }
 

@@ -1,7 +1,7 @@
 package io.sagaspring.run.postgres;
 
+import io.sagaspring.fence.LostAnswers;
 import io.sagaspring.fence.OutcomeUnknownException;
-import io.sagaspring.fence.OwnTransactions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -13,6 +13,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
 
 /**
@@ -22,7 +23,7 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
  * <ul>
  *   <li>Who is alone writes directly. That may take as long as it likes: it keeps nobody from sharing.
  *   <li>What could not be made together is made alone, whatever the reason: to make a change again does no harm. Why it failed
- *       matters only to who gets no connection for that, and has to say that the outcome is unknown.
+ *       matters only to who gets no answer to that, and has to say that the outcome is unknown ({@link LostAnswers}).
  *   <li>An error at any point keeps no other caller waiting. Every duty belongs to a caller and ends with that caller, by one
  *       write to a field that needs neither memory nor stack. A waiting caller looks now and then whether that has happened.
  * </ul>
@@ -160,27 +161,25 @@ final class GroupCommit {
         }
     }
 
-    /** Makes a change alone. Where no connection is left for that, an earlier attempt may have succeeded or not. */
+    /** Makes a change alone. Where the database gives no answer to that, an earlier attempt may have succeeded or not. */
     private static <T> T afterwards(Waiting mine, Turn turn, Supplier<T> alone) {
         try {
             return alone.get();
-        } catch (CannotGetJdbcConnectionException unsent) {
+        } catch (DataAccessException failed) {
             Throwable together = mine.failure;
-            if (together != null) {
-                unsent.addSuppressed(together);
+            boolean inDoubt = turn == Turn.FORGOTTEN || isInDoubt(together);
+            if (together != null && (inDoubt || failed instanceof CannotGetJdbcConnectionException)) {
+                failed.addSuppressed(together);
             }
-            if (turn == Turn.FORGOTTEN || leavesOutcomeOpen(together)) {
-                throw new OutcomeUnknownException(mine.change.what(), unsent);
+            if (inDoubt) {
+                throw new OutcomeUnknownException(mine.change.what(), failed);
             }
-            throw unsent;
+            throw failed;
         }
     }
 
-    private static boolean leavesOutcomeOpen(@Nullable Throwable together) {
-        return together instanceof Error
-                || (together != null
-                        && !(together instanceof CannotGetJdbcConnectionException)
-                        && OwnTransactions.leavesOutcomeOpen(together));
+    private static boolean isInDoubt(@Nullable Throwable together) {
+        return together instanceof Error || (together != null && LostAnswers.isLost(together));
     }
 
     private Turn commit(List<Waiting> batch, Waiting mine) {

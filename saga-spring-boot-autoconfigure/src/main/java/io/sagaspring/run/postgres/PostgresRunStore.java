@@ -33,7 +33,6 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.springframework.dao.DuplicateKeyException;
 
 /**
  * Runs on PostgreSQL: one statement for each change, or for many that are ready at the same moment, by the database's clock. To
@@ -116,7 +115,7 @@ public final class PostgresRunStore implements RunStore, KeptTable {
     private Started startAlone(Change.Start start) {
         while (true) {
             try {
-                return adding(again -> joining(start::what, connection -> table.start(connection, start.run(), again)));
+                return joining(start::what, (connection, again) -> table.start(connection, start.run(), again));
             } catch (RunTable.PurgedMeanwhile again) {
                 // Its key is free now.
             }
@@ -144,23 +143,23 @@ public final class PostgresRunStore implements RunStore, KeptTable {
         return together(
                 write,
                 Function.identity(),
-                () -> adding(again -> joining(
-                                write::what, connection -> table.checkpoint(connection, driven, entries, again)))
+                () -> joining(write::what, (connection, again) -> table.checkpoint(connection, driven, entries, again))
                         .orElseThrow(() -> new FencedException(driven)));
     }
 
     @Override
     public Standing compensate(Driven driven, List<Entry> entries) {
-        return adding(again -> own.repeatable(
-                        () -> "Undoing " + driven, connection -> table.compensate(connection, driven, entries, again)))
+        return own.adding(
+                        () -> "Undoing " + driven,
+                        (connection, again) -> table.compensate(connection, driven, entries, again))
                 .orElseThrow(() -> new FencedException(driven));
     }
 
     @Override
     public boolean conclude(Driven driven, List<Entry> entries, Standing known) {
-        boolean concluded = adding(again -> own.repeatable(
+        boolean concluded = own.adding(
                 () -> "Ending a wait of " + driven,
-                connection -> table.conclude(connection, driven, entries, known, again)));
+                (connection, again) -> table.conclude(connection, driven, entries, known, again));
         if (concluded) {
             return true;
         }
@@ -178,8 +177,9 @@ public final class PostgresRunStore implements RunStore, KeptTable {
 
     private boolean suspendAlone(Change.Write write, @Nullable Duration pause, Standing known) {
         Driven driven = write.driven();
-        boolean suspended = adding(again -> own.repeatable(
-                write::what, connection -> table.suspend(connection, driven, write.entries(), pause, known, again)));
+        boolean suspended = own.adding(
+                write::what,
+                (connection, again) -> table.suspend(connection, driven, write.entries(), pause, known, again));
         if (suspended || wasLeftIn(driven, RunState.WAITING)) {
             lastWrites.left(driven);
             return true;
@@ -213,9 +213,9 @@ public final class PostgresRunStore implements RunStore, KeptTable {
 
     private boolean endedAlone(Change.Write write, Ending ending, @Nullable Standing known) {
         Driven driven = write.driven();
-        boolean ended = adding(again -> own.repeatable(
+        boolean ended = own.adding(
                         write::what,
-                        connection -> table.end(connection, driven, write.entries(), ending, known, again)))
+                        (connection, again) -> table.end(connection, driven, write.entries(), ending, known, again))
                 || wasLeftIn(driven, ending.state());
         if (ended) {
             lastWrites.left(driven);
@@ -345,19 +345,10 @@ public final class PostgresRunStore implements RunStore, KeptTable {
         return callers.isActive() ? callers.run("Reading runs", statement) : own.single(statement);
     }
 
-    private <T> T joining(Supplier<String> what, OwnTransactions.Work<T> statement) {
-        return callers.isActive() ? callers.run(what.get(), statement) : own.repeatable(what, statement);
-    }
-
-    /** What is there already was written by a statement whose answer was lost. A caller's transaction is over with that. */
-    private <T> T adding(Function<Boolean, T> statement) {
-        try {
-            return statement.apply(false);
-        } catch (DuplicateKeyException written) {
-            if (callers.isActive()) {
-                throw written;
-            }
-            return statement.apply(true);
-        }
+    /** A duplicate key ends a caller's transaction, which so cannot go on. */
+    private <T> T joining(Supplier<String> what, OwnTransactions.Adding<T> statement) {
+        return callers.isActive()
+                ? callers.run(what.get(), connection -> statement.on(connection, false))
+                : own.adding(what, statement);
     }
 }
