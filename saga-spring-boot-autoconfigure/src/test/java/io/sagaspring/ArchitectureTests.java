@@ -66,7 +66,7 @@ class ArchitectureTests {
             Map.entry("entity", Set.of("fence", "jdbc")),
             Map.entry("idempotency", Set.of("fence", "jdbc", "method", "payload", "schema")),
             Map.entry("lease", Set.of("fence", "jdbc", "method", "schema")),
-            Map.entry("run", Set.of("due", "fence", "payload", "schema")),
+            Map.entry("run", Set.of("due", "fence", "jdbc", "payload", "schema")),
             Map.entry("saga", Set.of("fence", "payload", "run")),
             Map.entry("method", Set.of()),
             Map.entry("payload", Set.of()),
@@ -124,6 +124,18 @@ class ArchitectureTests {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("io.sagaspring.autoconfigure")
+                .check(classes);
+    }
+
+    /** Statements about runs belong to the store on PostgreSQL. */
+    @Test
+    void runsKnowNoStatements() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.sagaspring.run")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.sagaspring.jdbc")
                 .check(classes);
     }
 

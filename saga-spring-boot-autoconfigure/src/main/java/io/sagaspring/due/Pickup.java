@@ -9,16 +9,10 @@ import io.sagaspring.fence.Spans;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,11 +38,6 @@ public final class Pickup<W> implements AutoCloseable {
     /** Work that heeds its interrupt has only to write that it was given back. */
     private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(2);
 
-    /** Where more is due than there are slots, one statement fills several of them that become free soon after each other. */
-    private static final int STATEMENTS_FOR_ALL_SLOTS = 4;
-
-    private static final Duration FOR_ANOTHER_SLOT = Duration.ofMillis(5);
-
     /** How many are taken is part of a statement's text, and a server prepares each text on each connection. */
     private static final int MOST_TEXTS = 16;
 
@@ -58,27 +47,15 @@ public final class Pickup<W> implements AutoCloseable {
     /** How long looking may last before health reports it. */
     private static final Duration SILENCE = Duration.ofMinutes(1);
 
-    private static final int MOST_NAMED = 20;
-
     private static final Duration UNTIL_IT_HEARS_OF_THE_END = Duration.ofMillis(100);
     private static final Duration AFTER_OTHERS = Duration.ofMillis(50);
 
-    /** To write one row takes less, unless it waits for others. */
-    private static final Duration LONGEST_RESERVATION = Duration.ofMillis(100);
-
-    /** Until an executor that was full is asked again. */
-    private static final Duration AFTER_REFUSAL = Duration.ofSeconds(1);
-
     private final Source<W> source;
     private final Keeper keeper;
-    private final Kept table;
-    private final Executor executor;
     private final Settings settings;
-    private final Semaphore slots;
-    private final int slotsWorthAStatement;
-    private boolean othersBecomeFree = true;
-    private final Set<Slot> reserved = ConcurrentHashMap.newKeySet();
-    private final WakeUps wakeUps = new WakeUps();
+    private final Slots slots;
+    private final PickedUpWork<W> pickedUp;
+    private final WakeUps wakeUps;
     private final AtomicBoolean running = new AtomicBoolean();
     private volatile @Nullable Loop loop;
     private int found;
@@ -171,11 +148,10 @@ public final class Pickup<W> implements AutoCloseable {
     public Pickup(Source<W> source, Keeper keeper, Kept table, Executor executor, Settings settings) {
         this.source = source;
         this.keeper = keeper;
-        this.table = table;
-        this.executor = executor;
         this.settings = settings;
-        this.slots = new Semaphore(settings.concurrency());
-        this.slotsWorthAStatement = Math.max(1, settings.concurrency() / STATEMENTS_FOR_ALL_SLOTS);
+        this.wakeUps = new WakeUps(settings.poll());
+        this.slots = new Slots(settings.concurrency(), keeper::now);
+        this.pickedUp = new PickedUpWork<>(source, keeper, table, executor, settings, slots);
     }
 
     /** Has this node look now. To be called after the commit that made something due. */
@@ -189,10 +165,7 @@ public final class Pickup<W> implements AutoCloseable {
      * @param pause how long it is until then
      */
     public void wakeIn(Duration pause) {
-        // What lies behind the next poll is found by it.
-        if (pause.compareTo(settings.poll()) < 0) {
-            wakeUps.in(pause);
-        }
+        wakeUps.in(pause);
     }
 
     /**
@@ -201,7 +174,7 @@ public final class Pickup<W> implements AutoCloseable {
      * @return the free slots
      */
     public int freeSlots() {
-        return slots.availablePermits();
+        return slots.free();
     }
 
     /** Begins to look, unless nothing is to be worked on here. */
@@ -255,46 +228,28 @@ public final class Pickup<W> implements AutoCloseable {
         stop();
         try {
             Loop looking = loop;
-            boolean ended =
-                    (looking == null || looking.awaitEnd(settings.poll().plusSeconds(1))) && hasEnded(settings.grace());
+            boolean ended = (looking == null || looking.awaitEnd(settings.poll().plusSeconds(1)))
+                    && slots.awaitAllFree(settings.grace());
             if (!ended) {
-                keeper.interrupt(table);
-                ended = hasEnded(AFTER_INTERRUPT);
+                pickedUp.interrupt();
+                ended = slots.awaitAllFree(AFTER_INTERRUPT);
             }
             if (!ended) {
                 logger.warn(
                         "Stopping although some {} work ignores its interrupt. Another node does it again after {}: {}",
                         settings.name(),
                         Spans.of(settings.lease()),
-                        unended());
+                        pickedUp.unended());
             }
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private String unended() {
-        List<Held> held = keeper.holds().stream()
-                .filter(hold -> hold.table() == table)
-                .map(Hold::held)
-                .toList();
-        String named = held.stream().limit(MOST_NAMED).map(source::describe).collect(Collectors.joining("; "));
-        return held.size() <= MOST_NAMED ? named : named + "; and " + (held.size() - MOST_NAMED) + " more";
-    }
-
-    private boolean hasEnded(Duration patience) throws InterruptedException {
-        boolean ended = slots.tryAcquire(settings.concurrency(), patience.toMillis(), TimeUnit.MILLISECONDS);
-        if (ended) {
-            // For a start after this stop.
-            slots.release(settings.concurrency());
-        }
-        return ended;
-    }
-
     private Duration lookAgain() throws InterruptedException {
         if (failed) {
             failed = false;
-            awaitNextLook(settings.poll());
+            wakeUps.await(settings.poll());
             return Duration.ZERO;
         }
         try {
@@ -307,7 +262,7 @@ public final class Pickup<W> implements AutoCloseable {
             boolean isDue = until.isZero() || until.isNegative();
             found = isDue ? pickUp() : 0;
             if (found == 0) {
-                awaitNextLook(!isDue ? until : others ? settings.poll() : AFTER_OTHERS);
+                wakeUps.await(!isDue ? until : others ? settings.poll() : AFTER_OTHERS);
             }
             others = isDue && found == 0;
             return Duration.ZERO;
@@ -318,16 +273,10 @@ public final class Pickup<W> implements AutoCloseable {
         }
     }
 
-    private void awaitNextLook(Duration until) throws InterruptedException {
-        long poll = settings.poll().toNanos();
-        long jittered = poll - ThreadLocalRandom.current().nextLong(poll / 4 + 1);
-        wakeUps.await(Duration.ofNanos(Math.min(jittered, until.toNanos())));
-    }
-
     /** Without a free slot a row would be held, and nobody would work on it. */
     private int pickUp() throws InterruptedException {
-        revokeStaleReservations();
-        while (!slots.tryAcquire(UNTIL_IT_HEARS_OF_THE_END.toNanos(), TimeUnit.NANOSECONDS)) {
+        int free = slots.take(UNTIL_IT_HEARS_OF_THE_END);
+        while (free == 0) {
             Loop looking = loop;
             if (looking != null) {
                 looking.onlyWaits();
@@ -335,19 +284,8 @@ public final class Pickup<W> implements AutoCloseable {
             if (!running.get()) {
                 return 0;
             }
-            revokeStaleReservations();
+            free = slots.take(UNTIL_IT_HEARS_OF_THE_END);
         }
-        int free = 1;
-        try {
-            int wanted = othersBecomeFree ? slotsWorthAStatement - 1 : 0;
-            free += slots.tryAcquire(wanted, FOR_ANOTHER_SLOT.toNanos(), TimeUnit.NANOSECONDS) ? wanted : 0;
-            free += slots.drainPermits();
-        } catch (Throwable failed) {
-            slots.release(free);
-            throw failed;
-        }
-        // Who waited in vain does not wait again: the other slots have long work.
-        othersBecomeFree = free > 1;
         if (!running.get()) {
             slots.release(free);
             return 0;
@@ -361,18 +299,8 @@ public final class Pickup<W> implements AutoCloseable {
      * @return how much it has found
      */
     public int sweep() {
-        int free = slots.drainPermits();
+        int free = slots.take();
         return free == 0 ? 0 : takeInto(free);
-    }
-
-    /** A start that waits for another transaction, or for a connection, must not keep a slot that due work could have. */
-    private void revokeStaleReservations() {
-        if (slots.availablePermits() == 0) {
-            Duration now = keeper.now();
-            reserved.stream()
-                    .filter(each -> now.minus(each.since).compareTo(LONGEST_RESERVATION) > 0)
-                    .forEach(Slot::release);
-        }
     }
 
     private int takeInto(int free) {
@@ -382,7 +310,7 @@ public final class Pickup<W> implements AutoCloseable {
             List<W> taken = source.take(free <= MOST_TEXTS ? free : Integer.highestOneBit(free));
             Throwable refusal = null;
             for (W each : taken) {
-                Throwable refused = begin(each, since);
+                Throwable refused = pickedUp.begin(each, since);
                 used += refused == null ? 1 : 0;
                 refusal = refused == null ? refusal : refused;
             }
@@ -407,23 +335,13 @@ public final class Pickup<W> implements AutoCloseable {
         }
         // Made first: a slot that was taken, and for which there is no memory then, would never be given back.
         Optional<Slot> slot = Optional.of(new Slot());
-        if (!slots.tryAcquire()) {
-            return Optional.empty();
-        }
-        try {
-            reserved.add(slot.get());
-        } catch (Throwable failed) {
-            slots.release();
-            throw failed;
-        }
-        return slot;
+        return slot.get().reservation.begin() ? slot : Optional.empty();
     }
 
     /** One slot, for one row. */
     public final class Slot {
 
-        private final Duration since = keeper.now();
-        private final AtomicBoolean reservation = new AtomicBoolean(true);
+        private final Slots.Reservation reservation = slots.new Reservation();
 
         private Slot() {}
 
@@ -433,19 +351,21 @@ public final class Pickup<W> implements AutoCloseable {
          * @param work the row
          */
         public void begin(W work) {
-            if (!endReservation() && !slots.tryAcquire()) {
-                giveBackForWantOfASlot(work);
+            if (!reservation.use()) {
+                if (pickedUp.giveBack(work)) {
+                    wake();
+                }
                 return;
             }
             Throwable refused;
             try {
-                refused = Pickup.this.begin(work, since);
+                refused = pickedUp.begin(work, reservation.since());
             } catch (Throwable failed) {
-                slots.release();
+                slots.release(1);
                 throw failed;
             }
             if (refused != null) {
-                slots.release();
+                slots.release(1);
                 logger.warn("The executor for {} work refused what was begun here", settings.name(), refused);
             }
         }
@@ -470,56 +390,9 @@ public final class Pickup<W> implements AutoCloseable {
             }
         }
 
-        private void giveBackForWantOfASlot(W work) {
-            try {
-                source.giveBack(work, Duration.ZERO);
-                wake();
-            } catch (RuntimeException failed) {
-                logger.warn(
-                        "Could not release {} work that this node has no slot for; it is picked up when its lease ends",
-                        settings.name(),
-                        failed);
-            }
-        }
-
         /** Frees the slot, if it is still reserved. */
         public void release() {
-            if (endReservation()) {
-                slots.release();
-            }
+            reservation.release();
         }
-
-        private boolean endReservation() {
-            reserved.remove(this);
-            return reservation.compareAndSet(true, false);
-        }
-    }
-
-    /** Returns why the work could not begin, if so; then it has been given back. Kept from here on: an executor may let it wait. */
-    private @Nullable Throwable begin(W work, Duration since) {
-        Hold hold = keeper.keep(table, source.held(work), settings.lease(), settings.longest(), since);
-        try {
-            executor.execute(() -> workIn(work, hold));
-            return null;
-        } catch (RuntimeException | Error refused) {
-            hold.close();
-            try {
-                source.giveBack(work, AFTER_REFUSAL);
-            } catch (RuntimeException | Error failed) {
-                // It is taken up when its lease is over. The slot is free, and what was written was written.
-                refused.addSuppressed(failed);
-            }
-            return refused;
-        }
-    }
-
-    private void workIn(W work, Hold hold) {
-        Runnable tell = () -> {};
-        try (hold) {
-            tell = source.work(work, hold);
-        } finally {
-            slots.release();
-        }
-        tell.run();
     }
 }

@@ -2,6 +2,7 @@ package io.sagaspring.due;
 
 import java.time.Duration;
 import java.util.PriorityQueue;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -11,7 +12,17 @@ final class WakeUps {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final PriorityQueue<Long> known = new PriorityQueue<>();
+    private final Duration poll;
     private boolean now;
+
+    /**
+     * Creates wake-ups of which none is known yet.
+     *
+     * @param poll how long the thread waits at most
+     */
+    WakeUps(Duration poll) {
+        this.poll = poll;
+    }
 
     void now() {
         lock.lock();
@@ -24,6 +35,10 @@ final class WakeUps {
     }
 
     void in(Duration pause) {
+        if (pause.compareTo(poll) >= 0) {
+            // What lies behind the next poll is found by it.
+            return;
+        }
         lock.lock();
         try {
             known.add(System.nanoTime() + pause.toNanos());
@@ -33,9 +48,16 @@ final class WakeUps {
         }
     }
 
-    /** Returns at the first of these. What was said before it is called counts. */
-    void await(Duration longest) throws InterruptedException {
-        long giveUp = System.nanoTime() + longest.toNanos();
+    /**
+     * Returns at the first of these. What was said before it is called counts. A poll ends a little earlier or later than those
+     * of other nodes.
+     *
+     * @param until how long it is until something is due
+     */
+    void await(Duration until) throws InterruptedException {
+        long longest = poll.toNanos();
+        long jittered = longest - ThreadLocalRandom.current().nextLong(longest / 4 + 1);
+        long giveUp = System.nanoTime() + Math.min(jittered, until.toNanos());
         lock.lock();
         try {
             while (!now) {

@@ -1,9 +1,5 @@
 package io.sagaspring.fence;
 
-import java.util.Collection;
-import java.util.Set;
-import java.util.stream.Collectors;
-
 /**
  * A row that this node holds.
  *
@@ -13,11 +9,6 @@ import java.util.stream.Collectors;
  * @since 0.1.0
  */
 public record Held(String name, String id, FencingToken token) {
-
-    /** Those of the rows that have one of these tokens. */
-    static Set<Held> of(Set<FencingToken> tokens, Collection<Held> rows) {
-        return rows.stream().filter(each -> tokens.contains(each.token())).collect(Collectors.toSet());
-    }
 
     @Override
     public String toString() {

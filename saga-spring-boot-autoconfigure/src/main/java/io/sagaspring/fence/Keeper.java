@@ -46,7 +46,7 @@ public final class Keeper implements AutoCloseable {
 
     private static final int BATCH = 250;
 
-    private final DataSource own;
+    private final HeartbeatConnection connection;
     private final Duration beat;
     private final Ticks ticks;
     private final Set<Hold> holds = ConcurrentHashMap.newKeySet();
@@ -60,7 +60,6 @@ public final class Keeper implements AutoCloseable {
     private final AtomicBoolean started = new AtomicBoolean();
     private volatile @Nullable Throwable trouble;
     private volatile boolean closed;
-    private @Nullable Connection connection;
 
     /**
      * A keeper that has not begun to beat.
@@ -70,7 +69,7 @@ public final class Keeper implements AutoCloseable {
      * @param ticks measures what passes on this node
      */
     public Keeper(DataSource own, Duration beat, Ticks ticks) {
-        this.own = own;
+        this.connection = new HeartbeatConnection(own, beat);
         this.beat = beat;
         this.ticks = ticks;
         this.apart = Executors.newCachedThreadPool(Keeper::thread);
@@ -248,7 +247,7 @@ public final class Keeper implements AutoCloseable {
         mine.forEach(loops::forget);
         apart.shutdownNow();
         interrupt(hold -> hold.stop() == null);
-        disconnect();
+        connection.close();
     }
 
     /** One that cannot be reached, or does not answer, keeps nobody else from being renewed. */
@@ -300,16 +299,16 @@ public final class Keeper implements AutoCloseable {
     /** A connection may have broken since the last beat, and the next one would come too late. */
     private void renewInTwoTries(Kept table, List<Hold> holds) throws Exception {
         try {
-            renew(table, this::connected, holds);
+            renew(table, connection, holds);
         } catch (Throwable broken) {
-            disconnect(broken);
+            connection.closeAfter(broken);
             if (!(broken instanceof SQLException)) {
                 throw broken;
             }
             try {
-                renew(table, this::connected, holds);
+                renew(table, connection, holds);
             } catch (Throwable failed) {
-                disconnect(failed);
+                connection.closeAfter(failed);
                 failed.addSuppressed(broken);
                 throw failed;
             }
@@ -375,38 +374,5 @@ public final class Keeper implements AutoCloseable {
 
     private static Set<Held> rows(List<Hold> holds) {
         return holds.stream().map(Hold::held).collect(toSet());
-    }
-
-    private Connection connected() throws SQLException {
-        Connection open = connection;
-        if (open == null || open.isClosed()) {
-            open = own.getConnection();
-            connection = open;
-            open.setAutoCommit(true);
-            open.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-            // A beat that hangs would be worse than one that fails: nobody would be told in time.
-            open.setNetworkTimeout(Runnable::run, (int) Math.min(Integer.MAX_VALUE, Math.max(1, beat.toMillis() / 2)));
-        }
-        return open;
-    }
-
-    private void disconnect(Throwable thrown) {
-        Connection open = connection;
-        if (open != null && OutOfStep.mayFollow(thrown)) {
-            OutOfStep.abort(open);
-        }
-        disconnect();
-    }
-
-    private void disconnect() {
-        Connection open = connection;
-        connection = null;
-        if (open != null) {
-            try {
-                open.close();
-            } catch (SQLException alreadyGone) {
-                logger.debug("Closing a broken connection failed", alreadyGone);
-            }
-        }
     }
 }

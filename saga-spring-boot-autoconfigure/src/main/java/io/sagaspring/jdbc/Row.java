@@ -129,7 +129,30 @@ public final class Row {
      * @throws SQLException if there is no such column
      */
     public OffsetDateTime time(String column) throws SQLException {
-        return Objects.requireNonNull(rows.getObject(column, OffsetDateTime.class));
+        return Objects.requireNonNull(timeOrNull(column));
+    }
+
+    /**
+     * Reads a point in time.
+     *
+     * @param column the column
+     * @return the point in time, or null
+     * @throws SQLException if there is no such column
+     */
+    public @Nullable Instant instantOrNull(String column) throws SQLException {
+        OffsetDateTime time = timeOrNull(column);
+        return time == null ? null : time.toInstant();
+    }
+
+    /**
+     * Reads a point in time, with the offset that the driver gives it.
+     *
+     * @param column the column
+     * @return the point in time, or null
+     * @throws SQLException if there is no such column
+     */
+    public @Nullable OffsetDateTime timeOrNull(String column) throws SQLException {
+        return rows.getObject(column, OffsetDateTime.class);
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.sagaspring.jdbc;
 
 import java.sql.Connection;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -57,6 +58,18 @@ public final class Sql {
         String named =
                 "%s /* saga:%s */%s".formatted(word.group(), name, parsed.text().substring(word.end()));
         return new Sql(named, parsed.parameters());
+    }
+
+    /**
+     * Appends a statement. The server gets both as one message, and makes both or neither.
+     *
+     * @param next the statement that is executed after this one
+     * @return both, each with its name; a parameter that both have is one
+     */
+    public Sql then(Sql next) {
+        List<String> all = new ArrayList<>(parameters);
+        all.addAll(next.parameters);
+        return new Sql(text + ";" + next.text, List.copyOf(all));
     }
 
     /**

@@ -46,6 +46,38 @@ public final class SqlCall {
     }
 
     /**
+     * Sets what one of several rows has for a parameter.
+     *
+     * @param <R> a row
+     */
+    @FunctionalInterface
+    public interface RowValue<R> {
+
+        /**
+         * Sets the value.
+         *
+         * @param statement the statement
+         * @param index the place
+         * @param row the row that the place belongs to
+         * @throws SQLException if the driver refuses the value
+         */
+        void set(PreparedStatement statement, int index, R row) throws SQLException;
+    }
+
+    /** Does something with a row. */
+    @FunctionalInterface
+    public interface Visitor {
+
+        /**
+         * Reads the row.
+         *
+         * @param row the row
+         * @throws SQLException if the driver cannot read it
+         */
+        void visit(Row row) throws SQLException;
+    }
+
+    /**
      * Reads a row.
      *
      * @param <T> what it reads
@@ -143,9 +175,7 @@ public final class SqlCall {
      * @return this call
      */
     public SqlCall texts(String name, Collection<String> values) {
-        return with(
-                name,
-                (statement, index) -> statement.setArray(index, connection.createArrayOf("text", values.toArray())));
+        return array(name, "text", values.toArray());
     }
 
     /**
@@ -156,9 +186,47 @@ public final class SqlCall {
      * @return this call
      */
     public SqlCall longs(String name, Collection<Long> values) {
-        return with(
-                name,
-                (statement, index) -> statement.setArray(index, connection.createArrayOf("bigint", values.toArray())));
+        return array(name, "bigint", values.toArray());
+    }
+
+    /**
+     * Binds an array.
+     *
+     * @param name the parameter
+     * @param type the type of its elements, as the database calls it
+     * @param values the elements
+     * @return this call
+     */
+    public SqlCall array(String name, String type, @Nullable Object[] values) {
+        return with(name, (statement, index) -> statement.setArray(index, connection.createArrayOf(type, values)));
+    }
+
+    /**
+     * Binds a column of a list of rows: the first place of the parameter belongs to the first row, and so on.
+     *
+     * @param name the parameter
+     * @param rows the rows
+     * @param value sets what a row has in this column
+     * @param <R> a row
+     * @return this call
+     * @throws IllegalArgumentException if the parameter has more or fewer places than there are rows, or is bound already
+     */
+    public <R> SqlCall each(String name, List<R> rows, RowValue<R> value) {
+        int row = 0;
+        for (int place = 0; place < values.length; place++) {
+            if (parameters.get(place).equals(name)) {
+                if (row < rows.size()) {
+                    R one = rows.get(row);
+                    bind(place, (statement, index) -> value.set(statement, index, one));
+                }
+                row++;
+            }
+        }
+        if (row != rows.size()) {
+            throw new IllegalArgumentException(
+                    "Parameter '%s' has %s places for %s rows in: %s".formatted(name, row, rows.size(), text));
+        }
+        return this;
     }
 
     /**
@@ -173,10 +241,7 @@ public final class SqlCall {
         boolean found = false;
         for (int place = 0; place < values.length; place++) {
             if (parameters.get(place).equals(name)) {
-                if (values[place] != null) {
-                    throw new IllegalArgumentException("Parameter '%s' is bound twice in: %s".formatted(name, text));
-                }
-                values[place] = value;
+                bind(place, value);
                 found = true;
             }
         }
@@ -184,6 +249,14 @@ public final class SqlCall {
             throw new IllegalArgumentException("There is no parameter '%s' in: %s".formatted(name, text));
         }
         return this;
+    }
+
+    private void bind(int place, Value value) {
+        if (values[place] != null) {
+            throw new IllegalArgumentException(
+                    "Parameter '%s' is bound twice in: %s".formatted(parameters.get(place), text));
+        }
+        values[place] = value;
     }
 
     /**
@@ -261,6 +334,33 @@ public final class SqlCall {
      */
     public boolean finds() throws SQLException {
         return first(row -> true).isPresent();
+    }
+
+    /**
+     * Executes statements that each return rows, as {@link Sql#then} joins them.
+     *
+     * @param visitors the readers of the statements' rows, one for each statement, in their order
+     * @throws SQLException if one fails
+     * @throws IllegalStateException if a parameter is not bound
+     */
+    public void visit(List<Visitor> visitors) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(text)) {
+            bind(statement);
+            boolean hasRows = statement.execute();
+            for (Visitor visitor : visitors) {
+                if (!hasRows) {
+                    throw new IllegalStateException(
+                            "Fewer than %s statements return rows in: %s".formatted(visitors.size(), text));
+                }
+                try (ResultSet rows = statement.getResultSet()) {
+                    Row row = new Row(rows);
+                    while (rows.next()) {
+                        visitor.visit(row);
+                    }
+                }
+                hasRows = statement.getMoreResults();
+            }
+        }
     }
 
     private void bind(PreparedStatement statement) throws SQLException {

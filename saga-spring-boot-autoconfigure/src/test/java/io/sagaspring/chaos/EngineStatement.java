@@ -1,8 +1,9 @@
 package io.sagaspring.chaos;
 
 import static io.sagaspring.shop.Statements.isNamed;
+import static io.sagaspring.shop.Statements.named;
 
-/** The engine's statements: by their names, and those of runs by what only they contain. */
+/** The engine's statements, by their names. */
 enum EngineStatement {
     NONE,
     CLAIM,
@@ -48,17 +49,17 @@ enum EngineStatement {
             case DUE_LOOK -> isNamed(sql, "due.look");
             case DUE_PICK_UP -> isNamed(sql, "due.pick");
             case DUE_REMOVAL -> isNamed(sql, "due.done");
-            case RUN_START -> sql.contains("INSERT INTO") && sql.contains("(id, run, start_key");
-            case RUN_TAKE -> sql.contains("due AS MATERIALIZED") && sql.contains("saga_run");
-            case RUN_JOURNAL_READ -> sql.contains("AS asked (id)");
-            case RUN_CHECKPOINT -> sql.contains("mine AS MATERIALIZED") && !RUN_BATCH.is(sql);
-            case RUN_SUSPENSION -> sql.contains("SET state = 'waiting'");
-            case RUN_END -> sql.contains("SET state = ?");
-            case RUN_GIVE_BACK -> sql.contains("SET state = 'pending', node = NULL");
-            case RUN_RENEWAL -> sql.startsWith("UPDATE") && sql.contains("saga_run") && sql.contains("SKIP LOCKED");
-            case RUN_BATCHED_START -> sql.contains("INSERT INTO") && sql.contains("(id, run, state, format");
-            case RUN_BATCH -> sql.contains("left_there");
-            case RUN_SIGNAL -> sql.contains("signals = signals + 1") && sql.contains("saga_signal");
+            case RUN_START -> isNamed(sql, "run.start");
+            case RUN_TAKE -> named("run.pick", "run.pick-one").test(sql);
+            case RUN_JOURNAL_READ -> isNamed(sql, "run.journals");
+            case RUN_CHECKPOINT -> named("run.checkpoint", "run.conclude").test(sql);
+            case RUN_SUSPENSION -> isNamed(sql, "run.suspend");
+            case RUN_END -> isNamed(sql, "run.end");
+            case RUN_GIVE_BACK -> isNamed(sql, "run.give-back");
+            case RUN_RENEWAL -> isNamed(sql, "run.renew");
+            case RUN_BATCHED_START -> isNamed(sql, "run.start-many");
+            case RUN_BATCH -> isNamed(sql, "run.write-many");
+            case RUN_SIGNAL -> named("run.signal", "run.reply").test(sql);
             case EFFECT -> sql.startsWith("INSERT INTO effect");
             case BOOKING -> sql.startsWith("INSERT INTO booked");
         };

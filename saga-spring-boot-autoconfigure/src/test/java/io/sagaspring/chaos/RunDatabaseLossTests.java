@@ -82,7 +82,7 @@ class RunDatabaseLossTests {
         for (int outage = 0; outage < OUTAGES; outage++) {
             awaitMore();
             // Every other time in the middle of a sweep: rows are taken, and it is not committed.
-            Parked sweep = outage % 2 == 0 ? one.interference().parkAfter("due AS MATERIALIZED") : null;
+            Parked sweep = outage % 2 == 0 ? one.interference().park(EngineStatement.RUN_TAKE::is, true) : null;
             if (sweep != null) {
                 sweep.awaitArrival();
             }

@@ -10,6 +10,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
@@ -126,6 +127,75 @@ class SqlTests {
                         .longs("longs", List.of())
                         .finds())
                 .isFalse();
+    }
+
+    @Test
+    void anArrayMayBeOfAnyType() throws SQLException {
+        Sql unnest = Sql.named("test.unnest-any", "SELECT t.a FROM unnest(:truths::boolean[]) AS t (a)");
+
+        assertThat(unnest.on(connection)
+                        .array("truths", "boolean", new Boolean[] {true, false})
+                        .list(row -> row.is("a")))
+                .containsExactly(true, false);
+    }
+
+    @Test
+    void eachRowOfAListIsSetAtAPlaceOfItsOwn() throws SQLException {
+        Sql rows = Sql.named(
+                "test.rows",
+                "SELECT v.a + v.b + :c::int AS sum FROM (VALUES (:a::int, :b::int), (:a, :b)) AS v (a, b) ORDER BY v.a");
+        List<int[]> given = List.of(new int[] {1, 10}, new int[] {2, 20});
+
+        assertThat(rows.on(connection)
+                        .each("a", given, (statement, index, row) -> statement.setInt(index, row[0]))
+                        .each("b", given, (statement, index, row) -> statement.setInt(index, row[1]))
+                        .with("c", 100)
+                        .list(row -> row.integer("sum")))
+                .containsExactly(111, 122);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 3})
+    void aListOfAnotherLengthThanTheTextHasPlacesIsRefused(int length) {
+        List<Integer> given = List.of(1, 2, 3).subList(0, length);
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() ->
+                        SUM.on(connection).each("a", given, (statement, index, row) -> statement.setInt(index, row)))
+                .withMessageContaining("'a' has 2 places for %s rows", length);
+    }
+
+    @Test
+    void statementsThatAreOneMessageAreReadOneAfterTheOther() throws SQLException {
+        Sql both = Sql.named("test.first", "SELECT :a::int AS one")
+                .then(Sql.named("test.second", "SELECT :b::int AS two UNION ALL SELECT :a"));
+        List<Integer> found = new ArrayList<>();
+
+        both.on(connection)
+                .with("a", 1)
+                .with("b", 2)
+                .visit(List.of(row -> found.add(row.integer("one")), row -> found.add(10 * row.integer("two"))));
+
+        assertThat(found).containsExactly(1, 20, 10);
+        assertThat(both.text()).contains("/* saga:test.first */", ";SELECT /* saga:test.second */");
+    }
+
+    @Test
+    void moreReadersThanStatementsAreRefused() {
+        assertThatIllegalStateException()
+                .isThrownBy(() -> SUM.on(connection).with("a", 1).with("b", 1).visit(List.of(row -> {}, row -> {})))
+                .withMessageContaining("Fewer than 2 statements");
+    }
+
+    @Test
+    void aTimeMayBeNull() throws SQLException {
+        Sql times = Sql.named("test.times", "SELECT NULL::timestamptz AS never, 'epoch'::timestamptz AS epoch");
+
+        assertThat(times.on(connection)
+                        .first(row -> row.instantOrNull("never") == null
+                                && row.timeOrNull("never") == null
+                                && Instant.EPOCH.equals(row.instantOrNull("epoch"))))
+                .contains(true);
     }
 
     @Test

@@ -1,12 +1,14 @@
 package io.sagaspring.run.postgres;
 
-import io.sagaspring.run.Driven;
+import io.sagaspring.jdbc.Sql;
+import io.sagaspring.jdbc.SqlCall;
 import io.sagaspring.run.Entry;
 import io.sagaspring.run.Storable;
 import io.sagaspring.run.Stored;
-import java.sql.PreparedStatement;
-import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 
 /** Adds entries to the journal, as a part of the statement that changes their run. */
 final class AddedEntries {
@@ -23,8 +25,27 @@ final class AddedEntries {
      */
     record Adding(int count, boolean again) {}
 
+    /** A statement that changes a run and adds to its journal. It has a text for each number of entries. */
+    static final class Statement {
+
+        private final String name;
+        private final Function<Adding, String> text;
+        private final Map<Adding, Sql> made = new ConcurrentHashMap<>();
+
+        Statement(String name, Function<Adding, String> text) {
+            this.name = name;
+            this.text = text;
+        }
+
+        Sql adding(List<Entry> entries, boolean again) {
+            return made.computeIfAbsent(
+                    new Adding(entries.size(), again), adding -> Sql.named(name, text.apply(adding)));
+        }
+    }
+
     /**
-     * Returns the part of a statement that follows {@code mine}, the row of the run; nothing if nothing is added.
+     * Returns the part of a statement that follows {@code mine}, the row of the run; nothing if nothing is added. The
+     * statement's parameter {@code token} is that of the run.
      *
      * @param moment the expression for the time of writing
      */
@@ -42,37 +63,51 @@ final class AddedEntries {
     }
 
     private static String one(String moment) {
-        return "SELECT mine.id, ?, ?, ?, ?, ?, ?, ?, %1$s + ? * INTERVAL '1 millisecond', ?, %1$s FROM mine"
-                .formatted(moment);
+        return """
+                SELECT mine.id, :position, :step, :call, :mark, :format, :payload, :detail,
+                    %1$s + :pause * INTERVAL '1 millisecond', :token, %1$s FROM mine""".formatted(moment);
     }
 
     private static String several(int count, String moment) {
-        String rows = "(?::integer, ?::text, ?::text, ?::text, ?::text, ?::bytea, ?::text, ?::bigint, ?::bigint)"
-                + ", (?, ?, ?, ?, ?, ?, ?, ?, ?)".repeat(count - 1);
+        String rows =
+                "(:position::integer, :step::text, :call::text, :mark::text, :format::text, :payload::bytea, :detail::text, :pause::bigint)"
+                        + ", (:position, :step, :call, :mark, :format, :payload, :detail, :pause)".repeat(count - 1);
         return """
                 SELECT mine.id, e.position, e.step, e.call, e.mark, e.format, e.payload, e.detail,
-                    %1$s + e.pause * INTERVAL '1 millisecond', e.token, %1$s
-                FROM mine, (VALUES %2$s) AS e (position, step, call, mark, format, payload, detail, pause, token)""".formatted(moment, rows);
+                    %1$s + e.pause * INTERVAL '1 millisecond', :token, %1$s
+                FROM mine, (VALUES %2$s) AS e (position, step, call, mark, format, payload, detail, pause)""".formatted(moment, rows);
     }
 
-    static void set(PreparedStatement statement, int from, Driven driven, List<Entry> entries) throws SQLException {
-        int next = from;
-        for (Entry entry : entries) {
-            next = setEntry(statement, next, driven, entry);
-        }
-    }
-
-    private static int setEntry(PreparedStatement statement, int from, Driven driven, Entry entry) throws SQLException {
-        Stored value = entry.value();
-        statement.setInt(from, entry.position());
-        statement.setString(from + 1, entry.step());
-        statement.setString(from + 2, entry.call().name());
-        statement.setString(from + 3, entry.mark().name());
-        statement.setString(from + 4, value == null ? null : value.format());
-        statement.setBytes(from + 5, value == null ? null : value.bytes());
-        statement.setString(from + 6, Storable.text(entry.detail()));
-        Columns.setMillis(statement, from + 7, entry.pause());
-        statement.setLong(from + 8, driven.token().value());
-        return from + 9;
+    static SqlCall bind(SqlCall call, List<Entry> entries) {
+        return entries.isEmpty()
+                ? call
+                : call.each("position", entries, (statement, index, entry) -> statement.setInt(index, entry.position()))
+                        .each("step", entries, (statement, index, entry) -> statement.setString(index, entry.step()))
+                        .each(
+                                "call",
+                                entries,
+                                (statement, index, entry) ->
+                                        statement.setString(index, entry.call().name()))
+                        .each(
+                                "mark",
+                                entries,
+                                (statement, index, entry) ->
+                                        statement.setString(index, entry.mark().name()))
+                        .each("format", entries, (statement, index, entry) -> {
+                            Stored value = entry.value();
+                            statement.setString(index, value == null ? null : value.format());
+                        })
+                        .each("payload", entries, (statement, index, entry) -> {
+                            Stored value = entry.value();
+                            statement.setBytes(index, value == null ? null : value.bytes());
+                        })
+                        .each(
+                                "detail",
+                                entries,
+                                (statement, index, entry) -> statement.setString(index, Storable.text(entry.detail())))
+                        .each(
+                                "pause",
+                                entries,
+                                (statement, index, entry) -> Columns.setMillis(statement, index, entry.pause()));
     }
 }

@@ -1,21 +1,29 @@
 package io.sagaspring.run.postgres;
 
 import io.sagaspring.fence.FencingToken;
+import io.sagaspring.jdbc.Row;
+import io.sagaspring.jdbc.SqlCall.Value;
 import io.sagaspring.run.Standing;
 import io.sagaspring.run.Storable;
+import io.sagaspring.run.Stored;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.OffsetDateTime;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and writes columns that several statements about runs have. */
 final class Columns {
 
+    /** The columns that {@link #standing} reads. */
+    static final String STANDING =
+            "signals, cancel_reason, coalesce(deadline_at <= clock_timestamp(), false) AS is_late";
+
     private Columns() {}
+
+    static Value millis(@Nullable Duration duration) {
+        return (statement, index) -> setMillis(statement, index, duration);
+    }
 
     static void setMillis(PreparedStatement statement, int index, @Nullable Duration duration) throws SQLException {
         if (duration == null) {
@@ -25,21 +33,21 @@ final class Columns {
         }
     }
 
-    static Standing standing(ResultSet row, int from) throws SQLException {
-        return new Standing(row.getInt(from), row.getString(from + 1), row.getBoolean(from + 2));
+    static Standing standing(Row row) throws SQLException {
+        return new Standing(row.integer("signals"), row.textOrNull("cancel_reason"), row.is("is_late"));
     }
 
-    static @Nullable FencingToken token(ResultSet row, int column) throws SQLException {
-        long token = row.getLong(column);
-        return row.wasNull() ? null : new FencingToken(token);
+    static FencingToken token(Row row) throws SQLException {
+        return new FencingToken(row.number("token"));
     }
 
-    static Instant instant(ResultSet row, int column) throws SQLException {
-        return row.getObject(column, OffsetDateTime.class).toInstant();
+    static @Nullable FencingToken tokenOrNull(Row row) throws SQLException {
+        return row.isNull("token") ? null : token(row);
     }
 
-    static @Nullable Instant instantOrNull(ResultSet row, int column) throws SQLException {
-        OffsetDateTime found = row.getObject(column, OffsetDateTime.class);
-        return found == null ? null : found.toInstant();
+    static @Nullable Stored stored(Row row, String format, String bytes) throws SQLException {
+        String written = row.textOrNull(format);
+        byte[] value = row.bytes(bytes);
+        return written == null || value == null ? null : new Stored(written, value);
     }
 }

@@ -1,9 +1,7 @@
 package io.sagaspring.run.postgres;
 
+import io.sagaspring.jdbc.SqlCall;
 import java.lang.reflect.Array;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
@@ -13,10 +11,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Rows that are given to a statement as one array for each column, so that its text is the same however many there are.
  *
+ * @param alias their name in the statement, with which the names of their parameters begin
  * @param columns what a row has
  * @param <R> a row
  */
-record ManyRows<R>(List<Column<R>> columns) {
+record ManyRows<R>(String alias, List<Column<R>> columns) {
 
     /**
      * A column.
@@ -65,20 +64,23 @@ record ManyRows<R>(List<Column<R>> columns) {
      * As a table. That one array stands in a query of its own keeps their length from the planner, which would otherwise plan
      * the statement anew each time.
      */
-    String as(String alias) {
+    String table() {
         return columns.stream()
-                .map(each -> "unnest(?::%s[]) AS %s".formatted(each.type(), each.name()))
-                .collect(Collectors.joining(", ", "(SELECT ", ") AS " + alias))
-                .replaceFirst("\\?::\\w+\\[]", "(SELECT $0)");
+                .map(each -> "unnest(%s) AS %s".formatted(array(each), each.name()))
+                .collect(Collectors.joining(", ", "(SELECT ", ") AS " + alias));
     }
 
-    /** Returns the number of the parameter behind them. */
-    int set(PreparedStatement statement, int from, List<R> rows) throws SQLException {
-        Connection connection = statement.getConnection();
-        int next = from;
-        for (Column<R> column : columns) {
-            statement.setArray(next++, connection.createArrayOf(column.type(), column.values(rows)));
-        }
-        return next;
+    private String array(Column<R> column) {
+        String array = ":%s::%s[]".formatted(parameter(column), column.type());
+        return column.equals(columns.get(0)) ? "(SELECT %s)".formatted(array) : array;
+    }
+
+    private String parameter(Column<R> column) {
+        return alias + "_" + column.name();
+    }
+
+    SqlCall bind(SqlCall call, List<R> rows) {
+        columns.forEach(each -> call.array(parameter(each), each.type(), each.values(rows)));
+        return call;
     }
 }

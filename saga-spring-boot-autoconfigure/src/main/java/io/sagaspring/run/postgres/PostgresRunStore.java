@@ -2,9 +2,8 @@ package io.sagaspring.run.postgres;
 
 import io.sagaspring.due.Backlog;
 import io.sagaspring.fence.CallersTransaction;
-import io.sagaspring.fence.FencingToken;
-import io.sagaspring.fence.Held;
-import io.sagaspring.fence.KeptTable;
+import io.sagaspring.fence.HeldRows;
+import io.sagaspring.fence.KeptRows;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.run.Driven;
 import io.sagaspring.run.Entry;
@@ -19,15 +18,11 @@ import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Standing;
 import io.sagaspring.run.Stored;
 import io.sagaspring.schema.SagaSchema;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -41,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public final class PostgresRunStore implements RunStore, KeptTable {
+public final class PostgresRunStore implements RunStore, KeptRows {
 
     /** How changes of runs are committed that are ready at the same moment. */
     public enum Commits {
@@ -323,21 +318,8 @@ public final class PostgresRunStore implements RunStore, KeptTable {
     }
 
     @Override
-    public Set<FencingToken> renew(Connection connection, Collection<Held> held) throws SQLException {
-        return table.renew(connection, ids(held), tokens(held));
-    }
-
-    @Override
-    public Set<FencingToken> stillThere(Connection connection, Collection<Held> held) throws SQLException {
-        return table.stillThere(connection, ids(held), tokens(held));
-    }
-
-    private static Object[] ids(Collection<Held> held) {
-        return held.stream().map(each -> UUID.fromString(each.id())).toArray();
-    }
-
-    private static Object[] tokens(Collection<Held> held) {
-        return held.stream().map(each -> each.token().value()).toArray();
+    public HeldRows rowsHeld() {
+        return table.held();
     }
 
     /** On the caller's connection, if there is one: what its transaction has started is seen by it. */

@@ -1,17 +1,17 @@
 package io.sagaspring.run.postgres;
 
 import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.jdbc.Row;
+import io.sagaspring.jdbc.Sql;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunInbox.Answer;
 import io.sagaspring.run.RunInbox.Note;
 import io.sagaspring.run.RunReply;
 import io.sagaspring.schema.SagaSchema;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /** Replies to the waits of runs, and notes beside them. */
@@ -26,14 +26,44 @@ final class ReplyRows {
     /** Begins the names of notes in the table, so that none is the name of a signal. */
     private static final String NOTED = "note:";
 
-    private final String runs;
-    private final String steps;
-    private final String signals;
+    private final Sql lock;
+    private final Sql reply;
+    private final Sql findNote;
+    private final Sql note;
+    private final Sql notes;
+    private final Sql notesOfKey;
 
     ReplyRows(SagaSchema schema) {
-        this.runs = schema.table("saga_run");
-        this.steps = schema.table("saga_step");
-        this.signals = schema.table("saga_signal");
+        String runs = schema.table("saga_run");
+        String steps = schema.table("saga_step");
+        String signals = schema.table("saga_signal");
+        this.lock = Sql.named(
+                "run.lock-for-reply",
+                "SELECT pg_catalog.pg_current_xact_id()::text AS transaction FROM %s WHERE id = :id FOR NO KEY UPDATE"
+                        .formatted(runs));
+        this.reply = Sql.named("run.reply", """
+                WITH told AS MATERIALIZED (
+                    UPDATE %1$s SET signals = signals + 1,
+                        due_at = CASE WHEN state = 'waiting' THEN clock_timestamp() ELSE due_at END
+                    WHERE id = :id AND ended_at IS NULL AND NOT compensating
+                        AND NOT EXISTS (SELECT FROM %2$s WHERE run_id = :id AND name = :signal AND signal_key = :last)
+                        AND NOT EXISTS (SELECT FROM %3$s WHERE run_id = :id AND step = :signal
+                            AND (mark = 'TIMED_OUT' OR call IN ('STOP', 'STOP_AMID')))
+                    RETURNING id)
+                INSERT INTO %2$s (run_id, name, signal_key, format, payload, at)
+                SELECT id, :signal, :key, :format, :payload, clock_timestamp() FROM told""".formatted(runs, signals, steps));
+        this.findNote = Sql.named(
+                "run.find-note",
+                "SELECT FROM %s WHERE run_id = :id AND name = :name AND signal_key = :key".formatted(signals));
+        this.note = Sql.named("run.note", """
+                INSERT INTO %s AS noted (run_id, name, signal_key, format, payload, at)
+                SELECT id, :name, :key, '%s', '', clock_timestamp() FROM %s WHERE id = :id AND ended_at IS NULL
+                ON CONFLICT (run_id, name, signal_key) DO UPDATE SET at = excluded.at""".formatted(signals, NOTE, runs));
+        String listing =
+                "SELECT run_id, name, signal_key, at FROM %s WHERE %s AND format = '%s' ORDER BY at DESC, id DESC";
+        this.notes = Sql.named("run.notes", listing.formatted(signals, "run_id = :id", NOTE));
+        this.notesOfKey = Sql.named(
+                "run.notes-of-key", listing.formatted(signals, "signal_key = :key AND starts_with(name, :name)", NOTE));
     }
 
     /**
@@ -41,16 +71,11 @@ final class ReplyRows {
      * whether the wait is over. The number of the transaction says whether it took place, where the answer is lost.
      */
     OwnTransactions.Decided<Answer> reply(Connection connection, RunId id, RunReply reply) throws SQLException {
-        try (PreparedStatement lock = connection.prepareStatement(
-                "SELECT pg_catalog.pg_current_xact_id()::text FROM %s WHERE id = ? FOR NO KEY UPDATE"
-                        .formatted(runs))) {
-            lock.setObject(1, id.value());
-            try (ResultSet row = lock.executeQuery()) {
-                return row.next()
-                        ? new OwnTransactions.Decided<>(replied(connection, id, reply), row.getString(1))
-                        : new OwnTransactions.Decided<>(Answer.UNKNOWN, null);
-            }
-        }
+        Optional<String> transaction =
+                lock.on(connection).with("id", id.value()).first(row -> row.text("transaction"));
+        return transaction.isPresent()
+                ? new OwnTransactions.Decided<>(replied(connection, id, reply), transaction.get())
+                : new OwnTransactions.Decided<>(Answer.UNKNOWN, null);
     }
 
     private Answer replied(Connection connection, RunId id, RunReply reply) throws SQLException {
@@ -58,30 +83,17 @@ final class ReplyRows {
         if (reply.key() != null && isNoted(connection, id, keyOf(reply), reply.key())) {
             return Answer.REPEATED;
         }
-        try (PreparedStatement statement = connection.prepareStatement("""
-                WITH told AS MATERIALIZED (
-                    UPDATE %1$s SET signals = signals + 1,
-                        due_at = CASE WHEN state = 'waiting' THEN clock_timestamp() ELSE due_at END
-                    WHERE id = ? AND ended_at IS NULL AND NOT compensating
-                        AND NOT EXISTS (SELECT FROM %2$s WHERE run_id = ? AND name = ? AND signal_key = ?)
-                        AND NOT EXISTS (SELECT FROM %3$s WHERE run_id = ? AND step = ?
-                            AND (mark = 'TIMED_OUT' OR call IN ('STOP', 'STOP_AMID')))
-                    RETURNING id)
-                INSERT INTO %2$s (run_id, name, signal_key, format, payload, at)
-                SELECT id, ?, ?, ?, ?, clock_timestamp() FROM told""".formatted(runs, signals, steps))) {
-            statement.setObject(1, id.value());
-            statement.setObject(2, id.value());
-            statement.setString(3, reply.signal());
-            statement.setString(4, LAST_REPLY);
-            statement.setObject(5, id.value());
-            statement.setString(6, reply.signal());
-            statement.setString(7, reply.signal());
-            statement.setString(8, key);
-            statement.setString(9, reply.value().format());
-            statement.setBytes(10, reply.value().bytes());
-            if (statement.executeUpdate() == 0) {
-                return Answer.TOO_LATE;
-            }
+        boolean told = this.reply
+                .on(connection)
+                .with("id", id.value())
+                .with("signal", reply.signal())
+                .with("last", LAST_REPLY)
+                .with("key", key)
+                .with("format", reply.value().format())
+                .with("payload", reply.value().bytes())
+                .changesOne();
+        if (!told) {
+            return Answer.TOO_LATE;
         }
         if (reply.key() != null) {
             boolean unused = note(connection, id, keyOf(reply), reply.key());
@@ -94,59 +106,38 @@ final class ReplyRows {
     }
 
     private boolean isNoted(Connection connection, RunId id, String name, String key) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(
-                "SELECT FROM %s WHERE run_id = ? AND name = ? AND signal_key = ?".formatted(signals))) {
-            statement.setObject(1, id.value());
-            statement.setString(2, NOTED + name);
-            statement.setString(3, key);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next();
-            }
-        }
+        return findNote.on(connection)
+                .with("id", id.value())
+                .with("name", NOTED + name)
+                .with("key", key)
+                .finds();
     }
 
     boolean note(Connection connection, RunId id, String name, String key) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("""
-                INSERT INTO %s AS noted (run_id, name, signal_key, format, payload, at)
-                SELECT id, ?, ?, '%s', '', clock_timestamp() FROM %s WHERE id = ? AND ended_at IS NULL
-                ON CONFLICT (run_id, name, signal_key) DO UPDATE SET at = excluded.at""".formatted(signals, NOTE, runs))) {
-            statement.setString(1, NOTED + name);
-            statement.setString(2, key);
-            statement.setObject(3, id.value());
-            return statement.executeUpdate() == 1;
-        }
+        return note.on(connection)
+                .with("name", NOTED + name)
+                .with("key", key)
+                .with("id", id.value())
+                .changesOne();
     }
 
     List<Note> notes(Connection connection, RunId id) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(
-                "SELECT run_id, name, signal_key, at FROM %s WHERE run_id = ? AND format = '%s' ORDER BY at DESC, id DESC"
-                        .formatted(signals, NOTE))) {
-            statement.setObject(1, id.value());
-            return notes(statement);
-        }
+        return notes.on(connection).with("id", id.value()).list(ReplyRows::note);
     }
 
     List<Note> notes(Connection connection, String name, String key) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("""
-                SELECT run_id, name, signal_key, at FROM %s
-                WHERE signal_key = ? AND starts_with(name, ?) AND format = '%s' ORDER BY at DESC, id DESC""".formatted(signals, NOTE))) {
-            statement.setString(1, key);
-            statement.setString(2, NOTED + name);
-            return notes(statement);
-        }
+        return notesOfKey
+                .on(connection)
+                .with("key", key)
+                .with("name", NOTED + name)
+                .list(ReplyRows::note);
     }
 
-    private static List<Note> notes(PreparedStatement statement) throws SQLException {
-        List<Note> found = new ArrayList<>();
-        try (ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                found.add(new Note(
-                        new RunId(rows.getObject(1, UUID.class)),
-                        rows.getString(2).substring(NOTED.length()),
-                        rows.getString(3),
-                        Columns.instant(rows, 4)));
-            }
-        }
-        return found;
+    private static Note note(Row row) throws SQLException {
+        return new Note(
+                new RunId(row.uuid("run_id")),
+                row.text("name").substring(NOTED.length()),
+                row.text("signal_key"),
+                row.instant("at"));
     }
 }

@@ -1,5 +1,10 @@
 package io.sagaspring.run.postgres;
 
+import io.sagaspring.jdbc.Fragments;
+import io.sagaspring.jdbc.Row;
+import io.sagaspring.jdbc.Sql;
+import io.sagaspring.jdbc.SqlCall;
+import io.sagaspring.jdbc.SqlCall.Visitor;
 import io.sagaspring.run.Driven;
 import io.sagaspring.run.Entry;
 import io.sagaspring.run.RunExecutions.Ending;
@@ -15,8 +20,6 @@ import io.sagaspring.run.postgres.Change.Write;
 import io.sagaspring.run.postgres.ManyRows.Column;
 import io.sagaspring.schema.SagaSchema;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
@@ -27,7 +30,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -44,44 +46,50 @@ final class RunBatch {
     /** An entry, and of which write. */
     private record Added(int number, Entry entry) {}
 
-    private static final ManyRows<NewRun> STARTS = new ManyRows<>(List.of(
-            Column.uuid("id", run -> run.id().value()),
-            Column.text("run", NewRun::run),
-            Column.text("format", run -> format(run.input())),
-            Column.bytes("input", run -> bytes(run.input())),
-            Column.bytes("carried", run -> bytes(run.carried())),
-            Column.flag("here", NewRun::here),
-            Column.number("deadline", run -> millis(run.deadline()))));
+    private static final ManyRows<NewRun> STARTS = new ManyRows<>(
+            "started",
+            List.of(
+                    Column.uuid("id", run -> run.id().value()),
+                    Column.text("run", NewRun::run),
+                    Column.text("format", run -> format(run.input())),
+                    Column.bytes("input", run -> bytes(run.input())),
+                    Column.bytes("carried", run -> bytes(run.carried())),
+                    Column.flag("here", NewRun::here),
+                    Column.number("deadline", run -> millis(run.deadline()))));
 
-    private static final ManyRows<Numbered> WRITES = new ManyRows<>(List.of(
-            Column.count("n", Numbered::number),
-            Column.uuid("id", driven(driven -> driven.id().value())),
-            Column.number("token", driven(driven -> driven.token().value())),
-            Column.text("state", left(end -> end.state().text())),
-            Column.text("format", left(end -> format(end.result()))),
-            Column.bytes("result", left(end -> bytes(end.result()))),
-            Column.text("error", left(end -> Storable.text(end.error()))),
-            Column.number("pause", left(end -> millis(end.again()))),
-            Column.flag("adds", each -> !each.write().entries().isEmpty()),
-            Column.count("signals", known(Standing::signals)),
-            Column.flag("late", known(Standing::late))));
+    private static final ManyRows<Numbered> WRITES = new ManyRows<>(
+            "w",
+            List.of(
+                    Column.count("n", Numbered::number),
+                    Column.uuid("id", driven(driven -> driven.id().value())),
+                    Column.number("token", driven(driven -> driven.token().value())),
+                    Column.text("state", left(end -> end.state().text())),
+                    Column.text("format", left(end -> format(end.result()))),
+                    Column.bytes("result", left(end -> bytes(end.result()))),
+                    Column.text("error", left(end -> Storable.text(end.error()))),
+                    Column.number("pause", left(end -> millis(end.again()))),
+                    Column.flag("adds", each -> !each.write().entries().isEmpty()),
+                    Column.count("signals", known(Standing::signals)),
+                    Column.flag("late", known(Standing::late))));
 
-    private static final ManyRows<Added> ENTRIES = new ManyRows<>(List.of(
-            Column.count("n", Added::number),
-            Column.count("position", added(Entry::position)),
-            Column.text("step", added(Entry::step)),
-            Column.text("call", added(entry -> entry.call().name())),
-            Column.text("mark", added(entry -> entry.mark().name())),
-            Column.text("format", added(entry -> format(entry.value()))),
-            Column.bytes("payload", added(entry -> bytes(entry.value()))),
-            Column.text("detail", added(entry -> Storable.text(entry.detail()))),
-            Column.number("pause", added(entry -> millis(entry.pause())))));
+    private static final ManyRows<Added> ENTRIES = new ManyRows<>(
+            "e",
+            List.of(
+                    Column.count("n", Added::number),
+                    Column.count("position", added(Entry::position)),
+                    Column.text("step", added(Entry::step)),
+                    Column.text("call", added(entry -> entry.call().name())),
+                    Column.text("mark", added(entry -> entry.mark().name())),
+                    Column.text("format", added(entry -> format(entry.value()))),
+                    Column.bytes("payload", added(entry -> bytes(entry.value()))),
+                    Column.text("detail", added(entry -> Storable.text(entry.detail()))),
+                    Column.number("pause", added(entry -> millis(entry.pause())))));
 
     private static final String STARTING = """
             INSERT INTO %1$s (id, run, state, format, input, carried, token, node, due_at, attempts, deadline_at, started_at)
             SELECT id, run, CASE WHEN here THEN 'running' ELSE 'pending' END, format, input, carried,
-                CASE WHEN here THEN nextval('%2$s') END, CASE WHEN here THEN ? END,
-                clock_timestamp() + CASE WHEN here THEN ? ELSE 0 END * INTERVAL '1 millisecond', here::integer,
+                CASE WHEN here THEN nextval(%2$s) END, CASE WHEN here THEN :node END,
+                clock_timestamp() + CASE WHEN here THEN :lease ELSE 0 END * INTERVAL '1 millisecond', here::integer,
                 clock_timestamp() + deadline * INTERVAL '1 millisecond', clock_timestamp()
             FROM %3$s RETURNING id, token, started_at""";
 
@@ -102,7 +110,7 @@ final class RunBatch {
                         AND (w.signals IS NULL OR (w.signals = r.signals AND (w.state = 'waiting'
                             OR w.late = coalesce(deadline_at <= clock_timestamp(), false))))
                     FOR NO KEY UPDATE SKIP LOCKED) AS r
-                WHERE ? IN (%5$s, 'epoch')),
+                WHERE :server IN (%5$s, 'epoch')),
             left_there AS (
                 INSERT INTO %1$s AS r (id, run, format, input, state, result_format, result, error, started_at, since, due_at,
                     ended_at)
@@ -125,25 +133,27 @@ final class RunBatch {
                 SELECT m.id, e.position, e.step, e.call, e.mark, e.format, e.payload, e.detail,
                     at + e.pause * INTERVAL '1 millisecond', m.token, at
                 FROM mine AS m JOIN %4$s ON e.n = m.n)
-            SELECT n, told, cancel_reason, is_late, nullif(%5$s, ?) FROM mine""";
+            SELECT n, told AS signals, cancel_reason, is_late, nullif(%5$s, :server) AS other_server FROM mine""";
 
     private final String node;
     private final long lease;
     private final LastWrites lastWrites;
-    private final String starting;
-    private final String writing;
-    private final String both;
+    private final Sql starting;
+    private final Sql writing;
+    private final Sql both;
 
     RunBatch(SagaSchema schema, String node, Duration lease, LastWrites lastWrites) {
         this.node = node;
         this.lease = lease.toMillis();
         this.lastWrites = lastWrites;
         String runs = schema.table("saga_run");
-        String tokens = schema.table("saga_token").replace("'", "''");
-        this.starting = STARTING.formatted(runs, tokens, STARTS.as("started"));
-        this.writing = WRITING.formatted(
-                runs, schema.table("saga_step"), WRITES.as("w"), ENTRIES.as("e"), lastWrites.server());
-        this.both = starting + ";" + writing;
+        String tokens = Fragments.literal(schema.table("saga_token"));
+        this.starting = Sql.named("run.start-many", STARTING.formatted(runs, tokens, STARTS.table()));
+        this.writing = Sql.named(
+                "run.write-many",
+                WRITING.formatted(
+                        runs, schema.table("saga_step"), WRITES.table(), ENTRIES.table(), lastWrites.server()));
+        this.both = starting.then(writing);
     }
 
     /** Makes all of them, or none. What was left out gets no answer. Returns how many there were. */
@@ -154,21 +164,17 @@ final class RunBatch {
         if (starts.isEmpty() && writes.isEmpty()) {
             return changes.size();
         }
-        String sql = starts.isEmpty() ? writing : writes.isEmpty() ? starting : both;
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            int next = starts.isEmpty() ? 1 : setStarts(statement, starts);
-            if (!writes.isEmpty()) {
-                setWrites(statement, next, writes);
-            }
-            boolean unused = statement.execute();
-            if (!starts.isEmpty()) {
-                answerStarts(statement, starts);
-                unused = statement.getMoreResults();
-            }
-            if (!writes.isEmpty()) {
-                answerWrites(statement, writes);
-            }
+        SqlCall call = (starts.isEmpty() ? writing : writes.isEmpty() ? starting : both).on(connection);
+        List<Visitor> answers = new ArrayList<>(2);
+        if (!starts.isEmpty()) {
+            bindStarts(call, starts);
+            answers.add(answersTo(starts));
         }
+        if (!writes.isEmpty()) {
+            bindWrites(call, writes);
+            answers.add(row -> answer(writes, row));
+        }
+        call.visit(answers);
         return changes.size();
     }
 
@@ -207,13 +213,13 @@ final class RunBatch {
         return new Writes(those, server == null ? Writes.ANY : server);
     }
 
-    private int setStarts(PreparedStatement statement, List<Start> starts) throws SQLException {
-        statement.setString(1, node);
-        statement.setLong(2, lease);
-        return STARTS.set(statement, 3, starts.stream().map(Start::run).toList());
+    private void bindStarts(SqlCall call, List<Start> starts) {
+        STARTS.bind(
+                call.with("node", node).with("lease", lease),
+                starts.stream().map(Start::run).toList());
     }
 
-    private static void setWrites(PreparedStatement statement, int from, Writes writes) throws SQLException {
+    private static void bindWrites(SqlCall call, Writes writes) {
         List<Numbered> numbered = new ArrayList<>();
         List<Added> added = new ArrayList<>();
         for (Write write : writes.all()) {
@@ -221,38 +227,33 @@ final class RunBatch {
             numbered.add(new Numbered(number, write));
             write.entries().forEach(entry -> added.add(new Added(number, entry)));
         }
-        int next = WRITES.set(statement, from, numbered);
-        statement.setObject(next, writes.server(), Types.TIMESTAMP_WITH_TIMEZONE);
-        next = ENTRIES.set(statement, next + 1, added);
-        statement.setObject(next, writes.server(), Types.TIMESTAMP_WITH_TIMEZONE);
+        WRITES.bind(call, numbered);
+        ENTRIES.bind(call, added);
+        call.with(
+                "server",
+                (statement, index) -> statement.setObject(index, writes.server(), Types.TIMESTAMP_WITH_TIMEZONE));
     }
 
-    private static void answerStarts(PreparedStatement statement, List<Start> starts) throws SQLException {
-        try (ResultSet rows = statement.getResultSet()) {
-            // In whatever order: an insert does not promise that of what it was given.
-            Map<RunId, Start> byId = starts.stream()
-                    .collect(Collectors.toMap(start -> start.run().id(), Function.identity()));
-            while (rows.next()) {
-                RunId id = new RunId(rows.getObject(1, UUID.class));
-                Objects.requireNonNull(byId.get(id))
-                        .answer(new Started(id, Columns.token(rows, 2), Columns.instant(rows, 3)));
-            }
-        }
+    /** In whatever order: an insert does not promise that of what it was given. */
+    private static Visitor answersTo(List<Start> starts) {
+        Map<RunId, Start> byId =
+                starts.stream().collect(Collectors.toMap(start -> start.run().id(), Function.identity()));
+        return row -> {
+            RunId id = new RunId(row.uuid("id"));
+            Objects.requireNonNull(byId.get(id))
+                    .answer(new Started(id, Columns.tokenOrNull(row), row.instant("started_at")));
+        };
     }
 
-    private void answerWrites(PreparedStatement statement, Writes writes) throws SQLException {
-        try (ResultSet rows = statement.getResultSet()) {
-            while (rows.next()) {
-                Write write = writes.all().get(rows.getInt(1));
-                OffsetDateTime other = rows.getObject(5, OffsetDateTime.class);
-                if (write.leave() == null) {
-                    lastWrites.wrote(write.driven(), write.entries(), other == null ? writes.server() : other);
-                } else {
-                    lastWrites.left(write.driven());
-                }
-                write.answer(Columns.standing(rows, 2));
-            }
+    private void answer(Writes writes, Row row) throws SQLException {
+        Write write = writes.all().get(row.integer("n"));
+        OffsetDateTime other = row.timeOrNull("other_server");
+        if (write.leave() == null) {
+            lastWrites.wrote(write.driven(), write.entries(), other == null ? writes.server() : other);
+        } else {
+            lastWrites.left(write.driven());
         }
+        write.answer(Columns.standing(row));
     }
 
     private static Function<Numbered, @Nullable Object> driven(Function<Driven, @Nullable Object> value) {

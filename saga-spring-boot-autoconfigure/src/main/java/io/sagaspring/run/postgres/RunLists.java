@@ -1,22 +1,22 @@
 package io.sagaspring.run.postgres;
 
 import io.sagaspring.due.Backlog;
+import io.sagaspring.jdbc.Row;
+import io.sagaspring.jdbc.Sql;
+import io.sagaspring.jdbc.SqlCall;
+import io.sagaspring.jdbc.SqlCall.Value;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunQuery;
 import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunState;
-import io.sagaspring.run.Storable;
-import io.sagaspring.run.Stored;
 import io.sagaspring.schema.SagaSchema;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,15 +44,38 @@ final class RunLists {
             "CASE WHEN state = 'running' THEN coalesce(picked_up_at, started_at) ELSE coalesce(since, started_at) END";
 
     private static final String COLUMNS = "id, run, start_key, " + STATE
-            + ", node, attempts, result_format, result, error, cancel_reason, started_at, due_at, ended_at, " + SINCE;
+            + " AS state, node, attempts, result_format, result, error, cancel_reason, started_at, due_at, ended_at, "
+            + SINCE
+            + " AS since";
 
     /** The condition of {@code saga_run_list}, in its words: the planner uses a partial index only where it finds its condition. */
     private static final String IS_LISTED = "r.state NOT IN ('pending', 'running', 'completed')";
 
     private final String runs;
+    private final Sql find;
+    private final Sql troubled;
+    private final Sql backlog;
 
     RunLists(SagaSchema schema) {
         this.runs = schema.table("saga_run");
+        this.find = Sql.named("run.find", "SELECT %s FROM %s WHERE id = :id".formatted(COLUMNS, runs));
+        // Name by name, as saga_run_list has them.
+        this.troubled = Sql.named("run.troubled", """
+                WITH RECURSIVE %1$s
+                SELECT s.state, sum(c.many)::bigint AS many
+                FROM names AS n, unnest(ARRAY['blocked', 'in_doubt', 'parked', 'compensation_failed']) AS s (state), LATERAL (
+                    SELECT count(*) AS many FROM %2$s AS r WHERE %3$s AND r.run = n.run AND r.state = s.state) AS c
+                WHERE c.many > 0 GROUP BY s.state""".formatted(names(runs, IS_LISTED), runs, IS_LISTED));
+        this.backlog = Sql.named("run.backlog", """
+                WITH RECURSIVE %1$s, clock AS MATERIALIZED (SELECT clock_timestamp() AS at)
+                SELECT n.run, f.due, (extract(epoch FROM (SELECT at FROM clock) - f.oldest) * 1000)::bigint AS millis
+                FROM names AS n, LATERAL (
+                    SELECT least(count(*), %3$s) AS due, min(d.due_at) AS oldest
+                    FROM (VALUES (true), (false)) AS lane (fresh), LATERAL (
+                        SELECT r.due_at FROM %2$s AS r WHERE r.run = n.run AND (r.token IS NULL) = lane.fresh
+                            AND r.due_at <= (SELECT at FROM clock)
+                        ORDER BY r.due_at LIMIT %3$s) AS d) AS f
+                WHERE f.due > 0""".formatted(names(runs, "r.due_at IS NOT NULL"), runs, MANY));
     }
 
     /** Returns the common table {@code names}: the names of runs in a partial index, found one after the other. */
@@ -66,70 +89,61 @@ final class RunLists {
     }
 
     Optional<RunRow> find(Connection connection, RunId id) throws SQLException {
-        try (PreparedStatement statement =
-                connection.prepareStatement("SELECT %s FROM %s WHERE id = ?".formatted(COLUMNS, runs))) {
-            statement.setObject(1, id.value());
-            return rows(statement).stream().findFirst();
-        }
+        return find.on(connection).with("id", id.value()).first(RunLists::row);
     }
 
     List<RunRow> list(Connection connection, RunQuery query) throws SQLException {
-        Listing listing = listing(query);
-        try (PreparedStatement statement = connection.prepareStatement(listing.sql())) {
-            int next = 1;
-            for (Object value : listing.values()) {
-                if (value instanceof Collection<?> texts) {
-                    statement.setArray(next++, connection.createArrayOf("text", texts.toArray()));
-                } else {
-                    statement.setObject(next++, value);
-                }
-            }
-            return rows(statement);
+        return listing(query).on(connection).list(RunLists::row);
+    }
+
+    /** The statement that answers a query, made of parts. What a parameter means is the same in each of them. */
+    record Listing(String sql, Map<String, Value> values) {
+
+        SqlCall on(Connection connection) {
+            SqlCall call = Sql.named("run.list", sql).on(connection);
+            values.forEach(call::with);
+            return call;
         }
     }
 
-    /** A statement with its parameters. */
-    record Listing(String sql, List<Object> values) {}
-
     Listing listing(RunQuery query) {
-        Listing which = query.key() != null
-                ? withKey(query)
+        Map<String, Value> values = new HashMap<>();
+        values.put("limit", (statement, index) -> statement.setInt(index, query.limit()));
+        String which = query.key() != null
+                ? withKey(query, values)
                 : query.run() == null && query.states().isEmpty() && query.olderThan() == null
-                        ? ofAll(query)
-                        : byState(query);
-        List<Object> values = new ArrayList<>(which.values());
-        values.add(query.limit());
-        return new Listing("%s ORDER BY id DESC LIMIT ?".formatted(which.sql()), values);
+                        ? ofAll(query, values)
+                        : byState(query, values);
+        return new Listing(which + " ORDER BY id DESC LIMIT :limit", values);
     }
 
-    private Listing ofAll(RunQuery query) {
-        Narrowed narrowed = narrowed(query, true);
-        return new Listing(
-                "SELECT %s FROM %s AS r WHERE true%s".formatted(COLUMNS, runs, narrowed.sql()), narrowed.values());
+    private String ofAll(RunQuery query, Map<String, Value> values) {
+        return "SELECT %s FROM %s AS r WHERE true%s".formatted(COLUMNS, runs, narrowed(query, true, values));
     }
 
     /** There is one run with this key for each name of a run. */
-    private Listing withKey(RunQuery query) {
-        Narrowed narrowed = narrowed(query, true);
-        List<Object> values = new ArrayList<>();
-        values.add(String.valueOf(query.key()));
-        values.addAll(narrowed.values());
+    private String withKey(RunQuery query, Map<String, Value> values) {
+        values.put("key", (statement, index) -> statement.setString(index, query.key()));
         String states = "";
         if (!query.states().isEmpty()) {
-            states = " AND %s = ANY (?::text[])".formatted(STATE);
-            values.add(query.states().stream().map(RunState::text).toList());
+            states = " AND %s = ANY (:states::text[])".formatted(STATE);
+            values.put("states", texts(query.states()));
         }
-        return new Listing(
-                "SELECT %s FROM %s AS r WHERE start_key = ?%s%s".formatted(COLUMNS, runs, narrowed.sql(), states),
-                values);
+        return "SELECT %s FROM %s AS r WHERE start_key = :key%s%s"
+                .formatted(COLUMNS, runs, narrowed(query, true, values), states);
+    }
+
+    private static Value texts(Set<RunState> states) {
+        Object[] texts = states.stream().map(RunState::text).toArray();
+        return (statement, index) ->
+                statement.setArray(index, statement.getConnection().createArrayOf("text", texts));
     }
 
     /** Reads as many runs of each state as are shown at most, each by the index that has it, and keeps the latest of them. */
-    private Listing byState(RunQuery query) {
+    private String byState(RunQuery query, Map<String, Value> values) {
         Set<RunState> states =
                 EnumSet.copyOf(query.states().isEmpty() ? EnumSet.allOf(RunState.class) : query.states());
         List<String> parts = new ArrayList<>();
-        List<Object> values = new ArrayList<>();
         if (states.remove(RunState.PENDING)) {
             parts.add(latest("state = 'pending' AND NOT compensating", query, values));
         }
@@ -153,168 +167,125 @@ final class RunLists {
         }
         // OFFSET 0: else the planner reads each part only until the whole list is full, and prefers to walk the table
         // by its key.
-        return new Listing(
-                "%sSELECT %s FROM ((%s) OFFSET 0) AS r".formatted(names, COLUMNS, String.join(") UNION ALL (", parts)),
-                values);
+        return "%sSELECT %s FROM ((%s) OFFSET 0) AS r".formatted(names, COLUMNS, String.join(") UNION ALL (", parts));
     }
 
-    private String latest(String condition, RunQuery query, List<Object> values) {
-        Narrowed narrowed = narrowed(query, true);
-        values.addAll(narrowed.values());
-        values.add(query.limit());
-        return "SELECT r.* FROM %s AS r WHERE %s%s ORDER BY id DESC LIMIT ?".formatted(runs, condition, narrowed.sql());
+    private String latest(String condition, RunQuery query, Map<String, Value> values) {
+        return "SELECT r.* FROM %s AS r WHERE %s%s ORDER BY id DESC LIMIT :limit"
+                .formatted(runs, condition, narrowed(query, true, values));
     }
 
     /** Reads {@code saga_run_list} as a range, or the planner might read the table backwards by its key, in the hope to meet some soon. */
-    private String listed(Set<RunState> states, RunQuery query, List<Object> values) {
-        Narrowed narrowed = byAge(query);
+    private String listed(Set<RunState> states, RunQuery query, Map<String, Value> values) {
         RunId before = query.before();
-        String given = query.run();
-        if (given != null) {
-            values.add(given);
+        values.put("states", texts(states));
+        values.put("before", uuid(before == null ? LAST : before.value()));
+        if (query.run() != null) {
+            values.put("run", run(query));
         }
-        values.add(states.stream().map(RunState::text).toList());
-        values.add(before == null ? LAST : before.value());
-        values.addAll(narrowed.values());
-        values.add(query.limit());
         return """
-                SELECT r.* FROM %s, unnest(?::text[]) AS s (state), LATERAL (
+                SELECT r.* FROM %s, unnest(:states::text[]) AS s (state), LATERAL (
                     SELECT * FROM %s AS r WHERE %s
                         AND (r.run, r.state, r.id) >= (n.run, s.state, %s)
-                        AND (r.run, r.state, r.id) %s (n.run, s.state, ?::uuid)
+                        AND (r.run, r.state, r.id) %s (n.run, s.state, :before::uuid)
                         AND NOT (compensating AND r.state = 'waiting')%s
-                    ORDER BY r.run DESC, r.state DESC, r.id DESC LIMIT ?) AS r""".formatted(
-                        given == null ? "names AS n" : "(SELECT ?::text AS run) AS n",
+                    ORDER BY r.run DESC, r.state DESC, r.id DESC LIMIT :limit) AS r""".formatted(
+                        query.run() == null ? "names AS n" : "(SELECT :run::text AS run) AS n",
                         runs,
                         IS_LISTED,
                         "'00000000-0000-0000-0000-000000000000'::uuid",
                         before == null ? "<=" : "<",
-                        narrowed.sql());
+                        byAge(query, values));
     }
 
     /** Finds the longest waits by their index and sorts them: walking all ids would read every run that waits. */
-    private String longestWaits(RunQuery query, List<Object> values) {
-        Narrowed narrowed = narrowed(query, false);
-        values.add(millis(query));
-        values.addAll(narrowed.values());
-        values.add(query.limit());
+    private String longestWaits(RunQuery query, Map<String, Value> values) {
+        values.put("age", Columns.millis(query.olderThan()));
         return """
                 SELECT r.* FROM (
                     SELECT * FROM %s AS r WHERE state = 'waiting' AND NOT compensating
-                        AND coalesce(since, started_at) <= (SELECT clock_timestamp() - ? * INTERVAL '1 millisecond')%s
+                        AND coalesce(since, started_at) <= (SELECT clock_timestamp() - :age * INTERVAL '1 millisecond')%s
                     OFFSET 0) AS r
-                ORDER BY id DESC LIMIT ?""".formatted(runs, narrowed.sql());
+                ORDER BY id DESC LIMIT :limit""".formatted(runs, narrowed(query, false, values));
     }
 
-    /** A condition that narrows down a part of a list, and its parameters. */
-    private record Narrowed(String sql, List<Object> values) {}
-
-    private static Narrowed narrowed(RunQuery query, boolean byAge) {
+    private static String narrowed(RunQuery query, boolean byAge, Map<String, Value> values) {
         StringBuilder sql = new StringBuilder();
-        List<Object> values = new ArrayList<>();
-        String run = query.run();
-        if (run != null) {
-            sql.append(" AND run = ?");
-            values.add(run);
+        if (query.run() != null) {
+            sql.append(" AND run = :run");
+            values.put("run", run(query));
         }
         RunId before = query.before();
         if (before != null) {
-            sql.append(" AND id < ?");
-            values.add(before.value());
+            sql.append(" AND id < :before");
+            values.put("before", uuid(before.value()));
         }
         if (byAge) {
-            Narrowed older = byAge(query);
-            sql.append(older.sql());
-            values.addAll(older.values());
+            sql.append(byAge(query, values));
         }
-        return new Narrowed(sql.toString(), values);
+        return sql.toString();
     }
 
-    private static Narrowed byAge(RunQuery query) {
-        return query.olderThan() == null
-                ? new Narrowed("", List.of())
-                : new Narrowed(
-                        " AND %s <= (SELECT clock_timestamp() - ? * INTERVAL '1 millisecond')"
-                                .formatted(SINCE.replace("state", "r.state")),
-                        List.of(millis(query)));
-    }
-
-    private static Long millis(RunQuery query) {
-        Duration age = query.olderThan();
-        return age == null ? 0 : Storable.pause(age).toMillis();
-    }
-
-    private static List<RunRow> rows(PreparedStatement statement) throws SQLException {
-        List<RunRow> found = new ArrayList<>();
-        try (ResultSet row = statement.executeQuery()) {
-            while (row.next()) {
-                String format = row.getString(7);
-                found.add(new RunRow(
-                        new RunId(row.getObject(1, UUID.class)),
-                        row.getString(2),
-                        row.getString(3),
-                        RunState.of(row.getString(4)),
-                        row.getString(5),
-                        row.getInt(6),
-                        format == null ? null : new Stored(format, row.getBytes(8)),
-                        row.getString(9),
-                        row.getString(10),
-                        Columns.instant(row, 11),
-                        Columns.instantOrNull(row, 12),
-                        Columns.instantOrNull(row, 13),
-                        Columns.instant(row, 14),
-                        List.of()));
-            }
+    private static String byAge(RunQuery query, Map<String, Value> values) {
+        if (query.olderThan() == null) {
+            return "";
         }
-        return found;
+        values.put("age", Columns.millis(query.olderThan()));
+        return " AND %s <= (SELECT clock_timestamp() - :age * INTERVAL '1 millisecond')"
+                .formatted(SINCE.replace("state", "r.state"));
+    }
+
+    private static Value run(RunQuery query) {
+        return (statement, index) -> statement.setString(index, query.run());
+    }
+
+    private static Value uuid(UUID id) {
+        return (statement, index) -> statement.setObject(index, id);
+    }
+
+    private static RunRow row(Row row) throws SQLException {
+        return new RunRow(
+                new RunId(row.uuid("id")),
+                row.text("run"),
+                row.textOrNull("start_key"),
+                RunState.of(row.text("state")),
+                row.textOrNull("node"),
+                row.integer("attempts"),
+                Columns.stored(row, "result_format", "result"),
+                row.textOrNull("error"),
+                row.textOrNull("cancel_reason"),
+                row.instant("started_at"),
+                row.instantOrNull("due_at"),
+                row.instantOrNull("ended_at"),
+                row.instant("since"),
+                List.of());
     }
 
     Map<RunState, Long> troubled(Connection connection) throws SQLException {
         Map<RunState, Long> counted = new EnumMap<>(RunState.class);
-        try (PreparedStatement statement = connection.prepareStatement(troubled());
-                ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                long count = rows.getLong(2);
-                RunState.find(rows.getString(1)).ifPresent(state -> counted.put(state, count));
-            }
-        }
+        troubled.on(connection).visit(List.of(row -> {
+            long count = row.number("many");
+            RunState.find(row.text("state")).ifPresent(state -> counted.put(state, count));
+        }));
         return counted;
     }
 
-    /** Counts name by name, as {@code saga_run_list} has them. */
+    /** The statement, to have it explained. */
     String troubled() {
-        return """
-                WITH RECURSIVE %1$s
-                SELECT s.state, sum(c.many)::bigint
-                FROM names AS n, unnest(ARRAY['blocked', 'in_doubt', 'parked', 'compensation_failed']) AS s (state), LATERAL (
-                    SELECT count(*) AS many FROM %2$s AS r WHERE %3$s AND r.run = n.run AND r.state = s.state) AS c
-                WHERE c.many > 0 GROUP BY s.state""".formatted(names(runs, IS_LISTED), runs, IS_LISTED);
+        return troubled.text();
     }
 
     /** Counts lane by lane, as the index has them. A name whose code nobody has any more must not hide the others. */
     List<Backlog> backlog(Connection connection, Set<String> known) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(backlog());
-                ResultSet rows = statement.executeQuery()) {
-            List<Backlog> found = new ArrayList<>();
-            while (rows.next()) {
-                String run = rows.getString(1);
-                found.add(new Backlog(
-                        run, known.contains(run), rows.getInt(2), Duration.ofMillis(Math.max(0, rows.getLong(3)))));
-            }
-            return found;
-        }
+        return backlog.on(connection).list(row -> {
+            String run = row.text("run");
+            return new Backlog(
+                    run, known.contains(run), row.integer("due"), Duration.ofMillis(Math.max(0, row.number("millis"))));
+        });
     }
 
+    /** The statement, to have it explained. */
     String backlog() {
-        return """
-                WITH RECURSIVE %1$s, clock AS MATERIALIZED (SELECT clock_timestamp() AS at)
-                SELECT n.run, f.due, (extract(epoch FROM (SELECT at FROM clock) - f.oldest) * 1000)::bigint
-                FROM names AS n, LATERAL (
-                    SELECT least(count(*), %3$s) AS due, min(d.due_at) AS oldest
-                    FROM (VALUES (true), (false)) AS lane (fresh), LATERAL (
-                        SELECT r.due_at FROM %2$s AS r WHERE r.run = n.run AND (r.token IS NULL) = lane.fresh
-                            AND r.due_at <= (SELECT at FROM clock)
-                        ORDER BY r.due_at LIMIT %3$s) AS d) AS f
-                WHERE f.due > 0""".formatted(names(runs, "r.due_at IS NOT NULL"), runs, MANY);
+        return backlog.text();
     }
 }

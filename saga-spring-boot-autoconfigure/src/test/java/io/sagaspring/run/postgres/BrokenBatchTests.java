@@ -56,7 +56,7 @@ class BrokenBatchTests {
     /** Another change keeps the direct way, so that each of a test's goes through a batch. */
     @BeforeEach
     void keepTheDirectWay() throws Exception {
-        direct = interference.park("INSERT INTO");
+        direct = interference.park("saga:run.start */");
         first = OwnThread.call(() -> store.start(run()));
         direct.awaitArrival();
         interference.none();

@@ -2,6 +2,7 @@ package io.sagaspring.run.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sagaspring.jdbc.SqlCall.Value;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunQuery;
 import io.sagaspring.run.RunRow;
@@ -11,14 +12,11 @@ import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
 import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -94,13 +92,13 @@ class RunListsPlanTests {
 
     @Test
     void whatIsDueIsCountedByAnIndex() throws SQLException {
-        assertThat(plan(lists.backlog(), List.of()))
+        assertThat(plan(lists.backlog(), Map.of()))
                 .noneMatch(line -> line.contains("Seq Scan") || line.contains("Sort Key: r.due_at"));
     }
 
     @Test
     void whatWaitsForAPersonIsCountedByAnIndex() throws SQLException {
-        assertThat(plan(lists.troubled(), List.of()))
+        assertThat(plan(lists.troubled(), Map.of()))
                 .noneMatch(line -> line.contains("Seq Scan on saga_run"))
                 .allSatisfy(line -> assertThat(removed(line)).isLessThan(RUNS / 20));
     }
@@ -147,25 +145,11 @@ class RunListsPlanTests {
                 : 0;
     }
 
-    private static List<String> plan(String sql, List<Object> values) throws SQLException {
-        try (Connection connection = connections.getConnection();
-                PreparedStatement statement =
-                        connection.prepareStatement("EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) " + sql)) {
-            int next = 1;
-            for (Object value : values) {
-                statement.setObject(
-                        next++,
-                        value instanceof Collection<?> texts
-                                ? connection.createArrayOf("text", texts.toArray())
-                                : value);
-            }
-            try (ResultSet rows = statement.executeQuery()) {
-                List<String> lines = new ArrayList<>();
-                while (rows.next()) {
-                    lines.add(rows.getString(1));
-                }
-                return lines;
-            }
+    private static List<String> plan(String sql, Map<String, Value> values) throws SQLException {
+        try (Connection connection = connections.getConnection()) {
+            return new RunLists.Listing("EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) " + sql, values)
+                    .on(connection)
+                    .list(row -> row.text("QUERY PLAN"));
         }
     }
 }

@@ -125,7 +125,7 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
         }
     }
 
-    private static final String CONCLUSION = "WHERE signals = ?";
+    private static final String CONCLUSION = "saga:run.conclude */";
 
     final Driven driven() {
         return granted(
@@ -165,7 +165,7 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
     @Test
     void thatARunUndoesIsSaidAgainWhereTheAnswerIsLost() throws Exception {
         Driven driven = driven();
-        Losing losing = new Losing("SET compensating", () -> {});
+        Losing losing = new Losing("saga:run.compensate */", () -> {});
 
         assertThat(losing.store().compensate(driven, done(0, 2))).isEqualTo(told(0));
 

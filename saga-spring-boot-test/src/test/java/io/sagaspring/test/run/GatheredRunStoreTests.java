@@ -70,23 +70,23 @@ class GatheredRunStoreTests extends AbstractPostgresRunStoreTests {
 
     @Override
     String statement(Call call) {
-        return call == Call.START ? "AS started" : "left_there";
+        return call == Call.START ? "saga:run.start-many */" : "saga:run.write-many */";
     }
 
     @Test
     void eachOfTheseCallsIsABatch() {
-        assertIsBatch("AS started", this::driven);
+        assertIsBatch("saga:run.start-many */", this::driven);
         Driven first = driven();
-        assertIsBatch("left_there", () -> Objects.requireNonNull(store().checkpoint(first, done(0, 1))));
-        assertIsBatch("left_there", () -> store().suspend(first, done(1, 2), null, told(0)));
+        assertIsBatch("saga:run.write-many */", () -> Objects.requireNonNull(store().checkpoint(first, done(0, 1))));
+        assertIsBatch("saga:run.write-many */", () -> store().suspend(first, done(1, 2), null, told(0)));
         Driven second = driven();
-        assertIsBatch("left_there", () -> {
+        assertIsBatch("saga:run.write-many */", () -> {
             store().end(second, List.of(), new Ending(RunState.FAILED, null, "an error", null));
             return second;
         });
         Driven third = driven();
         assertIsBatch(
-                "left_there",
+                "saga:run.write-many */",
                 () -> store().endUnlessTold(
                                 third, done(0, 1), new Ending(RunState.COMPLETED, null, null, null), told(0)));
     }

@@ -88,7 +88,7 @@ final class Gathering implements AutoCloseable {
         return (Connection) Proxy.newProxyInstance(
                 Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (self, method, given) -> {
                     if (method.getName().equals("prepareStatement")
-                            && given[0].toString().contains("unnest(?::")) {
+                            && given[0].toString().contains("-many */")) {
                         batches.add(given[0].toString());
                     }
                     try {

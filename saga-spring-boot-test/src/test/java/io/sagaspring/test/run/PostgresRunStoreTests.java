@@ -39,10 +39,10 @@ class PostgresRunStoreTests extends AbstractPostgresRunStoreTests {
     @Override
     String statement(Call call) {
         return switch (call) {
-            case START -> "start_key, state";
-            case CHECKPOINT -> "FOR NO KEY UPDATE";
-            case SUSPEND -> "SET state = 'waiting'";
-            case END -> "SET state = ?";
+            case START -> "saga:run.start */";
+            case CHECKPOINT -> "saga:run.checkpoint */";
+            case SUSPEND -> "saga:run.suspend */";
+            case END -> "saga:run.end */";
         };
     }
 }

@@ -404,7 +404,7 @@ class RunBatchTests {
         return (Connection) Proxy.newProxyInstance(
                 Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (self, method, given) -> {
                     if (method.getName().equals("prepareStatement")) {
-                        isBatch[0] = given[0].toString().contains("left_there")
+                        isBatch[0] = given[0].toString().contains("saga:run.write-many */")
                                 && Gathering.isGathered(Thread.currentThread());
                     }
                     try {

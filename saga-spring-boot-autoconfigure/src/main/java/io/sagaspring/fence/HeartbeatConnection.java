@@ -1,0 +1,65 @@
+package io.sagaspring.fence;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The keeper's own connection. It is opened when a heartbeat first needs it, and again after it broke. */
+final class HeartbeatConnection implements Kept.Connecting {
+
+    private static final Logger logger = LoggerFactory.getLogger(Keeper.class);
+
+    private final DataSource own;
+    private final Duration beat;
+    private @Nullable Connection connection;
+
+    /**
+     * Creates a connection that is not open yet.
+     *
+     * @param own gives it a connection that nobody else uses
+     * @param beat the time between two heartbeats
+     */
+    HeartbeatConnection(DataSource own, Duration beat) {
+        this.own = own;
+        this.beat = beat;
+    }
+
+    @Override
+    public Connection connection() throws SQLException {
+        Connection open = connection;
+        if (open == null || open.isClosed()) {
+            open = own.getConnection();
+            connection = open;
+            open.setAutoCommit(true);
+            open.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            // A beat that hangs would be worse than one that fails: nobody would be told in time.
+            open.setNetworkTimeout(Runnable::run, (int) Math.min(Integer.MAX_VALUE, Math.max(1, beat.toMillis() / 2)));
+        }
+        return open;
+    }
+
+    /** Closes the connection after a statement on it has thrown. */
+    void closeAfter(Throwable thrown) {
+        Connection open = connection;
+        if (open != null && OutOfStep.mayFollow(thrown)) {
+            OutOfStep.abort(open);
+        }
+        close();
+    }
+
+    void close() {
+        Connection open = connection;
+        connection = null;
+        if (open != null) {
+            try {
+                open.close();
+            } catch (SQLException alreadyGone) {
+                logger.debug("Closing a broken connection failed", alreadyGone);
+            }
+        }
+    }
+}
