@@ -66,7 +66,7 @@ class QuietTestsTests {
     }
 
     @Test
-    void whatAClassPrintedIsShownWhenATestFails() throws IOException {
+    void theOutputOfAClassIsShownWhenATestFails() throws IOException {
         run(Samples.Failing.class);
 
         assertThat(console.toString(StandardCharsets.UTF_8))

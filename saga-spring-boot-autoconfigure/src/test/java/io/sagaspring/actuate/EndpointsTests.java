@@ -67,7 +67,7 @@ class EndpointsTests {
     }
 
     @Test
-    void whatIsClaimedIsListed() throws Exception {
+    void aClaimIsListed() throws Exception {
         CompletableFuture<TransitionOutcome> owner = claim(false);
 
         JsonNode claims = http.get("/actuator/sagaclaims").json().path("claims");
@@ -104,7 +104,7 @@ class EndpointsTests {
     }
 
     @Test
-    void whatNobodyCanHaveClaimedOrAskedForIsNoFailureOfTheServer() throws Exception {
+    void anImpossibleIdIsNoFailureOfTheServer() throws Exception {
         assertThat(http.get("/actuator/sagaclaims?limit=2147483647").status()).isEqualTo(200);
         assertThat(http.get("/actuator/sagadue?limit=2147483647").status()).isEqualTo(200);
         assertThat(http.get("/actuator/sagaclaims?limit=-1").status()).isEqualTo(200);
@@ -137,7 +137,7 @@ class EndpointsTests {
     }
 
     @Test
-    void whoeverClaimsAfterAReleaseIsNotDisturbedByTheFormerOwner() throws Exception {
+    void theNextOwnerIsNotDisturbedByTheOneWhoseClaimWasReleased() throws Exception {
         CompletableFuture<TransitionOutcome> owner = claim(false);
         http.send("DELETE", "/actuator/sagaclaims?entity=parcel&id=" + parcel);
         shop.script().action = (entity, context) -> {
@@ -182,7 +182,7 @@ class EndpointsTests {
     }
 
     @Test
-    void whatNobodyHasClaimedIsNotFound() throws Exception {
+    void anUnclaimedEntityIsNotFound() throws Exception {
         Http.Answer answer = http.send("DELETE", "/actuator/sagaclaims?entity=parcel&id=" + parcel);
 
         assertThat(answer.status()).isEqualTo(404);
@@ -286,7 +286,7 @@ class EndpointsTests {
 
     @Test
     @ExpectsErrors("no mail server")
-    void whoeverRetriesGivesUpOrReleasesIsNamed(CapturedOutput output) throws Exception {
+    void theUserWhoRetriesGivesUpOrReleasesIsNamed(CapturedOutput output) throws Exception {
         shop.script().afterEffect = (entity, context) -> {
             throw new IllegalStateException("no mail server");
         };
@@ -318,7 +318,7 @@ class EndpointsTests {
     }
 
     @Test
-    void whatIsNotParkedIsNotFound() throws Exception {
+    void anEffectThatIsNotParkedIsNotFound() throws Exception {
         assertThat(http.send("POST", "/actuator/sagadue/4711").status()).isEqualTo(404);
         assertThat(http.send("POST", "/actuator/sagadue/x").status()).isEqualTo(400);
     }

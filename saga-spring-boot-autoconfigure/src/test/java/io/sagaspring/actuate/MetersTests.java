@@ -88,7 +88,7 @@ class MetersTests {
     }
 
     @Test
-    void whatBecomesOfLeasesIsCounted() {
+    void outcomesOfLeasesAreCounted() {
         try (Shop shop = Shop.open(database)) {
             LeaseManager leases = shop.bean(LeaseManager.class);
             try (Lease lease = leases.acquire(new LeaseName("till"))) {
@@ -169,7 +169,7 @@ class MetersTests {
     }
 
     @Test
-    void whatAJanitorFreesAndWhatItCannotIsCounted() throws Exception {
+    void freedAndUnfreeableClaimsAreCounted() throws Exception {
         try (Shop shop = Shop.open(database, "saga.janitor.stuck-after=1h")) {
             long parcel = shop.pack();
             CountDownLatch arrived = new CountDownLatch(1);

@@ -220,7 +220,7 @@ class RunsEndpointTests {
     }
 
     @Test
-    void whatFailedGoesOnWhenItIsRetried() throws Exception {
+    void aFailedRunGoesOnWhenItIsRetried() throws Exception {
         RunId id = failed();
         shop.bean(Charge.class).broken = false;
 
@@ -235,7 +235,7 @@ class RunsEndpointTests {
     }
 
     @Test
-    void whatIsCancelledStopsAndSaysBecauseOfWhom() throws Exception {
+    void aCancelledRunStopsAndNamesTheUser() throws Exception {
         RunId id = waiting(shop);
 
         assertThat(http.send("DELETE", "/actuator/sagaruns/" + id).status()).isEqualTo(200);
@@ -369,7 +369,7 @@ class RunsEndpointTests {
     }
 
     @Test
-    void whoeverCancelsOrRetriesIsNamed(CapturedOutput output) throws Exception {
+    void theUserWhoCancelsOrRetriesIsNamed(CapturedOutput output) throws Exception {
         RunId cancelled = waiting(shop);
         RunId retried = failed();
         shop.bean(Charge.class).broken = false;
@@ -425,7 +425,7 @@ class RunsEndpointTests {
     }
 
     @Test
-    void whatIsNotThereCannotBeDecided() throws Exception {
+    void anUnknownRunCannotBeDecided() throws Exception {
         RunId none = RunId.next();
 
         assertThat(http.post("/actuator/sagaruns/%s/give-up".formatted(none), "{}")
@@ -437,7 +437,7 @@ class RunsEndpointTests {
     }
 
     @Test
-    void whatIsNotThereIsNotFound() throws Exception {
+    void anUnknownIdIsNotFound() throws Exception {
         RunId none = RunId.next();
 
         assertThat(Stream.of("GET", "POST", "DELETE"))
@@ -447,7 +447,7 @@ class RunsEndpointTests {
     }
 
     @Test
-    void whatCannotBeReadIsTheCallersFault() throws Exception {
+    void anUnreadableRequestIsTheCallersFault() throws Exception {
         assertThat(Stream.of("/actuator/sagaruns/7", "/actuator/sagaruns?before=7", "/actuator/sagaruns?state=lost"))
                 .allSatisfy(path -> assertThat(http.get(path).status()).isEqualTo(400));
         assertThat(http.send("DELETE", "/actuator/sagaruns/7").status()).isEqualTo(400);

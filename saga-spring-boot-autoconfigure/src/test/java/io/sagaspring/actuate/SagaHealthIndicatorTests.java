@@ -62,7 +62,7 @@ class SagaHealthIndicatorTests {
     private volatile Duration now = Duration.ZERO;
 
     @Test
-    void whatIsStuckDegradesAndTakesNoNodeOutOfService() throws Exception {
+    void stuckWorkDegradesHealthAndTakesNoNodeOutOfService() throws Exception {
         try (Shop shop = open("management.endpoint.health.show-details=always")) {
             Http http = new Http(shop);
             assertThat(saga(http).path("status").asString()).isEqualTo("UP");
@@ -132,7 +132,7 @@ class SagaHealthIndicatorTests {
     }
 
     @Test
-    void whatHasBeenDueForTooLongIsAProblemAndSaysWhetherThisNodeKnowsIt() {
+    void overdueWorkIsAProblemThatSaysWhetherThisNodeKnowsIt() {
         List<Backlog> backlog = List.of(
                 new Backlog("mail", true, 1_000, Duration.ofMinutes(3)),
                 new Backlog("gone", false, 2, Duration.ofHours(5)),

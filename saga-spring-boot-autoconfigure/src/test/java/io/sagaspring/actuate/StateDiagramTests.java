@@ -69,7 +69,7 @@ class StateDiagramTests {
     }
 
     @Test
-    void whatCannotStandInALabelIsEncoded() {
+    void charactersThatCannotStandInALabelAreEncoded() {
         assertThat(StateDiagram.of(workflow("a\"b;#")))
                 .contains("state \"a#34;b#59;#35;\" as s1")
                 .contains("s1 --> s2 : a#34;b#59;#35; (admin)");

@@ -135,7 +135,7 @@ class AfterTheEndOfATransactionTests {
     }
 
     @Test
-    void whatACallbackAsksForIsDurableWhenTheCallReturns() throws Exception {
+    void aCallFromACallbackIsDurableWhenItReturns() throws Exception {
         for (Callback each : Callback.values()) {
             RunHandle<String> run = in(each, () -> {
                 RunHandle<String> started = runs.start(WaitForWord.class, each.name());

@@ -189,7 +189,7 @@ class LeaseAutoConfigurationTests {
 
     /** Another node goes on at once, and need not wait for what nobody renews any more. */
     @Test
-    void whoHoldsALeaseWhenTheNodeClosesIsStoppedAndGivesItUp() throws Exception {
+    void theHolderOfALeaseIsStoppedAndGivesItUpWhenItsNodeCloses() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         AtomicReference<CompletableFuture<String>> working = new AtomicReference<>();
         application.run(context -> {

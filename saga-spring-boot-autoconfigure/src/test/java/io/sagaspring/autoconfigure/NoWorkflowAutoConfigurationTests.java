@@ -61,7 +61,7 @@ class NoWorkflowAutoConfigurationTests {
     }
 
     @Test
-    void whoSwitchesClaimsOffMayLeaveTheWorkflowsThere() {
+    void workflowsMayStayWhenClaimsAreSwitchedOff() {
         application
                 .withPropertyValues("saga.workflows.billing.module=billing", "saga.claims.enabled=false")
                 .run(context -> assertThat(context).hasNotFailed());

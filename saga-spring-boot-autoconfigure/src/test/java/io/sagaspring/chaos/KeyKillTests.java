@@ -50,7 +50,7 @@ class KeyKillTests {
     }
 
     @Test
-    void whateverIsKilledWheneverNoReplyIsLostAndNoEffectIsThereWithoutOne() throws Exception {
+    void killsLoseNoReplyAndLeaveNoEffectWithoutOne() throws Exception {
         Random random = new Random(SEED);
         for (int cycle = 0; cycle < CYCLES; cycle++) {
             try (ForkedDepot node = ForkedDepot.start(database, journal, "teller-" + cycle, HASTY)) {
@@ -83,7 +83,7 @@ class KeyKillTests {
 
     /** Whatever the patience of those who wait, and however many leases have gone by. */
     @Test
-    void whatLastsForManyLeasesIsNotBegunTwice() throws Exception {
+    void workThatLastsForManyLeasesIsNotBegunTwice() throws Exception {
         CountDownLatch mayEnd = new CountDownLatch(1);
         AtomicInteger begun = new AtomicInteger();
         try (Depot node = Depot.open(database, journal, "patient", HASTY)) {

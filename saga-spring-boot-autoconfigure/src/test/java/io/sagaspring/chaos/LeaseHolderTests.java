@@ -82,7 +82,7 @@ class LeaseHolderTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"postgres", "redis"})
-    void whoWasFrozenIsToldThatItHasLostTheLeaseAndItsWriteIsRefused(String which) throws Exception {
+    void aFrozenHolderLearnsThatItLostTheLeaseAndItsWriteIsRefused(String which) throws Exception {
         LeaseStore store = store(which);
         try (ForkedProcess holder = LeaseHolders.start(
                 which,
@@ -110,7 +110,7 @@ class LeaseHolderTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"postgres", "redis"})
-    void whoIsCutOffStopsBeforeItsLeaseEnds(String which) throws Exception {
+    void aHolderThatIsCutOffStopsBeforeItsLeaseEnds(String which) throws Exception {
         LeaseStore store = store(which);
         URI server = which.equals("redis")
                 ? TestRedis.url()

@@ -87,7 +87,7 @@ class RunZombieTests {
         "notify, deaf",
         "notify, alert"
     })
-    void whoWasFrozenInAStepAddsNothingToTheRunOfItsSuccessor(String step, String ears) throws Exception {
+    void aNodeFrozenInAStepAddsNothingToTheRunOfItsSuccessor(String step, String ears) throws Exception {
         try (ForkedProcess zombie = offices.fork("zombie-" + zombies++)) {
             RunId run = frozenIn(zombie, step, ears);
             assertThat(heir.opened().runs().handle(run, Errand.class).await(SOON))
@@ -110,7 +110,7 @@ class RunZombieTests {
 
     /** Behind the fence the run's row is locked, so that there is nobody who could be overtaken: it waits for the commit. */
     @Test
-    void whoWasFrozenBetweenFenceAndCommitHasNoSuccessorYet() throws Exception {
+    void aNodeFrozenBetweenFenceAndCommitHasNoSuccessorYet() throws Exception {
         String name = "zombie-" + zombies++;
         try (ForkedProcess zombie = offices.fork(name)) {
             zombie.await("READY");
@@ -137,7 +137,7 @@ class RunZombieTests {
 
     /** Each of them has another driver now, who has brought it to its end. */
     @Test
-    void whoWasFrozenWithABatchAddsToNoneOfItsRuns() throws Exception {
+    void aNodeFrozenWithABatchAddsToNoneOfItsRuns() throws Exception {
         try (ForkedProcess zombie = offices.fork("zombie-" + zombies++, Commits.SHARED)) {
             List<RunId> runs = gatheredIn(zombie);
             zombie.freeze();

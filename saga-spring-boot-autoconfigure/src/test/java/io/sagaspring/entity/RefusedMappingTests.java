@@ -91,7 +91,7 @@ class RefusedMappingTests {
 
     /** Where this is refused, everything else here is refused for its own sake. */
     @Test
-    void whatIsPlainIsNotRefused() {
+    void aPlainMappingIsNotRefused() {
         try (EntityManagerFactory unit = unit(Map.of(), Refused.Plain.class)) {
             assertThat(tables(unit)
                             .require(Refused.Plain.class, "status", STATES)

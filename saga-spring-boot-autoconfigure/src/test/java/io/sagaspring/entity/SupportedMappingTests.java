@@ -316,7 +316,7 @@ class SupportedMappingTests {
 
     /** Another node has written the row, and nobody has told the cache of this one. */
     @Test
-    void whatTheSecondLevelCacheRemembersIsNotActedOn() {
+    void aStaleEntityOfTheSecondLevelCacheIsNotActedOn() {
         Object key = Mapping.CACHED.save();
         assertThat(Mapping.CACHED.read(key)).isEqualTo(new EntityRow("OPEN", 0));
         shop.database()
@@ -332,7 +332,7 @@ class SupportedMappingTests {
 
     /** Who claims has dropped what the cache remembers. Who does not claim must not believe it either. */
     @Test
-    void whatTheSecondLevelCacheRemembersIsNotActedOnWithoutAClaimEither() {
+    void aStaleEntityOfTheSecondLevelCacheIsNotActedOnWithoutAClaimEither() {
         Object key = Mapping.CACHED.save();
         rememberAnotherVersion(key);
 
@@ -343,7 +343,7 @@ class SupportedMappingTests {
     }
 
     @Test
-    void whatTheSecondLevelCacheRemembersIsNotFollowedUp() throws Exception {
+    void aStaleEntityOfTheSecondLevelCacheIsNotFollowedUp() throws Exception {
         Object key = Mapping.CACHED.save();
         CompletableFuture<Long> followed = new CompletableFuture<>();
         following = (entity, context) -> {

@@ -113,7 +113,7 @@ class KeeperTests {
     }
 
     @Test
-    void whatIsRenewedGoesOn() {
+    void workGoesOnWhileItsHoldIsRenewed() {
         Hold hold = keep(1);
         for (int beats = 0; beats < 20; beats++) {
             pass(BEAT);
@@ -239,7 +239,7 @@ class KeeperTests {
     }
 
     @Test
-    void whatLastsTooLongIsToldAndNoLongerRenewed() {
+    void workThatLastsTooLongIsToldAndNoLongerRenewed() {
         Hold hold = keep(1);
         while (hold.age().compareTo(MAXIMUM) < 0) {
             pass(BEAT);
@@ -256,7 +256,7 @@ class KeeperTests {
     }
 
     @Test
-    void whatWasTakenOverIsToldWhileItWorks() throws Exception {
+    void workIsToldThatItsHoldWasTakenOver() throws Exception {
         Hold hold = keep(1);
         CountDownLatch working = new CountDownLatch(1);
         AtomicBoolean leaked = new AtomicBoolean();
@@ -279,7 +279,7 @@ class KeeperTests {
     }
 
     @Test
-    void whatIsAboutToBeRemovedByItsOwnerWasNotTakenOver() throws Exception {
+    void aRowItsOwnerIsAboutToRemoveWasNotTakenOver() throws Exception {
         Hold hold = keep(1);
         rows.locked.add(hold.held().token());
         hold.during(() -> {
@@ -308,7 +308,7 @@ class KeeperTests {
     }
 
     @Test
-    void whoIsNotWorkingAnyMoreIsNotInterrupted() throws Exception {
+    void aThreadThatHasEndedItsWorkIsNotInterrupted() throws Exception {
         Hold hold = keep(1);
         hold.during(() -> true);
 
@@ -318,7 +318,7 @@ class KeeperTests {
     }
 
     @Test
-    void whatIsNoLongerHeldIsNotBegun() {
+    void workIsNotBegunWithoutItsHold() {
         Hold hold = keep(1);
         hold.stop(Hold.Stop.TAKEN);
         AtomicBoolean begun = new AtomicBoolean();
@@ -341,7 +341,7 @@ class KeeperTests {
     }
 
     @Test
-    void whatIsClosedIsForgotten() {
+    void aClosedHoldIsForgotten() {
         try (Hold hold = keep(1)) {
             assertThat(keeper.holds()).containsExactly(hold);
         }
@@ -507,7 +507,7 @@ class KeeperTests {
     }
 
     @Test
-    void whoWaitsForTheEndWaitsForWhatIsHeldAndNoLonger() throws Exception {
+    void closingWaitsForWhatIsHeldAndNoLonger() throws Exception {
         Hold hold = keep(1);
         keeper.awaitEnd(rows, Duration.ofMillis(1));
         CompletableFuture<Void> waiting = OwnThread.run(() -> keeper.awaitEnd(rows, Duration.ofMinutes(1)));

@@ -155,7 +155,7 @@ class OutOfStepTests {
     }
 
     @Test
-    void whatIsThrownOnPurposeCostsNoConnection() {
+    void aDeliberateExceptionCostsNoConnection() {
         int before = backend();
 
         for (RuntimeException each : List.of(new InvalidKeyException("ours"), new DuplicateKeyException("Spring's"))) {

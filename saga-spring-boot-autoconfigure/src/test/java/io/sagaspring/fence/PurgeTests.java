@@ -114,7 +114,7 @@ class PurgeTests {
     }
 
     @Test
-    void whatBecomesTooOldLaterIsRemovedLater() {
+    void aRowThatBecomesTooOldLaterIsRemovedLater() {
         purge(Duration.ofMillis(20)).begin();
         await().until(() -> purges.begun.get() > 1);
         oldKeys(1);
@@ -164,7 +164,7 @@ class PurgeTests {
 
     /** The pool may be closed under it. */
     @Test
-    void whatFailsAfterItsEndIsNotTold(CapturedOutput output) throws Exception {
+    void aFailureAfterTheEndIsNotLogged(CapturedOutput output) throws Exception {
         Purge purge = purge(NEVER_AGAIN);
         purges.after = () -> {
             purge.end();
@@ -179,7 +179,7 @@ class PurgeTests {
     }
 
     @Test
-    void whoBeginsTwiceBeginsOnce() {
+    void aSecondBeginChangesNothing() {
         CountDownLatch mayEnd = new CountDownLatch(1);
         purges.after = () -> awaitOrFail(mayEnd);
         Purge purge = purge(NEVER_AGAIN);

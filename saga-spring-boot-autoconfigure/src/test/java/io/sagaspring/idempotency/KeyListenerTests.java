@@ -100,7 +100,7 @@ class KeyListenerTests {
 
     @ParameterizedTest
     @EnumSource
-    void whoIsNotWaitedForIsADuplicate(Mode mode) {
+    void aCallerThatDoesNotWaitIsADuplicate(Mode mode) {
         KeyClaim claim = ((Check.New) keys.check(KEY)).claim();
 
         assertThatExceptionOfType(DuplicateRequestException.class)
@@ -112,7 +112,7 @@ class KeyListenerTests {
     }
 
     @Test
-    void whoComesTooLateIsSuperseded() {
+    void aLateOwnerIsSuperseded() {
         KeyClaim completed = ((Check.New) keys.check(KEY)).claim();
         takeOver();
         assertThatExceptionOfType(SupersededException.class)

@@ -104,7 +104,7 @@ class KeyQuotaTests {
     }
 
     @Test
-    void whatOtherNodesHaveStoredCountsWhenTheDatabaseIsAsked() {
+    void keysOfOtherNodesCountWhenTheDatabaseIsAsked() {
         KeyStore here = store(2);
         Idempotency elsewhere = idempotency(store(2), false);
         ask(elsewhere, "ann", "r-1");
@@ -130,7 +130,7 @@ class KeyQuotaTests {
     }
 
     @Test
-    void whatKeysTakeOnTheDiskGrowsWithThem() {
+    void theDiskSpaceOfKeysGrowsWithThem() {
         KeyStore store = store(0);
         long before = store.bytes();
         JdbcClient.create(connections).sql("""

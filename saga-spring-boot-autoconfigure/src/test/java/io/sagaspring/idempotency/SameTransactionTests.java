@@ -96,14 +96,14 @@ class SameTransactionTests {
     }
 
     @Test
-    void whatIsAskedForTwiceIsDoneOnceAndRepliedTwice() {
+    void aRepeatedRequestIsExecutedOnceAndAnsweredTwice() {
         assertThat(creditOnce(500)).isEqualTo(500);
         assertThat(creditOnce(500)).isEqualTo(500);
         assertThat(sum()).isEqualTo(500);
     }
 
     @Test
-    void whatIsThrownTakesEffectAndClaimBack() {
+    void anExceptionRollsEffectAndKeyBack() {
         IOException thrown = new IOException("offline");
 
         assertThatThrownBy(() -> idempotency().execute(KEY, Integer.class, () -> {
@@ -324,7 +324,7 @@ class SameTransactionTests {
 
     /** A transaction may be older than what decides about the key: the database's clock is asked, not its beginning. */
     @Test
-    void whatHasBecomeTooOldSinceTheTransactionBeganCountsAsAbsent() throws Exception {
+    void aKeyThatExpiredInTheTransactionCountsAsAbsent() throws Exception {
         creditOnce(500);
 
         assertThat(OwnThread.call(() -> transaction.execute(status -> {

@@ -180,7 +180,7 @@ class SweepObserversTests {
     }
 
     @Test
-    void whatMayWaitForAHookThatHangsIsBounded() {
+    void theWaitForAHangingHookIsBounded() {
         CountDownLatch letGo = new CountDownLatch(1);
         CountDownLatch called = new CountDownLatch(1);
         Observer observer = new Observer("a hook", clock::get);

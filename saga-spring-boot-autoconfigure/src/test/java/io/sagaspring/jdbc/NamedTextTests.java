@@ -46,7 +46,7 @@ class NamedTextTests {
                 "x ->> 'a'",
                 ""
             })
-    void whatIsQuotedOrInACommentStaysAsItIs(String text) {
+    void quotedTextAndCommentsStayAsTheyAre(String text) {
         assertThat(NamedText.of(text)).isEqualTo(new NamedText(text, List.of()));
     }
 

@@ -67,7 +67,7 @@ class SqlTests {
     }
 
     @Test
-    void whatIsBoundIsReadBack() throws SQLException {
+    void boundValuesAreReadBack() throws SQLException {
         UUID uuid = UUID.randomUUID();
         Instant time = Instant.parse("2026-11-23T18:00:00.123456Z");
         Sql echo = Sql.named("test.echo", """

@@ -71,7 +71,7 @@ public abstract class LeaseStoreContract {
     }
 
     @Test
-    public void whatIsHeldIsRefusedToEverybodyElse() {
+    public void aHeldLeaseIsRefusedToEverybodyElse() {
         Attempt first = attempt();
         Found mine = store().acquire(name, first);
 
@@ -123,7 +123,7 @@ public abstract class LeaseStoreContract {
     }
 
     @Test
-    public void whatHasExpiredIsAnybodys() {
+    public void anExpiredLeaseIsAnybodys() {
         FencingToken token = acquired();
         pass(name, TTL.plusSeconds(1));
 
@@ -146,7 +146,7 @@ public abstract class LeaseStoreContract {
     }
 
     @Test
-    public void whoHasLostItCannotTouchItsSuccessors() {
+    public void aFormerHolderCannotTouchItsSuccessorsLease() {
         FencingToken old = acquired();
         pass(name, TTL.plusSeconds(1));
         FencingToken successor = acquired();
@@ -172,7 +172,7 @@ public abstract class LeaseStoreContract {
 
     @ParameterizedTest
     @EnumSource
-    public void whatIsCompletedIsSoForGood(Completion completion) {
+    public void aCompletedLeaseIsSoForGood(Completion completion) {
         FencingToken token = acquired();
 
         assertThat(store().complete(name, token, completion)).isTrue();
@@ -194,7 +194,7 @@ public abstract class LeaseStoreContract {
     }
 
     @Test
-    public void whoWasLateCompletesWhatNobodyElseHasBegun() {
+    public void aLateHolderCompletesALeaseThatNobodyElseAcquired() {
         FencingToken token = acquired();
         pass(name, TTL.plusSeconds(1));
 
@@ -202,7 +202,7 @@ public abstract class LeaseStoreContract {
     }
 
     @Test
-    public void whatNobodyElseHasAcquiredIsTakenUpAgain() {
+    public void anExpiredLeaseThatNobodyElseAcquiredIsRenewed() {
         FencingToken token = acquired();
         assertThat(another().reattach(name, token, TTL)).isTrue();
         pass(name, TTL.plusSeconds(1));

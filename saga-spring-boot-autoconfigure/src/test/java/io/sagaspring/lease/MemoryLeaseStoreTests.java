@@ -31,7 +31,7 @@ class MemoryLeaseStoreTests extends LeaseStoreContract {
     }
 
     @Test
-    void whatNobodyHasUsedForLongIsForgotten() {
+    void anUnusedLeaseIsForgotten() {
         LeaseName given = new LeaseName("given");
         LeaseName ended = new LeaseName("ended");
         LeaseName kept = new LeaseName("kept");

@@ -51,7 +51,7 @@ class MethodExpressionTests {
                 "#items.![with(#id)] | [bookr-1, penr-1]",
                 "'pay-' + #id | pay-r-1"
             })
-    void whatItIsGivenItMayReadAndCall(String expression, String value) throws Exception {
+    void anExpressionMayReadAndCallItsArguments(String expression, String value) throws Exception {
         assertThat(MethodExpression.parse(expression, VARIABLES.keySet()).evaluate(VARIABLES))
                 .hasToString(value);
     }
@@ -114,7 +114,7 @@ class MethodExpressionTests {
                 "![name]",
                 "?[cents > 1]"
             })
-    void whatIsNoneOfItsVariablesIsRefused(String expression) {
+    void anUnknownVariableIsRefused(String expression) {
         assertThatExceptionOfType(MethodExpression.Invalid.class)
                 .isThrownBy(() -> MethodExpression.parse(expression, VARIABLES.keySet()))
                 .withMessageContaining("is nothing that it knows");
@@ -122,7 +122,7 @@ class MethodExpressionTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"#id +", " ", "#id #id", "'open", "\u00a7"})
-    void whatIsNoExpressionIsRefused(String expression) {
+    void aMalformedExpressionIsRefused(String expression) {
         assertThatExceptionOfType(MethodExpression.Invalid.class)
                 .isThrownBy(() -> MethodExpression.parse(expression, VARIABLES.keySet()))
                 .withMessageContaining("it cannot be parsed");
@@ -136,7 +136,7 @@ class MethodExpressionTests {
     }
 
     @Test
-    void whatCannotBeToldIsThrown() throws Exception {
+    void anEvaluationFailureIsThrown() throws Exception {
         MethodExpression missing = MethodExpression.parse("#item.weight", VARIABLES.keySet());
 
         assertThatExceptionOfType(EvaluationException.class).isThrownBy(() -> missing.evaluate(VARIABLES));

@@ -149,7 +149,7 @@ class RoundTripTests {
     }
 
     @Test
-    void whatIsDeeperThanIsReadIsNotWritten() {
+    void aValueNestedTooDeepToBeReadIsNotWritten() {
         byte[] deepest = codec.write(nested(200));
 
         assertThatCode(() -> codec.requireReadable(deepest)).doesNotThrowAnyException();
@@ -195,7 +195,7 @@ class RoundTripTests {
     record Order(Payment payment, @Nullable Integer parcels) {}
 
     @Test
-    void whatWasNeverReadableIsNotBlamedOnAChange() {
+    void anUnreadableTypeIsNotBlamedOnAChange() {
         byte[] written = codec.write(new Order(new Card("secret-4711"), 1));
 
         assertThatExceptionOfType(PayloadException.class)
@@ -207,7 +207,7 @@ class RoundTripTests {
     }
 
     @Test
-    void whatDoesNotFitSaysWhereAndDoesNotShowTheValue() {
+    void aMismatchNamesThePlaceAndNotTheValue() {
         byte[] written = codec.write(Map.of("parcels", "secret-4711"));
 
         assertThatExceptionOfType(PayloadException.class)

@@ -16,7 +16,7 @@ class ForeignTextInRunsTests {
     }
 
     @Test
-    void whatAStepHasThrownIsOneLine() {
+    void theExceptionOfAStepIsOneLine() {
         assertThat(new StepFailedException("ship", FORGED, null)).hasMessage("Step 'ship' failed: " + ONE_LINE);
     }
 }

@@ -237,7 +237,7 @@ class RunsInAnApplicationTests {
     }
 
     @Test
-    void whatSurroundsTheStartSurroundsTheRunWhereverItGoesOn() throws Exception {
+    void theContextOfTheStartIsRestoredOnEveryNode() throws Exception {
         try (Shop shop = open()) {
             MDC.put("request", "r-7");
             SecurityContextHolder.getContext()
@@ -257,7 +257,7 @@ class RunsInAnApplicationTests {
     }
 
     @Test
-    void whoCannotBeStartedKeepsNoSlot() throws Exception {
+    void aRunThatCannotBeStartedKeepsNoSlot() throws Exception {
         try (Shop shop = open("saga.runs.concurrency=1", "saga.runs.max-payload-size=1KB")) {
             Runs runs = shop.bean(Runs.class);
             MDC.put("too long", "x".repeat(2_000));
@@ -286,7 +286,7 @@ class RunsInAnApplicationTests {
     }
 
     @Test
-    void whatIsSwitchedOffIsNotThere() {
+    void aSwitchedOffCapabilityHasNoBeans() {
         try (Shop shop = open("saga.runs.enabled=false")) {
             ConfigurableApplicationContext context = shop.context();
 

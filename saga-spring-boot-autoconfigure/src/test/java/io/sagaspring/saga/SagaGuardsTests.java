@@ -175,7 +175,7 @@ class SagaGuardsTests extends SagasOnPostgres {
     }
 
     @Test
-    void whatWasRolledBackWhenItsTimeWasOverIsNotUndone() {
+    void aStepRolledBackByItsTimeOutIsNotUndone() {
         SagaNode node = node(saga -> saga.step("reserve", context -> {
                     new CountDownLatch(1).await();
                     return null;
@@ -258,7 +258,7 @@ class SagaGuardsTests extends SagasOnPostgres {
     }
 
     @Test
-    void whatIsFailedForGoodIsNotBegunAgain() {
+    void aPermanentFailureIsNotRetried() {
         SagaNode node = node(saga -> saga.step("ship", context -> effect("ship"))
                 .async()
                 .retry(retry().max(3).delay(Duration.ZERO)));
@@ -286,7 +286,7 @@ class SagaGuardsTests extends SagasOnPostgres {
     }
 
     @Test
-    void whatCannotBeWrittenTookEffectAndIsUndone() {
+    void aStepWithAnUnwritableResultTookEffectAndIsUndone() {
         SagaNode node = node(saga -> saga.step("charge", context -> {
                     effect("charge");
                     return new Unwritable();

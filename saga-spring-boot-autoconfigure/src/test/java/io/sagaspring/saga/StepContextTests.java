@@ -64,7 +64,7 @@ class StepContextTests extends SagasOnPostgres {
     }
 
     @Test
-    void whatAStepPutsIsThereForItAndForThoseBehindItAndNotOfAnAttemptThatFailed() {
+    void valuesOfAStepAreSeenByLaterStepsAndNotThoseOfAFailedAttempt() {
         SagaNode node = node(saga -> {
             saga.step("charge", context -> {
                         context.put("try" + context.attempt(), context.attempt());
@@ -107,7 +107,7 @@ class StepContextTests extends SagasOnPostgres {
     }
 
     @Test
-    void whatAnotherStepStoresIsNotOverwritten() {
+    void theValueOfAnotherStepIsNotOverwritten() {
         SagaNode node = node(saga -> {
             saga.step("charge", context -> Map.of("payment", "p-1"));
             saga.step("print", context -> {

@@ -62,7 +62,7 @@ class UnreadableCallbacksTests extends SagasOnPostgres {
 
     @ParameterizedTest
     @MethodSource("unreadable")
-    void whatCouldNotBeReadBackIsNotAccepted(Object payload) {
+    void anUnreadableCallbackIsNotAccepted(Object payload) {
         SagaNode node = shipping();
         RunId id = start(node);
         awaitState(node, id, RunState.WAITING);
@@ -149,7 +149,7 @@ class UnreadableCallbacksTests extends SagasOnPostgres {
 
     /** What the run was told past the sagas is nothing that they wait for, and is in nobody's way. */
     @Test
-    void whoIsWaitedForIsHeardAlthoughTheRunWasToldSomethingElse() {
+    void aCallbackIsHeardAlthoughTheRunWasToldSomethingElse() {
         SagaNode node = node(saga -> {
             saga.waitForSignal("approval");
             saga.step("ship", context -> effect(context.get("approval", String.class)));

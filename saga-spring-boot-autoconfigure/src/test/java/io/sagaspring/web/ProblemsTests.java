@@ -215,7 +215,7 @@ class ProblemsTests {
     }
 
     @Test
-    void whatIsNotThereIsNotFoundAndNothingElseIsNamed() throws Exception {
+    void anUnknownPathIsNotFoundAndNothingElseIsNamed() throws Exception {
         JsonNode workflow = problem(
                 post("/thrown/%d/send?workflow=parcels".formatted(parcel)),
                 404,
@@ -242,7 +242,7 @@ class ProblemsTests {
     }
 
     @Test
-    void whatCannotBeToldIsUnavailableAndInvitesNoRepetition() throws Exception {
+    void anUnknownOutcomeIsUnavailableAndInvitesNoRepetition() throws Exception {
         Http.Answer answer = post("/unclear");
 
         problem(answer, 503, "OutcomeUnknown", "urn:sagaspring:outcome-unknown");
@@ -262,7 +262,7 @@ class ProblemsTests {
     }
 
     @Test
-    void whateverTheClientAcceptsARefusalIsAProblem() throws Exception {
+    void aRefusalIsAProblemWhateverTheClientAccepts() throws Exception {
         Http.Answer thrown = http.send("POST", "/thrown/%d/lose".formatted(parcel), "text/html");
         Http.Answer returned =
                 http.send("POST", "/returned/%d/lose".formatted(parcel), "application/problem+json, application/json");

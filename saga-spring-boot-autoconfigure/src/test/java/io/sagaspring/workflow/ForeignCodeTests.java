@@ -330,7 +330,7 @@ class ForeignCodeTests {
     }
 
     @Test
-    void whatAnActionDoesInATransactionOfItsOwnStays() {
+    void anActionsOwnTransactionStays() {
         AtomicReference<Long> other = new AtomicReference<>();
         acting((entity, context) -> {
             TransactionTemplate own = new TransactionTemplate(shop.bean(PlatformTransactionManager.class));
@@ -349,7 +349,7 @@ class ForeignCodeTests {
     }
 
     @Test
-    void whatIsWrittenBeforeTheCommitIsCommittedWithIt() {
+    void aWriteBeforeTheCommitIsCommittedWithIt() {
         acting((entity, context) -> {
             beforeCommit(() -> entity.note("at the last moment"));
             return ActionResult.success();
@@ -360,7 +360,7 @@ class ForeignCodeTests {
     }
 
     @Test
-    void whatIsWrittenBeforeTheCompletionIsCommittedWithIt() {
+    void aWriteBeforeTheCompletionIsCommittedWithIt() {
         long other = shop.pack();
         acting((entity, context) -> {
             TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
@@ -379,7 +379,7 @@ class ForeignCodeTests {
     }
 
     @Test
-    void whatIsThrownBeforeTheCommitReachesTheCaller() {
+    void anExceptionBeforeTheCommitReachesTheCaller() {
         IllegalStateException thrown = new IllegalStateException("not today");
         acting((entity, context) -> {
             beforeCommit(() -> {
@@ -394,7 +394,7 @@ class ForeignCodeTests {
 
     @Test
     @ExpectsErrors("is committed; what failed came after its commit")
-    void whatIsThrownAfterTheCommitChangesNothing() {
+    void anExceptionAfterTheCommitChangesNothing() {
         acting((entity, context) -> {
             TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
                 @Override

@@ -61,7 +61,7 @@ class ForeignTextTests {
 
     @ParameterizedTest
     @MethodSource("texts")
-    void whatIsLoggedIsOneLine(Object logged) {
+    void aLogMessageIsOneLine(Object logged) {
         assertThat(logged.toString()).contains(ONE_LINE).doesNotContain("\n", "\u001b");
     }
 
@@ -76,7 +76,7 @@ class ForeignTextTests {
 
     @ParameterizedTest
     @MethodSource("refusals")
-    void whatIsRefusedIsNamedInOneLine(Runnable call) {
+    void aRefusedValueIsNamedInOneLine(Runnable call) {
         assertThatException()
                 .isThrownBy(call::run)
                 .satisfies(refused ->

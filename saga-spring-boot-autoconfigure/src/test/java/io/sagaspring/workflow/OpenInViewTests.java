@@ -129,7 +129,7 @@ class OpenInViewTests {
     }
 
     @Test
-    void whatTheContextRemembersIsNotActedOn() {
+    void aStaleEntityOfThePersistenceContextIsNotActedOn() {
         inView(view -> {
             Parcel seen = view.find(Parcel.class, parcel);
             shop.database()

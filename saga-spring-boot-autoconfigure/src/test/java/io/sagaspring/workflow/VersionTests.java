@@ -103,7 +103,7 @@ class VersionTests {
     }
 
     @Test
-    void whoDoesNotClaimMustMeetTheVersionThatItStated() {
+    void aTransitionWithoutAClaimMustMeetTheStatedVersion() {
         TransitionRequest request = TransitionRequest.of("parcel", parcel, "send", SYSTEM);
         edit();
 

@@ -100,7 +100,7 @@ class WorkflowsTests {
     }
 
     @Test
-    void whoLosesTheClaimNeverEntersTheAction() {
+    void aLosingCallerNeverEntersTheAction() {
         AtomicInteger bodies = new AtomicInteger();
         shop.script().action = (entity, context) -> {
             bodies.incrementAndGet();
@@ -315,7 +315,7 @@ class WorkflowsTests {
     }
 
     @Test
-    void whatIsNotThereIsNamed() {
+    void anUnknownWorkflowOrStepIsNamed() {
         assertThatThrownBy(() -> shop.workflows().run("parcels", parcel, "send", ADMIN))
                 .isInstanceOf(UnknownException.Workflow.class)
                 .hasMessageContaining("[parcel]");

@@ -40,7 +40,7 @@ class DefinitionFuzzTests {
     private int accepted;
 
     @Test
-    void whatIsWrittenIsRefusedWithSentencesOrAllowed() {
+    void aRandomDefinitionIsAcceptedOrRefusedInSentences() {
         long fresh = RandomGenerator.getDefault().nextLong();
         long[] seeds = LongStream.concat(LongStream.of(1, 2, 3, -2525815509082589640L), LongStream.of(fresh))
                 .toArray();

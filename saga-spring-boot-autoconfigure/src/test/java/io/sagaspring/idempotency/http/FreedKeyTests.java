@@ -165,7 +165,7 @@ class FreedKeyTests {
 
     /** What was flushed is not on its way: nobody knows yet whether it is the reply. */
     @Test
-    void whatWasFlushedBeforeAFailureIsNotSent() {
+    void bytesFlushedBeforeAFailureAreNotSent() {
         stand.desk.work = (request, response) -> {
             response.getOutputStream().print("x".repeat(100_000));
             response.getOutputStream().flush();
@@ -304,7 +304,7 @@ class FreedKeyTests {
 
     /** Past all wrappers: what was not seen cannot be replayed, and must not be done again. */
     @Test
-    void whatWasWrittenPastTheResponseIsNotKept() {
+    void bytesWrittenPastTheResponseAreNotKept() {
         HttpServletResponse[] server = new HttpServletResponse[1];
         stand.desk.work = (request, response) -> {
             HttpServletResponse inner = response;
@@ -327,7 +327,7 @@ class FreedKeyTests {
 
     /** What lives as long as the request does not end with the handler, and is not forgotten. */
     @Test
-    void whatTheHandlerLeavesForTheEndOfTheRequestIsDoneThen() throws Exception {
+    void workLeftForTheEndOfTheRequestIsDoneThen() throws Exception {
         List<String> done = new CopyOnWriteArrayList<>();
         CountDownLatch over = new CountDownLatch(1);
         stand.shop.bean(Wiring.Around.class).after.add(() -> {

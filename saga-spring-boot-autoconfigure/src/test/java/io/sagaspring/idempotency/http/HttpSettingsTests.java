@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HttpSettingsTests {
 
     @Test
-    void whatTellsHowToReadABodyIsAlwaysReplayed() {
+    void headersThatSayHowToReadABodyAreAlwaysReplayed() {
         assertThat(new HttpSettings(1, 1, Set.of("ETag")).headers())
                 .containsExactlyInAnyOrder("ETag", "Content-Type", "Content-Encoding");
     }
@@ -32,7 +32,7 @@ class HttpSettingsTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "a b", "a:b", "a\nb", "Content-Length", "transfer-encoding", "Idempotent-Replayed"})
-    void whatCannotBeReplayedIsRefused(String name) {
+    void anUnreplayableSettingIsRefused(String name) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new HttpSettings(1, 1, Set.of(name)))
                 .withMessageStartingWith("'" + name + "' cannot be a header that is replayed");

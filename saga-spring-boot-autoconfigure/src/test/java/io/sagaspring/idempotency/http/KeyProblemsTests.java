@@ -192,7 +192,7 @@ class KeyProblemsTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"HEAD", "OPTIONS"})
-    void whatOnlyLooksIsLeftAlone(String method) {
+    void aSafeMethodIsLeftAlone(String method) {
         AtomicInteger statements = stand.countedStatements();
 
         Answer without = client.ask(method, "/read/1").send();
@@ -209,7 +209,7 @@ class KeyProblemsTests {
     /** A handler of every method, which is not Spring's own answer to them. */
     @ParameterizedTest
     @ValueSource(strings = {"HEAD", "OPTIONS"})
-    void whatOnlyLooksIsLeftAloneAlsoByAHandlerOfItsOwn(String method) {
+    void aSafeMethodWithAHandlerOfItsOwnIsLeftAlone(String method) {
         AtomicInteger statements = stand.countedStatements();
 
         client.ask(method, "/anything/1").key("k").send();

@@ -82,7 +82,7 @@ class KeysWithoutEntitiesTests {
 
     /** To repeat what may have happened is what a key is there to prevent. */
     @Test
-    void whatNobodyCanTellIsNotRepeatedBlindly() throws Exception {
+    void anUnknownOutcomeIsNotRepeatedBlindly() throws Exception {
         try (ConfigurableApplicationContext application = start()) {
             for (int request = 1; request <= 2; request++) {
                 HttpResponse<String> answer = post(application);

@@ -331,7 +331,7 @@ class RefusedHandlersTests {
 
     @ParameterizedTest
     @MethodSource("allowed")
-    void whatCanBeReplayedIsNotRefused(Method method) {
+    void aReplayableHandlerIsNotRefused(Method method) {
         assertThat(faults(method, List.of("/accounts/{id}/credits"))).isEmpty();
     }
 

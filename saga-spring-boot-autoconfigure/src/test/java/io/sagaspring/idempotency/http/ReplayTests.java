@@ -100,7 +100,7 @@ class ReplayTests {
     }
 
     @Test
-    void whatProtectsTheReaderOfAReplyIsReplayed() {
+    void securityHeadersAreReplayed() {
         stand.desk.work = (request, response) -> {
             response.addHeader("Vary", "Accept");
             response.addHeader("Vary", "Origin");
@@ -238,7 +238,7 @@ class ReplayTests {
     }
 
     @Test
-    void whatAHandlerWritesItselfIsReplayed() {
+    void bytesThatAHandlerWritesItselfAreReplayed() {
         stand.desk.work = (request, response) -> {
             response.setStatus(202);
             response.setContentType("text/csv;charset=UTF-8");
@@ -263,7 +263,7 @@ class ReplayTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"text/plain;charset=UTF-8", "text/plain;charset=ISO-8859-15", "text/plain"})
-    void whatAHandlerPrintsIsReplayedInItsEncoding(String type) {
+    void printedTextIsReplayedInItsEncoding(String type) {
         stand.desk.work = (request, response) -> {
             response.setContentType(type);
             response.getWriter().print("grün");
@@ -285,7 +285,7 @@ class ReplayTests {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void whatAHandlerTakesBackIsNotReplayed(boolean withHeaders) {
+    void aResetResponseIsNotReplayed(boolean withHeaders) {
         stand.desk.work = (request, response) -> {
             response.setHeader("Location", "/wrong");
             response.getOutputStream().print("wrong");
@@ -310,7 +310,7 @@ class ReplayTests {
 
     /** What was printed and is still in the writer's own buffer is taken back, too. */
     @Test
-    void whatAHandlerPrintsAndTakesBackIsNotReplayed() {
+    void textThatAHandlerPrintsAndResetsIsNotReplayed() {
         stand.desk.work = (request, response) -> {
             response.getWriter().print("wrong");
             response.resetBuffer();
@@ -335,7 +335,7 @@ class ReplayTests {
 
     /** A request and a response that are injected into a bean are those of the handler's parameters. */
     @Test
-    void whatIsInjectedIsWhatIsHandled() {
+    void theInjectedRequestIsTheHandledOne() {
         AtomicReference<String> read = new AtomicReference<>();
         stand.desk.work = (request, response) -> {
             read.set(new String(stand.desk.injectedRequest().getInputStream().readAllBytes(), UTF_8));

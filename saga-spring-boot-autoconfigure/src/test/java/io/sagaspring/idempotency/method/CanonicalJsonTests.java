@@ -126,7 +126,7 @@ class CanonicalJsonTests {
     }
 
     @Test
-    void whatAReaderIsNotShownCounts() {
+    void aWriteOnlyPropertyCounts() {
         assertThat(text(new Card("7", "4111"), Card.class)).isNotEqualTo(text(new Card("7", "5500"), Card.class));
         assertThat(text(new Login("7", "1"), Login.class)).isNotEqualTo(text(new Login("7", "2"), Login.class));
         assertThat(text(new Opaque("1"), Opaque.class)).isNotEqualTo(text(new Opaque("2"), Opaque.class));
@@ -175,7 +175,7 @@ class CanonicalJsonTests {
     }
 
     @Test
-    void whatIsOftenGivenCanBeWritten() {
+    void commonTypesCanBeWritten() {
         for (Object each : List.of(
                 new BigDecimal("1.50"),
                 Instant.EPOCH,
@@ -201,7 +201,7 @@ class CanonicalJsonTests {
     }
 
     @Test
-    void whatCannotBeWrittenIsToldWithoutItsValue() {
+    void anUnwritableValueIsNamedWithoutBeingShown() {
         assertThatExceptionOfType(PayloadException.class)
                 .isThrownBy(() -> text(new Loop(), Loop.class))
                 .withMessageContaining("A value of " + Loop.class.getName() + " cannot be written");
@@ -355,7 +355,7 @@ class CanonicalJsonTests {
     /** Two of them would be one: nothing tells what they hold. */
     @ParameterizedTest
     @MethodSource("unseen")
-    void whatJsonShowsOnlyAPartOfIsRefused(Object value) {
+    void aTypeOfWhichJsonShowsOnlyAPartIsRefused(Object value) {
         List<@Nullable Object> places = List.of(
                 value,
                 new Upload("a", value),
@@ -384,7 +384,7 @@ class CanonicalJsonTests {
 
     /** There is nothing in it that could be another. */
     @Test
-    void whatHoldsNothingCanBeWritten() {
+    void anEmptyTypeCanBeWritten() {
         for (Object each : List.of(new Nothing(), new Stateless())) {
             assertThat(text(each, Object.class)).contains(each.getClass().getName());
             assertThat(text(each, each.getClass())).isEqualTo("{}");

@@ -277,7 +277,7 @@ class ProtectedBeansTests {
 
     /** A class that is made at run time has another name each time. */
     @Test
-    void whatAProxyDoesIsNamedByItsInterface() {
+    void aMethodOfAProxyIsNamedByItsInterface() {
         context.getBean("remote", Remote.class).charge("r-1");
 
         assertThat(JdbcClient.create(database.dataSource())
@@ -321,7 +321,7 @@ class ProtectedBeansTests {
     }
 
     @Test
-    void whoMayNotCallAMethodIsNotReplayedItsResult() {
+    void anUnauthorizedCallerIsNotReplayedTheResult() {
         Bank bank = context.getBean("bank", Bank.class);
         login("ROLE_TELLER");
         assertThat(bank.guarded("r-1")).isTrue();

@@ -232,7 +232,7 @@ class RefusedMethodsTests {
 
     @ParameterizedTest
     @MethodSource("refused")
-    void whatCouldNotBeCarriedOutOnceIsRefused(Class<?> type, String sentence) {
+    void aMethodThatCannotBeExecutedOnceIsRefused(Class<?> type, String sentence) {
         assertThat(faults(type, Handlers.NEVER_ASKED))
                 .singleElement()
                 .asString()
@@ -313,7 +313,7 @@ class RefusedMethodsTests {
     }
 
     @Test
-    void whatCannotBeToldApartFromAnotherRequestIsRefused() {
+    void anArgumentThatTellsNoRequestsApartIsRefused() {
         List<String> faults = faults(Unseen.class, Handlers.NEVER_ASKED);
 
         assertThat(faults)
@@ -351,7 +351,7 @@ class RefusedMethodsTests {
     }
 
     @Test
-    void whatCanBeComparedOrIsOnlyKnownLaterIsNot() {
+    void aComparableOrDynamicArgumentIsNotRefused() {
         assertThat(faults(Seen.class, Handlers.NEVER_ASKED)).isEmpty();
     }
 
@@ -423,7 +423,7 @@ class RefusedMethodsTests {
     }
 
     @Test
-    void whatCanBeCarriedOutOnceIsNot() {
+    void aMethodThatCanBeExecutedOnceIsNotRefused() {
         assertThat(faults(Allowed.class, Handlers.NEVER_ASKED)).isEmpty();
     }
 

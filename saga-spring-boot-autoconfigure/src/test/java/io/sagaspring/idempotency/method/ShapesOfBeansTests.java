@@ -141,7 +141,7 @@ class ShapesOfBeansTests {
 
     @ParameterizedTest(autoCloseArguments = false)
     @MethodSource("both")
-    void whatAnInterfaceDeclaresIsProtected(ConfigurableApplicationContext context) {
+    void anAnnotatedInterfaceMethodIsProtected(ConfigurableApplicationContext context) {
         Declared bean = context.getBean(Declared.class);
 
         assertThat(bean.declared("r")).isEqualTo(bean.declared("r"));
@@ -150,7 +150,7 @@ class ShapesOfBeansTests {
 
     @ParameterizedTest(autoCloseArguments = false)
     @MethodSource("both")
-    void whatTheClassDeclaresIsProtectedAlsoWhenItIsCalledThroughAnInterface(ConfigurableApplicationContext context) {
+    void aClassMethodIsProtectedWhenCalledThroughAnInterface(ConfigurableApplicationContext context) {
         Plain bean = context.getBean(Plain.class);
 
         assertThat(bean.annotatedInTheClass("r")).isEqualTo(bean.annotatedInTheClass("r"));
@@ -158,7 +158,7 @@ class ShapesOfBeansTests {
     }
 
     @Test
-    void whatIsInheritedIsProtectedAndReadBackAsWhatItIsInTheClass() {
+    void anInheritedMethodIsProtectedAndReadBackWithItsTypeInTheClass() {
         Everything bean = byClass.getBean(Everything.class);
 
         Receipt first = bean.inherited("r");
@@ -169,7 +169,7 @@ class ShapesOfBeansTests {
     }
 
     @Test
-    void whatIsOverriddenIsProtected() {
+    void anOverriddenMethodIsProtected() {
         Everything bean = byClass.getBean(Everything.class);
 
         assertThat(bean.overridden("r")).isEqualTo(bean.overridden("r"));

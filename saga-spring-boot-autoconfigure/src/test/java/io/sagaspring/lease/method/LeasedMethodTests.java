@@ -232,7 +232,7 @@ class LeasedMethodTests {
     }
 
     @Test
-    void whatAMethodThrowsIsPassedOnAndItsLeaseGivenUp() {
+    void anExceptionIsPassedOnAndTheLeaseGivenUp() {
         IOException thrown = new IOException("offline");
 
         assertThatThrownBy(() -> office.offline(thrown)).isSameAs(thrown);
@@ -348,7 +348,7 @@ class LeasedMethodTests {
     }
 
     @Test
-    void whatHasBeenDoneForARequestIsReplayedWhoeverHasTheLease() {
+    void aCompletedRequestIsReplayedWhoeverHasTheLease() {
         assertThat(office.once("r-1")).isEqualTo(1);
         assertThat(context.getBean(TransactionalOffice.class).once("r-1")).isEqualTo(2);
         try (Lease other = hold("once")) {

@@ -170,7 +170,7 @@ class RefusedLeasesTests {
 
     @ParameterizedTest
     @MethodSource("refused")
-    void whatCouldNotHaveItsLeaseIsRefused(Class<?> type, String sentence) {
+    void anUnleasableMethodIsRefused(Class<?> type, String sentence) {
         assertThat(new LeasedMethods(new Around()).faults(type))
                 .singleElement()
                 .asString()
@@ -194,7 +194,7 @@ class RefusedLeasesTests {
     }
 
     @Test
-    void whatCanHaveItsLeaseIsNot() {
+    void aLeasableMethodIsNotRefused() {
         assertThat(new LeasedMethods(new Around()).faults(Allowed.class)).isEmpty();
     }
 

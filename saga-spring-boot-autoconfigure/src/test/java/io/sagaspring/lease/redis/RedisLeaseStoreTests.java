@@ -79,7 +79,7 @@ class RedisLeaseStoreTests extends LeaseStoreContract {
     }
 
     @Test
-    void whatIsOnlyAcquiredIsForgottenAfterTheRetention() {
+    void aLeaseThatIsOnlyAcquiredIsForgottenAfterTheRetention() {
         LeaseName name = LeaseName.of("redis", UUID.randomUUID().toString());
         acquired(name);
 

@@ -98,7 +98,7 @@ class BrokenBatchTests {
 
     /** It may have begun, so that whoever asked must not ask again as if it had not. */
     @Test
-    void whoCannotAskAgainAfterALostAnswerDoesNotKnow() {
+    void withoutAConnectionAfterALostAnswerTheOutcomeIsUnknown() {
         AtomicBoolean isLost = new AtomicBoolean();
         interference.with(new Around() {
             @Override
@@ -128,7 +128,7 @@ class BrokenBatchTests {
 
     /** What the first attempt was answered was never committed. */
     @Test
-    void whatWasOvertakenBetweenTwoAttemptsOfABatchIsRefused() {
+    void aRunOvertakenBetweenTwoAttemptsOfABatchIsRefused() {
         NewRun run = run();
         Driven driven =
                 new Driven(run.id(), Objects.requireNonNull(store.start(run).token()));

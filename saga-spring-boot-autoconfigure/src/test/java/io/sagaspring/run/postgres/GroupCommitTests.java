@@ -203,7 +203,7 @@ class GroupCommitTests {
     }
 
     @Test
-    void whoIsAloneWritesOnItsOwnThreadAndCommitsNothing() {
+    void aLoneCallerWritesOnItsOwnThreadAndCommitsNothing() {
         for (int each = 0; each < 10; each++) {
             assertThat(make("alone-" + each)).isEqualTo("alone");
         }
@@ -240,7 +240,7 @@ class GroupCommitTests {
     }
 
     @Test
-    void whatIsReadyAtTheSameMomentIsOneCommit() throws Exception {
+    void changesReadyAtTheSameMomentShareACommit() throws Exception {
         List<Writer> first = allCommit();
         List<Writer> ready =
                 IntStream.range(0, 20).mapToObj(each -> writes("ready-" + each)).toList();
@@ -276,7 +276,7 @@ class GroupCommitTests {
     }
 
     @Test
-    void whatFailsTogetherIsMadeAloneAndOnlyItsOwnFailureReachesEach() throws Exception {
+    void changesThatFailTogetherAreMadeAloneAndEachMeetsOnlyItsOwnFailure() throws Exception {
         List<Writer> unused = allCommit();
         Writer good = writes("good");
         Writer bad = writes("bad", () -> {
@@ -313,7 +313,7 @@ class GroupCommitTests {
     }
 
     @Test
-    void whatIsLeftOutIsMadeAloneAndItsNeighboursAreNot() throws Exception {
+    void aChangeLeftOutIsMadeAloneAndItsNeighboursAreNot() throws Exception {
         List<Writer> unused = allCommit();
         List<Writer> ready = List.of(writes("before"), writes("locked"), writes("after"));
 
@@ -439,7 +439,7 @@ class GroupCommitTests {
     }
 
     @Test
-    void whatIsLargeGoesAloneAndMakesNobodyWait() throws Exception {
+    void aLargeChangeGoesAloneAndMakesNobodyWait() throws Exception {
         somebodyWritesDirectly();
 
         assertThat(make("large", 64 * 1024 + 1, () -> "alone")).isEqualTo("alone");
@@ -451,7 +451,7 @@ class GroupCommitTests {
     }
 
     @Test
-    void whoIsInterruptedGetsItsAnswerAndStaysInterrupted() throws Exception {
+    void anInterruptedCallerGetsItsAnswerAndStaysInterrupted() throws Exception {
         List<Writer> unused = allCommit();
         Writer leader = writes("leader").queued();
         CompletableFuture<Boolean> isInterrupted = new CompletableFuture<>();
@@ -491,7 +491,7 @@ class GroupCommitTests {
 
     /** Who was handed the gathering needs a while to wake up, and whoever comes meanwhile waits for it. */
     @Test
-    void whoIsToGatherIsNotJoinedByOthersWhoGatherToo() throws Exception {
+    void onlyOneCallerGathersAtATime() throws Exception {
         List<Writer> first = allCommit();
         List<Writer> again = IntStream.range(0, 4)
                 .mapToObj(writer -> new Writer(() -> IntStream.range(0, 100)

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 abstract class AttemptContract extends PickUpContract {
 
     @Test
-    void whoeverIsTakenUpTooOftenIsParked() throws Exception {
+    void aRunTakenTooOftenIsParked() throws Exception {
         RunId id = started();
         for (int attempt = 1; attempt <= 3; attempt++) {
             List<PickedUpRun> taken = store().take(known, 10, 3);
@@ -44,7 +44,7 @@ abstract class AttemptContract extends PickUpContract {
     }
 
     @Test
-    void whoeverIsTakenUpTooOftenByItsIdIsParked() {
+    void aRunTakenTooOftenByItsIdIsParked() {
         RunId id = driven().id();
         pass(LEASE);
 
@@ -53,7 +53,7 @@ abstract class AttemptContract extends PickUpContract {
     }
 
     @Test
-    void whatCameFurtherBeginsToCountAgain() {
+    void progressResetsTheAttempts() {
         Driven first = driven();
         Driven second = takenOver(first.id()).driven();
         Standing unused = another().checkpoint(second, done(0, 1));
@@ -65,7 +65,7 @@ abstract class AttemptContract extends PickUpContract {
     }
 
     @Test
-    void whatHasWaitedBeginsToCountAgain() {
+    void aWaitResetsTheAttempts() {
         Driven driven = driven();
         driven = takenOver(driven.id()).driven();
         assertThat(suspended(driven, Duration.ZERO)).isTrue();
@@ -78,7 +78,7 @@ abstract class AttemptContract extends PickUpContract {
 
     /** What comes next in its journal may have begun. */
     @Test
-    void whoeverIsTakenUpIsToldWhetherSomebodyMayHaveLeftItAmid() {
+    void aTakenRunSaysWhetherItWasLeftAmidAStep() {
         RunId id = started();
         PickedUpRun first = store().take(id, known, MANY).orElseThrow();
         assertThat(first.interrupted()).as("begun by nobody").isFalse();
@@ -116,7 +116,7 @@ abstract class AttemptContract extends PickUpContract {
     @EnumSource(
             value = RunState.class,
             names = {"BLOCKED", "PARKED"})
-    void whatWasFoundAmidIsSoForWhoeverGoesOn(RunState state) {
+    void aRunLeftAmidAStepIsReportedSoToEachNextNode(RunState state) {
         RunId id = driven().id();
         pass(LEASE);
         PickedUpRun found =
@@ -133,7 +133,7 @@ abstract class AttemptContract extends PickUpContract {
     }
 
     @Test
-    void whatWasGivenBackWasNeverTaken() {
+    void aRunThatWasGivenBackCountsNoAttempt() {
         RunId id = started();
         for (int round = 0; round < 5; round++) {
             List<PickedUpRun> taken = store().take(known, 1, 1);
@@ -169,7 +169,7 @@ abstract class AttemptContract extends PickUpContract {
 
     /** Somebody asks that it is looked at now. */
     @Test
-    void whatSleepsIsTakenByItsIdBeforeItIsDue() {
+    void aSleepingRunIsTakenByItsIdBeforeItIsDue() {
         Driven sleeping = driven();
         assertThat(store().suspend(sleeping, done(0, 1), LONG, told(0))).isTrue();
 
@@ -193,7 +193,7 @@ abstract class AttemptContract extends PickUpContract {
                 "COMPENSATION_FAILED",
                 "WAITING"
             })
-    void whatIsOverOrWaitsForSomebodyIsNotTaken(RunState state) {
+    void anEndedRunOrOneThatWaitsForAPersonIsNotTaken(RunState state) {
         RunId id;
         if (state == RunState.WAITING) {
             Driven driven = driven();

@@ -44,7 +44,7 @@ abstract class DecisionContract extends InboxContract {
     @EnumSource(
             value = RunState.class,
             names = {"IN_DOUBT", "BLOCKED", "PARKED", "PENDING"})
-    void whatIsCancelledIsDueAtOnce(RunState state) {
+    void aCancelledRunIsDueAtOnce(RunState state) {
         Driven driven = driven();
         store().end(driven, List.of(), new Ending(state, null, null, state == RunState.PENDING ? LONG : null));
 
@@ -107,7 +107,7 @@ abstract class DecisionContract extends InboxContract {
 
     /** Nobody waits for the pause after which it would have been tried by itself. */
     @Test
-    void whatIsRetriedIsDueAtOnce() {
+    void aRetriedRunIsDueAtOnce() {
         Driven driven = driven();
         store().end(driven, List.of(), new Ending(RunState.BLOCKED, null, "an error", LONG));
         assertThat(isTaken(driven.id())).isFalse();
@@ -118,7 +118,7 @@ abstract class DecisionContract extends InboxContract {
     }
 
     @Test
-    void whatFailedAndWasUndoneDoesNotGoOn() {
+    void aCompensatedRunIsNotRetried() {
         for (RunState state : List.of(RunState.FAILED, RunState.CANCELLED, RunState.COMPLETED)) {
             RunId id = leftUndone(state);
             String before = seen(store(), id);
@@ -154,7 +154,7 @@ abstract class DecisionContract extends InboxContract {
 
     /** Or it would fail again as soon as it is asked. */
     @Test
-    void whatFailedForItsDeadlineIsRetriedWithoutOne() {
+    void aRunThatFailedForItsDeadlineIsRetriedWithoutOne() {
         Driven driven = driven(Duration.ofMinutes(5));
         for (int round = 0; round < 3; round++) {
             pass(Duration.ofMinutes(5));
@@ -170,7 +170,7 @@ abstract class DecisionContract extends InboxContract {
     }
 
     @Test
-    void whatFailedBeforeItsDeadlineKeepsIt() {
+    void aRunThatFailedBeforeItsDeadlineKeepsIt() {
         Driven driven = driven(LONG);
         store().end(driven, List.of(), ending(RunState.FAILED));
         assertThat(store().retry(driven.id())).isTrue();
@@ -277,7 +277,7 @@ abstract class DecisionContract extends InboxContract {
     @EnumSource(
             value = RunState.class,
             names = {"PENDING", "WAITING", "BLOCKED", "PARKED"})
-    void whatNoNodeExecutesIsGivenUpIfItsCodeIsGone(RunState state) throws Exception {
+    void aRunWithoutCodeIsGivenUpIfNoNodeExecutesIt(RunState state) throws Exception {
         Driven driven = leftOrDriven(state);
 
         assertThat(store().giveUp(driven.id(), "given up by 'ada'", true)).isTrue();
@@ -286,7 +286,7 @@ abstract class DecisionContract extends InboxContract {
     }
 
     @Test
-    void whatANodeExecutesIsGivenUpOnlyWhenItsLeaseIsOver() throws Exception {
+    void aRunThatANodeExecutesIsGivenUpOnlyWhenItsLeaseIsOver() throws Exception {
         Driven driven = driven();
         Standing unused = store().checkpoint(driven, done(0, 1));
         String before = seen(store(), driven.id());

@@ -95,7 +95,7 @@ abstract class InboxContract extends EndContract {
     }
 
     @Test
-    void whatIsOverIsToldNothing() {
+    void anEndedRunAcceptsNoSignal() {
         Driven driven = driven();
         assertThat(store().signal(driven.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
         store().end(driven, List.of(), ending(RunState.COMPLETED));
@@ -127,7 +127,7 @@ abstract class InboxContract extends EndContract {
     @EnumSource(
             value = RunState.class,
             names = {"IN_DOUBT", "BLOCKED", "PARKED", "COMPENSATION_FAILED"})
-    void whatWaitsForAPersonKeepsItsSignals(RunState state) {
+    void aRunThatWaitsForAPersonKeepsItsSignals(RunState state) {
         RunId id = left(state);
 
         assertThat(store().signal(id, "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
@@ -272,7 +272,7 @@ abstract class InboxContract extends EndContract {
     @EnumSource(
             value = RunState.class,
             names = {"COMPLETED", "FAILED", "CANCELLED"})
-    void whatIsOverIsRepliedNothing(RunState state) {
+    void anEndedRunAcceptsNoReply(RunState state) {
         Driven driven = driven();
         assertThat(store().reply(driven.id(), further("answer", "1", "1"))).isEqualTo(Answer.ACCEPTED);
         store().end(driven, List.of(), ending(state));
@@ -286,7 +286,7 @@ abstract class InboxContract extends EndContract {
     }
 
     @Test
-    void whatUndoesWhatItDidIsRepliedNothing() {
+    void aCompensatingRunAcceptsNoReply() {
         Driven driven = undoing();
         assertThat(suspended(driven, null)).isTrue();
         RunId failed = leftUndone(RunState.COMPENSATION_FAILED);
@@ -304,7 +304,7 @@ abstract class InboxContract extends EndContract {
     @EnumSource(
             value = RunState.class,
             names = {"IN_DOUBT", "BLOCKED", "PARKED"})
-    void whatWaitsForAPersonKeepsItsReplies(RunState state) {
+    void aRunThatWaitsForAPersonKeepsItsReplies(RunState state) {
         RunId id = left(state);
 
         assertThat(store().reply(id, last("answer", "1", "1"))).isEqualTo(Answer.ACCEPTED);

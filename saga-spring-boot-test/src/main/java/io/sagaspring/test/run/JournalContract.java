@@ -98,7 +98,7 @@ abstract class JournalContract extends AttemptContract {
 
     /** Its lease is over, and nobody has noticed: it goes on. */
     @Test
-    void whoWasLateWritesWhatNobodyElseHasBegun() {
+    void aLateDriverWritesToARunThatNobodyElseTook() {
         Driven driven = driven();
         pass(LONG);
 
@@ -110,7 +110,7 @@ abstract class JournalContract extends AttemptContract {
     }
 
     @Test
-    void whoWasOvertakenWritesNothing() throws Exception {
+    void anOvertakenDriverWritesNothing() throws Exception {
         Driven first = driven();
         Driven second = takenOver(first.id()).driven();
         requireFenced(first);
@@ -130,7 +130,7 @@ abstract class JournalContract extends AttemptContract {
     @EnumSource(
             value = RunState.class,
             names = {"COMPLETED", "FAILED", "IN_DOUBT", "BLOCKED", "PENDING", "WAITING"})
-    void whoWasOvertakenIsRefusedAlthoughTheOtherLeftItInTheSameState(RunState state) {
+    void anOvertakenDriverIsRefusedAlthoughTheOtherLeftTheSameState(RunState state) {
         Driven first = driven();
         Driven second = takenOver(first.id()).driven();
         Ending ending = new Ending(state, null, null, state == RunState.PENDING ? LONG : null);
@@ -153,7 +153,7 @@ abstract class JournalContract extends AttemptContract {
     }
 
     @Test
-    void whoHasLetItGoWritesNothing() throws Exception {
+    void aDriverThatReleasedTheRunWritesNothing() throws Exception {
         Driven waiting = driven();
         assertThat(suspended(waiting, null)).isTrue();
         requireFenced(waiting);
@@ -170,7 +170,7 @@ abstract class JournalContract extends AttemptContract {
     }
 
     @Test
-    void whatWasToldSomethingSinceDoesNotWait() {
+    void aRunThatWasToldSomethingMeanwhileDoesNotWait() {
         Driven driven = driven();
         assertThat(another().signal(driven.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
         String before = seen(store(), driven.id());
@@ -188,7 +188,7 @@ abstract class JournalContract extends AttemptContract {
     }
 
     @Test
-    void whatWaitsIsNobodysAndDueByItsPause() {
+    void aWaitingRunHasNoNodeAndIsDueByItsPause() {
         Driven driven = driven();
 
         assertThat(store().suspend(driven, done(0, 1), Duration.ofMinutes(5), told(0)))
@@ -208,7 +208,7 @@ abstract class JournalContract extends AttemptContract {
 
     @ParameterizedTest
     @ValueSource(longs = {0, 60})
-    void whatWaitsIsDueByItsDeadlineAtTheLatest(long pauseMinutes) {
+    void aWaitingRunIsDueByItsDeadlineAtTheLatest(long pauseMinutes) {
         Driven driven = driven(Duration.ofMinutes(5));
 
         assertThat(suspended(driven, pauseMinutes == 0 ? null : Duration.ofMinutes(pauseMinutes)))
@@ -223,7 +223,7 @@ abstract class JournalContract extends AttemptContract {
     }
 
     @Test
-    void whatWaitsIsDueByItsPauseIfThatIsBeforeItsDeadline() {
+    void aWaitingRunIsDueByItsPauseIfThatIsBeforeItsDeadline() {
         Driven driven = driven(LONG);
         assertThat(suspended(driven, Duration.ofMinutes(5))).isTrue();
         pass(Duration.ofMinutes(5));
@@ -235,7 +235,7 @@ abstract class JournalContract extends AttemptContract {
 
     /** It was told of its deadline: to be woken by it again would be to wait no more. */
     @Test
-    void whatKnowsThatItIsLateWaitsBeyondItsDeadline() {
+    void aRunThatKnowsItIsLateWaitsBeyondItsDeadline() {
         Driven driven = driven(Duration.ofMinutes(5));
         pass(Duration.ofMinutes(5));
         Standing late = store().checkpoint(driven, List.of());
@@ -252,7 +252,7 @@ abstract class JournalContract extends AttemptContract {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void whatWaitsIsWokenByWhatItIsTold(boolean forEver) {
+    void aSignalWakesAWaitingRun(boolean forEver) {
         for (boolean cancelled : List.of(true, false)) {
             Driven driven = driven();
             assertThat(suspended(driven, forEver ? null : LONG)).isTrue();

@@ -78,7 +78,7 @@ abstract class PickUpContract extends StartContract {
     }
 
     @Test
-    void whatIsDueForLongestIsTakenFirstAndNoMoreThanThereAreSlots() {
+    void theLongestDueRunsAreTakenFirstAndNoMoreThanSlots() {
         List<Integer> order = new ArrayList<>(IntStream.range(0, 60).boxed().toList());
         Collections.shuffle(order, new Random(1));
         Map<Integer, RunId> ids = new HashMap<>();
@@ -137,7 +137,7 @@ abstract class PickUpContract extends StartContract {
 
     /** A run that has slept or was signalled, or whose node died, is not behind all that has not begun. */
     @Test
-    void whatGoesOnAndWhatIsNewTakeTurns() {
+    void resumedAndNewRunsTakeTurns() {
         List<RunId> fresh = Stream.generate(() -> startedAs(run)).limit(20).toList();
         List<RunId> begun = new ArrayList<>();
         for (int each = 0; each < 3; each++) {
@@ -216,7 +216,7 @@ abstract class PickUpContract extends StartContract {
     }
 
     @Test
-    void whatWaitsIsToldUntilWhenByTheClockOfTheStore() {
+    void theEndOfAWaitIsToldByTheClockOfTheStore() {
         Driven driven = driven();
         Standing unused =
                 store().checkpoint(driven, List.of(entry(0, "sleep", Call.SLEEP, Mark.WAITING, Duration.ofMinutes(5))));

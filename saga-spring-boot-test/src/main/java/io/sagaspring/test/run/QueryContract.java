@@ -59,7 +59,7 @@ abstract class QueryContract extends DecisionContract {
     }
 
     @Test
-    void whatIsNotedAgainIsNotedOnceAndLast() {
+    void aRepeatedNoteIsKeptOnceWithItsLastTime() {
         RunId id = started();
         assertThat(store().note(id, "first", run)).isTrue();
         pass(Duration.ofSeconds(10));
@@ -195,7 +195,7 @@ abstract class QueryContract extends DecisionContract {
     }
 
     @Test
-    void whatIsPickedUpIsExecutedSinceThenAndWaitsForTheSameAsBeforeIfItAddsNothing() {
+    void aRunThatAddsNothingWaitsForTheSameAsBefore() {
         Driven first = driven();
         assertThat(store().suspend(first, done(0, 1), Duration.ZERO, told(0))).isTrue();
         RunId id = first.id();
@@ -219,7 +219,7 @@ abstract class QueryContract extends DecisionContract {
     }
 
     @Test
-    void whatIsDueAndNotPickedUpIsCountedByName() {
+    void dueRunsAreCountedByName() {
         started();
         started();
         RunId other = store().start(new NewRun(RunId.next(), run + "-gone", null, INPUT, CARRIED, null, false))
@@ -242,7 +242,7 @@ abstract class QueryContract extends DecisionContract {
     }
 
     @Test
-    void whatWaitsForAPersonIsCounted() {
+    void runsThatWaitForAPersonAreCounted() {
         Map<RunState, Long> before = store().troubled();
         left(RunState.PARKED);
         left(RunState.BLOCKED);
@@ -272,7 +272,7 @@ abstract class QueryContract extends DecisionContract {
     }
 
     @Test
-    void whatIsOverForLongerThanTheRetentionIsForgottenWithAllThatBelongsToIt() {
+    void aRunThatEndedBeforeTheRetentionIsRemovedWithAllItsRows() {
         pass(RETENTION);
         purge();
         List<RunId> over = new ArrayList<>();

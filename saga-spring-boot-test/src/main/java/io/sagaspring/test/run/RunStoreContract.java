@@ -61,7 +61,7 @@ public abstract class RunStoreContract extends QueryContract {
     protected RunStoreContract() {}
 
     @Test
-    void whatIsDueIsTakenByOne() throws Exception {
+    void aDueRunIsTakenByOneNode() throws Exception {
         for (int round = 0; round < 15; round++) {
             Set<RunId> due = new HashSet<>();
             for (int each = 0; each < 20; each++) {
@@ -104,7 +104,7 @@ public abstract class RunStoreContract extends QueryContract {
     /** Either the run hears of it before it waits, or it is due. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void whatIsSaidWhileARunBeginsToWaitIsNeverLost(boolean cancelled) throws Exception {
+    void aSignalThatMeetsTheBeginOfAWaitIsNotLost(boolean cancelled) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try {
             for (int round = 0; round < 100; round++) {
@@ -242,7 +242,7 @@ public abstract class RunStoreContract extends QueryContract {
      * The other runs are there so that taking them all takes its time.
      */
     @Test
-    void whatIsWrittenWhileARunChangesHandsIsHandedOverOrRefused() throws Exception {
+    void aWriteThatMeetsATakeoverIsHandedOverOrRefused() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try {
             for (int each = 0; each < 40; each++) {

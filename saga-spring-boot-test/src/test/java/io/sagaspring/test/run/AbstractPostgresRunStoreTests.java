@@ -267,7 +267,7 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
     }
 
     @Test
-    void whoLetARunWaitIsRefusedIfTheAnswerIsLostAndItIsTakenMeanwhile() throws Exception {
+    void aRepeatedSuspensionIsRefusedIfTheRunWasTakenMeanwhile() throws Exception {
         Driven driven = driven();
         Losing losing = losing(Call.SUSPEND, () -> {
             tell(driven);
@@ -297,7 +297,7 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
     }
 
     @Test
-    void whoEndedARunIsRefusedIfTheAnswerIsLostAndItIsRetriedMeanwhile() throws Exception {
+    void aRepeatedEndIsRefusedIfTheRunWasRetriedMeanwhile() throws Exception {
         Driven driven = driven();
         Losing losing = losing(Call.END, () -> {
             assertThat(another().retry(driven.id())).isTrue();
@@ -328,7 +328,7 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
     }
 
     @Test
-    void whoEndedARunUnlessToldIsRefusedIfTheAnswerIsLostAndItIsTakenMeanwhile() throws Exception {
+    void aRepeatedConditionalEndIsRefusedIfTheRunWasTakenMeanwhile() throws Exception {
         Driven driven = driven();
         Losing losing = losing(
                 Call.END, () -> assertThat(texts(take(driven.id()).journal())).isEqualTo(texts(done(0, 1))));
@@ -345,7 +345,7 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
 
     /** Rows that this node does not know cost it nothing, however many are due. */
     @Test
-    void whatIsDueOfOtherKindsIsNotLookedAt() throws Exception {
+    void dueRunsOfOtherNamesAreNotRead() throws Exception {
         database.renew();
         database.jdbc().sql("""
                         INSERT INTO saga_run (id, run, state, format, input, due_at, started_at)
@@ -445,7 +445,7 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
 
     /** An update returns its rows in the order of its plan, which is another one where many runs are due. */
     @Test
-    void whatIsDueForLongestIsFirstWhateverThePlan() throws Exception {
+    void theLongestDueRunIsFirstWhateverThePlan() throws Exception {
         for (int each = 0; each < 50; each++) {
             RunId unused = store().start(
                             new RunExecutions.NewRun(RunId.next(), "planned", null, NOTHING, NOTHING, null, false))

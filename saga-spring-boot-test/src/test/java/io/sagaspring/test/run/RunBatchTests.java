@@ -124,7 +124,7 @@ class RunBatchTests {
     // Neighbours.
 
     @Test
-    void whoIsFencedIsRefusedAlone() throws Exception {
+    void aFencedDriverIsRefusedAlone() throws Exception {
         Driven before = driven();
         Driven overtaken = driven();
         Driven after = driven();
@@ -191,7 +191,7 @@ class RunBatchTests {
     }
 
     @Test
-    void whoHasGivenItsRunUpIsRefusedAlone() throws Exception {
+    void aDriverThatGaveItsRunUpIsRefusedAlone() throws Exception {
         Driven good = driven();
         Driven givenUp = driven();
         assertThat(single.suspend(givenUp, List.of(), null, told(0))).isTrue();
@@ -231,7 +231,7 @@ class RunBatchTests {
     }
 
     @Test
-    void whatCannotBeStoredFailsAlone() throws Exception {
+    void anUnstorableChangeFailsAlone() throws Exception {
         Driven good = driven();
         Driven bad = driven();
         Entry unstorable = RunStoreContract.entry(0, "nul\0", Call.STEP, Mark.DONE, null);
@@ -285,7 +285,7 @@ class RunBatchTests {
     }
 
     @Test
-    void whoWasToldSomethingStaysAndTheOthersGo() throws Exception {
+    void aRunThatWasToldSomethingStaysAndTheOthersGo() throws Exception {
         Driven waits = driven();
         Driven isTold = driven();
         Driven ends = driven();
@@ -367,7 +367,7 @@ class RunBatchTests {
 
     /** A database that rolls a commit back for the sake of another one is asked again, and answers anew. */
     @Test
-    void whatWasAnsweredBeforeARollbackIsNotBelieved() throws Exception {
+    void anAnswerBeforeARollbackIsNotBelieved() throws Exception {
         Driven overtaken = driven();
         Driven good = driven();
         try (HikariDataSource committing = database.newPool()) {

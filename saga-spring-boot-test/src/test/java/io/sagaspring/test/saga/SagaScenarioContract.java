@@ -318,7 +318,7 @@ abstract class SagaScenarioContract {
     }
 
     @Test
-    void whoIsCancelledWhereNobodyKnowsUndoesThatToo() {
+    void aSagaCancelledInDoubtUndoesTheDoubtfulStepToo() {
         scenario.given(CheckoutSaga.class, ORDER)
                 .crashesAfterBodyOf("reserve_stock")
                 .whenStarted()

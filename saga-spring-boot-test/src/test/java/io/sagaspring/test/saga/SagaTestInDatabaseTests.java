@@ -54,7 +54,7 @@ class SagaTestInDatabaseTests extends SagaScenarioContract {
     }
 
     @Test
-    void whatADedupedStepDidIsGoneWithItsNode() {
+    void theEffectOfADedupedStepIsGoneWithItsNode() {
         SagaExecution execution = scenario.given(BookingSaga.class, "a table for two")
                 .crashesAfterBodyOf("book")
                 .whenStarted();
@@ -65,7 +65,7 @@ class SagaTestInDatabaseTests extends SagaScenarioContract {
     }
 
     @Test
-    void whatADedupedStepDidStaysWithItsJournal() {
+    void theEffectOfADedupedStepStaysWithItsJournal() {
         SagaExecution execution = scenario.given(BookingSaga.class, "a table for two")
                 .crashesAfter("book")
                 .whenStarted();

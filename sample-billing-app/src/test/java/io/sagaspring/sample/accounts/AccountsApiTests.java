@@ -124,7 +124,7 @@ class AccountsApiTests {
 
     /** What a kill leaves between the two commits: the work and its key, and no reply to the web request. */
     @Test
-    void whatWasCommittedBeforeTheReplyIsNotDoneAgain() {
+    void anEffectCommittedBeforeTheReplyIsNotRepeated() {
         String key = newKey();
         Answer opened = api.post("/api/accounts", "{\"owner\":\"ada\"}", KEY, key);
         Answer credited = credit(opened.location(), 500, KEY, key);
@@ -312,7 +312,7 @@ class AccountsApiTests {
     }
 
     @Test
-    void whatWasRefusedAsMalformedHasUsedNoKey() {
+    void aMalformedRequestUsesNoKey() {
         String account = api.account("ada");
         String key = newKey();
         credit(account, -1, KEY, key).requireProblem(400, "");
@@ -373,7 +373,7 @@ class AccountsApiTests {
     }
 
     @Test
-    void whatIsMissingOrMalformedIsRefused() {
+    void aMissingOrMalformedValueIsRefused() {
         api.get("/api/accounts/987654321").requireProblem(404, "");
         api.step("/api/accounts/987654321/reset").requireProblem(404, "");
         api.get("/api/accounts/x").requireProblem(400, "");

@@ -130,7 +130,7 @@ class CheckoutApiTests {
 
     @ParameterizedTest
     @CsvSource({"'', null", "17, 17", "'[1,\"two\"]', '[1,\"two\"]'", "'\"\\u0000\"', '\"\\u0000\"'"})
-    void whatTheCourierSaysIsKeptWhateverItIs(String payload, String kept) {
+    void everyMessageOfTheCourierIsKept(String payload, String kept) {
         String checkout = awaitCourier(start("kept-" + UUID.randomUUID(), 4200, ""));
 
         assertThat(call(checkout, "complete", payload).raw()).isEqualTo(APPLIED);
@@ -245,7 +245,7 @@ class CheckoutApiTests {
     }
 
     @Test
-    void whatIsUndoneWithDifficultyIsUndoneOnce() {
+    void aCompensationThatIsRetriedTakesEffectOnce() {
         String trouble = "\"refund_payment\":\"fail:2\",\"release_stock\":\"fail:2\",\"cancel_shipment\":\"fail:2\"";
         String checkout = awaitCourier(start("difficult", 4200, trouble));
 
@@ -281,7 +281,7 @@ class CheckoutApiTests {
 
     @Test
     @ExpectsErrors("could not be undone")
-    void whatCannotBeUndoneIsSeen() {
+    void aFailedCompensationIsSeen() {
         String checkout = awaitCourier(start("stuck", 4200, "\"cancel_shipment\":\"fail:always\""));
 
         cancel(checkout, "user");
@@ -376,7 +376,7 @@ class CheckoutApiTests {
     }
 
     @Test
-    void whoHasNotTheTokenIsToldNothing() {
+    void aCallerWithoutTheTokenLearnsNothing() {
         String checkout = awaitCourier(start("mine", 4200, ""));
         String other = awaitCourier(start("other", 4200, ""));
         String foreign = token(other);
@@ -474,7 +474,7 @@ class CheckoutApiTests {
     }
 
     @Test
-    void whatTheCourierSaysThatCannotBeStoredIsRefusedAndTheNextOneIsKept() {
+    void aMessageThatCannotBeStoredIsRefusedAndTheNextOneIsKept() {
         String checkout = awaitCourier(start("too-much", 4200, ""));
         String large = "\"%s\"".formatted("x".repeat(1 << 20));
         String deep = "[".repeat(300) + "]".repeat(300);
@@ -498,7 +498,7 @@ class CheckoutApiTests {
     }
 
     @Test
-    void whatTheCourierSaysWrongIsRefused() {
+    void aMalformedMessageOfTheCourierIsRefused() {
         String checkout = awaitCourier(start("misspoken", 4200, ""));
 
         call(checkout, "complete", "{").requireProblem(400, "");
@@ -541,7 +541,7 @@ class CheckoutApiTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"x", "0192f0c1-0000-7000-8000-000000000000", "1-1-1-1-1"})
-    void whatIsNotThereIsNotFound(String id) {
+    void anUnknownIdIsNotFound(String id) {
         String checkout = "/api/checkouts/" + id;
 
         api.get(checkout).requireProblem(404, "");

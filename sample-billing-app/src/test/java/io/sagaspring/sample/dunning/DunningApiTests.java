@@ -162,7 +162,7 @@ class DunningApiTests {
     }
 
     @Test
-    void whatIsUnknownIsNotFound() {
+    void anUnknownLoopIsNotFound() {
         api.get("/api/dunning/nobody").requireProblem(404, "");
         assertThat(api.get("/api/dunning/nobody").text("detail")).isEqualTo("There is no dunning loop 'nobody'.");
     }

@@ -56,7 +56,7 @@ class DunningChainTests {
     }
 
     @Test
-    void whoHasLostTheLeaseTakesNoStory() {
+    void aChainThatHasLostItsLeaseTakesNoStory() {
         Lease lost = begun("take");
         try (Lease next = takenOverFrom(lost)) {
             requireStopped(() -> chain.take(lost, "take"));
@@ -69,7 +69,7 @@ class DunningChainTests {
     }
 
     @Test
-    void whoHasLostTheLeaseNeitherMailsNorPasses() {
+    void aChainThatHasLostItsLeaseNeitherMailsNorPasses() {
         Lease lost = begun("pass");
         chain.take(lost, "pass");
         // Who took over has not come to the story yet: the fence would let this write through.
@@ -83,7 +83,7 @@ class DunningChainTests {
     }
 
     @Test
-    void whoseLeaseHasExpiredStopsThoughNobodyHasTakenOver() {
+    void aChainWhoseLeaseHasExpiredStopsThoughNobodyHasTakenOver() {
         Lease expired = begun("expired");
         chain.take(expired, "expired");
         expire(expired);

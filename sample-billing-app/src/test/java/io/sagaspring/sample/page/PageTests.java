@@ -141,7 +141,7 @@ class PageTests {
     }
 
     @Test
-    void whoReadsWithAScreenReaderFindsNothingWithoutAName() {
+    void everyControlHasANameForScreenReaders() {
         assertThat(violations()).isEmpty();
     }
 
@@ -201,7 +201,7 @@ class PageTests {
                 "{{7*7}}",
                 "javascript:1"
             })
-    void whatPeopleHaveNamedIsTextAndNothingElse(String name) {
+    void namesGivenByPeopleAreShownAsText(String name) {
         type("#open-billing [name=number]", name);
         press("Open a billing");
 
