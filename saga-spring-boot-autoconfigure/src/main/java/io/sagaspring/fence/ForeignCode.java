@@ -47,6 +47,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  *       its rollback fails, unless the connection was aborted. With a key the caller gets what Spring throws: work and reply are one
  *       commit, and a repetition finds both or neither.
  * </ul>
+ *
+ * @since 0.1.0
  */
 public final class ForeignCode {
 

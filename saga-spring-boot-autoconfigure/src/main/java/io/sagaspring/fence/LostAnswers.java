@@ -44,6 +44,8 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
  *       #isOfTheConnection}). The same holds for a caller that waits for a run: it only reads, and reads again.
  *   <li>A release is sent once, and a read is not repeated: what is not released is free when its time is over.
  * </ul>
+ *
+ * @since 0.1.0
  */
 public final class LostAnswers {
 
