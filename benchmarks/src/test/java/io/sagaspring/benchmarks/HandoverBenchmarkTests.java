@@ -22,8 +22,7 @@ class HandoverBenchmarkTests {
     }
 
     private static void assertEachRunGoesOn(Ended ended) throws Exception {
-        assertThat(HandoverBenchmark.measure(ended, Duration.ofSeconds(1), 1))
-                .hasSize(8)
-                .allSatisfy(time -> assertThat(time).isPositive());
+        // Where the machine is busy, another node may take a run over before its node is ended.
+        assertThat(HandoverBenchmark.measure(ended, Duration.ofSeconds(1), 1)).hasSize(8);
     }
 }
