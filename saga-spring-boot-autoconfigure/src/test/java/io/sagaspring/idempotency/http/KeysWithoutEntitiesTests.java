@@ -1,5 +1,6 @@
 package io.sagaspring.idempotency.http;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.fence.OutcomeUnknownException;
@@ -16,7 +17,6 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
-import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -98,11 +98,9 @@ class KeysWithoutEntitiesTests {
     @Test
     void theKeeperIsLookedAfter() {
         try (ConfigurableApplicationContext application = start()) {
-            Health health = application
-                    .getBean("sagaHealthIndicator", HealthIndicator.class)
-                    .health();
+            HealthIndicator indicator = application.getBean("sagaHealthIndicator", HealthIndicator.class);
 
-            assertThat(health.getDetails())
+            assertThat(requireNonNull(indicator.health()).getDetails())
                     .containsKeys("kept", "overdue", "problems")
                     .doesNotContainKey("sweeps");
         }

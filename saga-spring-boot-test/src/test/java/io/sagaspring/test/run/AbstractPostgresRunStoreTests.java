@@ -127,14 +127,14 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
 
     private static final String CONCLUSION = "saga:run.conclude */";
 
-    final Driven driven() {
+    private Driven begun() {
         return granted(
                 store().start(new RunExecutions.NewRun(RunId.next(), "lost", null, NOTHING, NOTHING, null, true)));
     }
 
     @Test
     void aConclusionWhoseAnswerIsLostWasAddedWhateverTheRunIsToldMeanwhile() throws Exception {
-        Driven driven = driven();
+        Driven driven = begun();
         Losing losing = new Losing(
                 CONCLUSION,
                 () -> assertThat(another().reply(driven.id(), last("answer", "1", "1")))
@@ -149,7 +149,7 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
 
     @Test
     void aConclusionWhoseAnswerIsLostIsToldToNobodyWhoIsOvertakenMeanwhile() throws Exception {
-        Driven driven = driven();
+        Driven driven = begun();
         Losing losing = new Losing(CONCLUSION, () -> {
             pass(LEASE);
             assertThat(another().take(driven.id(), Set.of("lost"), MANY))
@@ -164,7 +164,7 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
 
     @Test
     void thatARunUndoesIsSaidAgainWhereTheAnswerIsLost() throws Exception {
-        Driven driven = driven();
+        Driven driven = begun();
         Losing losing = new Losing("saga:run.compensate */", () -> {});
 
         assertThat(losing.store().compensate(driven, done(0, 2))).isEqualTo(told(0));
@@ -176,7 +176,7 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
     /** With no key by which it could be said again. */
     @Test
     void aReplyWhoseCommitIsNotAcknowledgedIsAcceptedOnce() throws Exception {
-        Driven driven = driven();
+        Driven driven = begun();
         Losing losing = new Losing("COMMIT", () -> {});
 
         assertThat(losing.store().reply(driven.id(), last("answer", null, "1"))).isEqualTo(RunInbox.Answer.ACCEPTED);
@@ -231,7 +231,7 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
 
     @Test
     void aCheckpointWhoseAnswerIsLostIsWrittenOnceAndSeesWhatTheRunIsToldMeanwhile() throws Exception {
-        Driven driven = driven();
+        Driven driven = begun();
         Losing losing = losing(Call.CHECKPOINT, () -> tell(driven));
 
         assertThat(losing.store().checkpoint(driven, done(0, 2))).isEqualTo(told(1));
@@ -242,7 +242,7 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
 
     @Test
     void aCheckpointWhoseAnswerIsLostIsHandedToWhoOvertakesMeanwhile() throws Exception {
-        Driven driven = driven();
+        Driven driven = begun();
         Losing losing = losing(Call.CHECKPOINT, () -> {
             pass(LEASE);
             assertThat(texts(take(driven.id()).journal())).isEqualTo(texts(done(0, 2)));
@@ -254,7 +254,7 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
 
     @Test
     void aRunWaitsAlsoWhereTheAnswerIsLostAndItIsToldSomethingMeanwhile() throws Exception {
-        Driven driven = driven();
+        Driven driven = begun();
         Losing losing = losing(Call.SUSPEND, () -> tell(driven));
 
         assertThat(losing.store().suspend(driven, done(0, 1), Duration.ofHours(1), told(0)))
@@ -268,7 +268,7 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
 
     @Test
     void aRepeatedSuspensionIsRefusedIfTheRunWasTakenMeanwhile() throws Exception {
-        Driven driven = driven();
+        Driven driven = begun();
         Losing losing = losing(Call.SUSPEND, () -> {
             tell(driven);
             assertThat(texts(take(driven.id()).journal())).isEqualTo(texts(done(0, 1)));
@@ -281,7 +281,7 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
 
     @Test
     void aRunEndsAlsoWhereTheAnswerIsLost() throws Exception {
-        Driven driven = driven();
+        Driven driven = begun();
         Losing losing = losing(
                 Call.END,
                 () -> assertThat(another().signal(driven.id(), "paid", "1", stored("1")))
@@ -298,7 +298,7 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
 
     @Test
     void aRepeatedEndIsRefusedIfTheRunWasRetriedMeanwhile() throws Exception {
-        Driven driven = driven();
+        Driven driven = begun();
         Losing losing = losing(Call.END, () -> {
             assertThat(another().retry(driven.id())).isTrue();
             assertThat(take(driven.id()).attempt()).isOne();
@@ -312,7 +312,7 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
 
     @Test
     void aRunThatEndsUnlessToldEndsAlsoWhereTheAnswerIsLostAndItIsToldSomethingMeanwhile() throws Exception {
-        Driven driven = driven();
+        Driven driven = begun();
         Losing losing = losing(Call.END, () -> tell(driven));
 
         assertThat(losing.store()
@@ -329,7 +329,7 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
 
     @Test
     void aRepeatedConditionalEndIsRefusedIfTheRunWasTakenMeanwhile() throws Exception {
-        Driven driven = driven();
+        Driven driven = begun();
         Losing losing = losing(
                 Call.END, () -> assertThat(texts(take(driven.id()).journal())).isEqualTo(texts(done(0, 1))));
 
