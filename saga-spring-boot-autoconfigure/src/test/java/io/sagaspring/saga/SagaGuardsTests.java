@@ -1,6 +1,7 @@
 package io.sagaspring.saga;
 
 import static io.sagaspring.saga.Retry.retry;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
@@ -75,7 +76,8 @@ class SagaGuardsTests extends SagasOnPostgres {
         assertThat(after.sagas.callback(id, "ship").complete(null).applied()).isTrue();
 
         awaitState(after, id, RunState.COMPLETED);
-        assertThat(effects).containsExactly("charge", "charge");
+        // The saga does not wait for the step that it has fired.
+        await().atMost(20, SECONDS).until(() -> List.copyOf(effects).equals(List.of("charge", "charge")));
     }
 
     private Consumer<SagaDefinition<Order>> stubbornly(Retry policy) {
