@@ -53,9 +53,7 @@ public final class Hold implements AutoCloseable {
 
     private final Held held;
     private final Kept table;
-    private final Duration window;
-    private final Duration maximum;
-    private final Duration margin;
+    private final Limits limits;
     private final Ticks ticks;
     private final Runnable onClose;
     private final Duration since;
@@ -71,20 +69,19 @@ public final class Hold implements AutoCloseable {
     private final Set<Thread> interrupted = new HashSet<>();
     private volatile boolean over;
 
-    Hold(
-            Held held,
-            Kept table,
-            Duration window,
-            Duration maximum,
-            Duration since,
-            Duration margin,
-            Ticks ticks,
-            Hold.Closing closing) {
+    /**
+     * How long work may last.
+     *
+     * @param window the silence after which another node may take the row
+     * @param margin the time before the end of the window at which the work has to stop
+     * @param maximum the time for which the row is renewed at most
+     */
+    record Limits(Duration window, Duration margin, Duration maximum) {}
+
+    Hold(Held held, Kept table, Limits limits, Duration since, Ticks ticks, Hold.Closing closing) {
         this.held = held;
         this.table = table;
-        this.window = window;
-        this.maximum = maximum;
-        this.margin = margin;
+        this.limits = limits;
         this.ticks = ticks;
         this.onClose = () -> closing.closed(this);
         this.since = since;
@@ -227,7 +224,7 @@ public final class Hold implements AutoCloseable {
     }
 
     Duration window() {
-        return window;
+        return limits.window();
     }
 
     void renewedAt(Duration time) {
@@ -236,9 +233,9 @@ public final class Hold implements AutoCloseable {
 
     /** Judges by this node's clock alone, so that it works without the database. */
     void stopIfOverdue() {
-        if (age().compareTo(maximum) > 0) {
+        if (age().compareTo(limits.maximum()) > 0) {
             stop(Stop.TOO_LONG);
-        } else if (ticks.now().minus(renewed).compareTo(window.minus(margin)) > 0) {
+        } else if (ticks.now().minus(renewed).compareTo(limits.window().minus(limits.margin())) > 0) {
             stop(Stop.UNREACHABLE);
         }
     }

@@ -145,7 +145,7 @@ public final class Keeper implements AutoCloseable {
      * @return to be closed when the work is over
      */
     public Hold keep(Kept table, Held held, Duration window, Duration maximum, Duration since) {
-        Hold hold = new Hold(held, table, window, maximum, since, beat, ticks, holds::remove);
+        Hold hold = new Hold(held, table, new Hold.Limits(window, beat, maximum), since, ticks, holds::remove);
         holds.add(hold);
         if (closed) {
             hold.stop(Hold.Stop.CLOSING);
