@@ -32,7 +32,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 @Tag("chaos")
 class KillTests {
 
-    private static final int CYCLES = Integer.getInteger("chaos.cycles", 45);
+    private static final int CYCLES = Integer.getInteger("chaos.cycles", 30);
     private static final long SEED = Long.getLong("chaos.seed", System.nanoTime());
     private static final int LANES = 2;
     private static final int THREADS = 4;

@@ -120,7 +120,7 @@ class LeaseHolderTests {
                         which,
                         "cut off",
                         directory,
-                        Duration.ofSeconds(6),
+                        Duration.ofSeconds(12),
                         database,
                         Map.of(),
                         "through=" + cable.port(),

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("chaos")
 class RunKillTests {
 
-    private static final int CYCLES = Integer.getInteger("chaos.runs", 105);
+    private static final int CYCLES = Integer.getInteger("chaos.runs", 70);
     private static final long SEED = Long.getLong("chaos.seed", System.nanoTime());
     private static final int LANES = 2;
     private static final int THREADS = 4;
