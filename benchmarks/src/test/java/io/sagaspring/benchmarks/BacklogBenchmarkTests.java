@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class BacklogBenchmarkTests {
 
     @Test
-    void waitingWorkIsThere() throws IOException {
+    void eachVariantIsMeasuredBesideWaitingRuns() throws IOException {
         assertThat(BacklogBenchmark.parked(100, 1, 0, Duration.ofMillis(20))
                         .rounds()
                         .values())
@@ -27,7 +27,7 @@ class BacklogBenchmarkTests {
     }
 
     @Test
-    void dueWorkIsDone() throws IOException {
+    void theDrainingOfDueRunsIsMeasured() throws IOException {
         assertThat(BacklogBenchmark.drained(100, 1, Duration.ofMillis(20)))
                 .singleElement()
                 .satisfies(drained -> assertThat(drained.ratio()).isPositive());

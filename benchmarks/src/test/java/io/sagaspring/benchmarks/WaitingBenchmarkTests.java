@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class WaitingBenchmarkTests {
 
     @Test
-    void waitingWorkIsThere() throws IOException {
+    void eachVariantIsMeasuredBesideWaitingSagas() throws IOException {
         Waiting waiting = WaitingBenchmark.waiting(100, 5, 1, 0, Duration.ofMillis(20));
 
         assertThat(waiting.results().rounds().values())

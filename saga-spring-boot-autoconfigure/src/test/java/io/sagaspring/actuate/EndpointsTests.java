@@ -104,7 +104,7 @@ class EndpointsTests {
     }
 
     @Test
-    void anImpossibleIdIsNoFailureOfTheServer() throws Exception {
+    void anImpossibleIdOrLimitIsNoServerError() throws Exception {
         assertThat(http.get("/actuator/sagaclaims?limit=2147483647").status()).isEqualTo(200);
         assertThat(http.get("/actuator/sagadue?limit=2147483647").status()).isEqualTo(200);
         assertThat(http.get("/actuator/sagaclaims?limit=-1").status()).isEqualTo(200);
@@ -137,7 +137,7 @@ class EndpointsTests {
     }
 
     @Test
-    void theNextOwnerIsNotDisturbedByTheOneWhoseClaimWasReleased() throws Exception {
+    void aReleasedOwnerDoesNotDisturbTheNextOne() throws Exception {
         CompletableFuture<TransitionOutcome> owner = claim(false);
         http.send("DELETE", "/actuator/sagaclaims?entity=parcel&id=" + parcel);
         shop.script().action = (entity, context) -> {
@@ -286,7 +286,7 @@ class EndpointsTests {
 
     @Test
     @ExpectsErrors("no mail server")
-    void theUserWhoRetriesGivesUpOrReleasesIsNamed(CapturedOutput output) throws Exception {
+    void retriesRemovalsAndReleasesNameTheirUser(CapturedOutput output) throws Exception {
         shop.script().afterEffect = (entity, context) -> {
             throw new IllegalStateException("no mail server");
         };

@@ -169,7 +169,7 @@ class MetersTests {
     }
 
     @Test
-    void freedAndUnfreeableClaimsAreCounted() throws Exception {
+    void recoveredAndBlockedClaimsAreCounted() throws Exception {
         try (Shop shop = Shop.open(database, "saga.janitor.stuck-after=1h")) {
             long parcel = shop.pack();
             CountDownLatch arrived = new CountDownLatch(1);

@@ -196,7 +196,7 @@ class OperationsDocumentTests {
 
     /** Whoever is woken up at night must not look for what is not there. */
     @Test
-    void theMetersAndPropertiesOfTheNightTableExist() throws IOException {
+    void eachNameInTheNightTableExists() throws IOException {
         String page = Files.readString(PAGE);
         List<MatchResult> named = Pattern.compile("`([^`]+)`")
                 .matcher(page.substring(page.indexOf(NIGHT), page.indexOf("\n\n", page.indexOf(NIGHT))))

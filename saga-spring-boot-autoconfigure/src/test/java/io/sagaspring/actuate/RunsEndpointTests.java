@@ -235,7 +235,7 @@ class RunsEndpointTests {
     }
 
     @Test
-    void aCancelledRunStopsAndNamesTheUser() throws Exception {
+    void aCancelledRunStopsAndSaysThatAnOperatorCancelledIt() throws Exception {
         RunId id = waiting(shop);
 
         assertThat(http.send("DELETE", "/actuator/sagaruns/" + id).status()).isEqualTo(200);
@@ -369,7 +369,7 @@ class RunsEndpointTests {
     }
 
     @Test
-    void theUserWhoCancelsOrRetriesIsNamed(CapturedOutput output) throws Exception {
+    void cancellationsAndRetriesNameTheirUser(CapturedOutput output) throws Exception {
         RunId cancelled = waiting(shop);
         RunId retried = failed();
         shop.bean(Charge.class).broken = false;
@@ -425,7 +425,7 @@ class RunsEndpointTests {
     }
 
     @Test
-    void anUnknownRunCannotBeDecided() throws Exception {
+    void aDecisionAboutAnUnknownRunIsNotFound() throws Exception {
         RunId none = RunId.next();
 
         assertThat(http.post("/actuator/sagaruns/%s/give-up".formatted(none), "{}")
@@ -437,7 +437,7 @@ class RunsEndpointTests {
     }
 
     @Test
-    void anUnknownIdIsNotFound() throws Exception {
+    void anUnknownRunIsNotFound() throws Exception {
         RunId none = RunId.next();
 
         assertThat(Stream.of("GET", "POST", "DELETE"))
@@ -447,7 +447,7 @@ class RunsEndpointTests {
     }
 
     @Test
-    void anUnreadableRequestIsTheCallersFault() throws Exception {
+    void aMalformedIdOrFilterIsABadRequest() throws Exception {
         assertThat(Stream.of("/actuator/sagaruns/7", "/actuator/sagaruns?before=7", "/actuator/sagaruns?state=lost"))
                 .allSatisfy(path -> assertThat(http.get(path).status()).isEqualTo(400));
         assertThat(http.send("DELETE", "/actuator/sagaruns/7").status()).isEqualTo(400);

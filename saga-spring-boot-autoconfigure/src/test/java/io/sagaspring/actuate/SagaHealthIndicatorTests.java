@@ -62,7 +62,7 @@ class SagaHealthIndicatorTests {
     private volatile Duration now = Duration.ZERO;
 
     @Test
-    void stuckWorkDegradesHealthAndTakesNoNodeOutOfService() throws Exception {
+    void aStuckClaimDegradesHealthAndTakesNoNodeOutOfService() throws Exception {
         try (Shop shop = open("management.endpoint.health.show-details=always")) {
             Http http = new Http(shop);
             assertThat(saga(http).path("status").asString()).isEqualTo("UP");

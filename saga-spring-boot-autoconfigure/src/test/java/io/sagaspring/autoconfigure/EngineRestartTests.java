@@ -72,7 +72,7 @@ class EngineRestartTests {
 
     /** A paused application still answers, as its web server does: what it claims must be kept and followed up. */
     @Test
-    void aPausedEngineGoesOnRenewingAndFollowingUp() {
+    void aPausedEngineGoesOnDeliveringAfterEffects() {
         shop.context().pause();
         try {
             assertThat(shop.bean(EngineLifecycle.class).isRunning()).isTrue();

@@ -189,7 +189,7 @@ class LeaseAutoConfigurationTests {
 
     /** Another node goes on at once, and need not wait for what nobody renews any more. */
     @Test
-    void theHolderOfALeaseIsStoppedAndGivesItUpWhenItsNodeCloses() throws Exception {
+    void aClosingNodeStopsItsLeaseHoldersAndReleasesTheirLeases() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         AtomicReference<CompletableFuture<String>> working = new AtomicReference<>();
         application.run(context -> {

@@ -60,7 +60,7 @@ class LimitsTests {
         "saga.keeper.interval, 49ms, 50ms",
         "saga.keeper.interval, 5001ms, 5s"
     })
-    void anImpossibleLimitIsRefusedWithItsProperty(String property, String refused, String taken) throws IOException {
+    void aSettingOutOfRangeIsRefusedWithItsProperty(String property, String refused, String taken) throws IOException {
         assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
                 .isThrownBy(() -> use(property, refused))
                 .satisfies(fault -> assertThat(fault.getName()).isEqualTo(property))
@@ -71,7 +71,7 @@ class LimitsTests {
 
     /** The one place where a value is too much, besides the beat of the keeper. */
     @Test
-    void aLimitAboveTheMemoryIsCut() {
+    void aReplySizeOfFourGigabytesIsAccepted() {
         assertThatCode(() -> use("saga.idempotency.max-reply-size", "4GB")).doesNotThrowAnyException();
     }
 

@@ -36,7 +36,7 @@ class UnresolvedPlaceholdersTests {
     }
 
     @Test
-    void anUnknownPlaceholderOfTheApplicationIsLeftAlone() {
+    void anUnresolvedPlaceholderOfTheApplicationIsLeftAlone() {
         assertThat(bind("shop.texts[0]", "${UNSET}", "shop.texts")).containsExactly("${UNSET}");
     }
 

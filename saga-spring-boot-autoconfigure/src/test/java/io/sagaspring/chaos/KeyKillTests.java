@@ -50,7 +50,7 @@ class KeyKillTests {
     }
 
     @Test
-    void killsLoseNoReplyAndLeaveNoEffectWithoutOne() throws Exception {
+    void killsLoseNoReplyAndLeaveNoEffectWithoutAReply() throws Exception {
         Random random = new Random(SEED);
         for (int cycle = 0; cycle < CYCLES; cycle++) {
             try (ForkedDepot node = ForkedDepot.start(database, journal, "teller-" + cycle, HASTY)) {

@@ -58,7 +58,7 @@ class KillTests {
     }
 
     @Test
-    void killsLoseNothingAndRepeatNothing() throws Exception {
+    void killsLoseNothingAndRepeatNoTransition() throws Exception {
         client.sql("INSERT INTO crate (status, note, version) SELECT 'HOME', '', 0 FROM generate_series(1, ?)")
                 .param(CRATES)
                 .update();

@@ -110,7 +110,7 @@ class LeaseHolderTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"postgres", "redis"})
-    void aHolderThatIsCutOffStopsBeforeItsLeaseEnds(String which) throws Exception {
+    void aHolderCutOffFromItsStoreStopsBeforeItsLeaseEnds(String which) throws Exception {
         LeaseStore store = store(which);
         URI server = which.equals("redis")
                 ? TestRedis.url()

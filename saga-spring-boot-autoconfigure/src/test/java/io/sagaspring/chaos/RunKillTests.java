@@ -45,7 +45,7 @@ class RunKillTests {
     private final AtomicInteger killed = new AtomicInteger();
 
     @Test
-    void eachRunComesToItsEndWhateverIsKilled(@TempDir Path logs) throws Exception {
+    void eachRunEndsWhicheverNodesAreKilled(@TempDir Path logs) throws Exception {
         long started = System.nanoTime();
         ExecutorService lanes = Executors.newFixedThreadPool(LANES);
         try (Offices offices = new Offices(logs, Duration.ofMillis(50))) {

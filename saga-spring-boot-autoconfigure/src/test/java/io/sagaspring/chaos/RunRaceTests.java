@@ -54,7 +54,7 @@ class RunRaceTests {
     }
 
     @Test
-    void aRunIsDrivenByOneNodeAtATimeAndReceivesEachSignalOnce(@TempDir Path logs) throws Exception {
+    void aRunIsExecutedByOneNodeAtATimeAndReceivesEachSignalOnce(@TempDir Path logs) throws Exception {
         long started = System.nanoTime();
         Random random = new Random(SEED);
         Listener listener = new Listener();

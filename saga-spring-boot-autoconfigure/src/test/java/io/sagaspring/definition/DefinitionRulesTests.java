@@ -245,7 +245,7 @@ class DefinitionRulesTests {
     }
 
     @Test
-    void aWrittenDefinitionIsReadBackAsItWas() {
+    void aDefinitionIsReadAsWritten() {
         Definitions read = DefinitionReader.read(WrittenSettings.yaml(SOUND));
 
         assertThat(read.faults()).isEmpty();
@@ -279,7 +279,7 @@ class DefinitionRulesTests {
     }
 
     @Test
-    void statesNamedByStepsNeedNotBeListed() {
+    void statesRequestersAndStepIdsMayBeOmitted() {
         Definitions read = DefinitionReader.read(WrittenSettings.yaml(
                 UNLISTED.replace("  status-types: [DRAFT, APPROVED, CLOSING, CLOSED, OPENING]\n", "")
                         .replaceAll("step-id: \\d+\n +", "")));

@@ -37,7 +37,7 @@ class RetriesTests {
 
     @ParameterizedTest
     @CsvSource({"0, PT1S, PT1M", "-1, PT1S, PT1M", "1, PT0S, PT1M", "1, PT-1S, PT1M", "1, PT1M, PT59S"})
-    void aPolicyThatNeverTriesOrNeverPausesIsRefused(int attempts, Duration first, Duration longest) {
+    void aPolicyWithInvalidAttemptsOrPausesIsRefused(int attempts, Duration first, Duration longest) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new DueWork.Retries(attempts, first, longest))
                 .withMessageContaining("%d, %s, %s".formatted(attempts, first, longest));

@@ -332,7 +332,7 @@ class SupportedMappingTests {
 
     /** Who claims has dropped what the cache remembers. Who does not claim must not believe it either. */
     @Test
-    void aStaleEntityOfTheSecondLevelCacheIsNotActedOnWithoutAClaimEither() {
+    void aTransitionWithoutAClaimDoesNotActOnAStaleCachedEntity() {
         Object key = Mapping.CACHED.save();
         rememberAnotherVersion(key);
 
@@ -343,7 +343,7 @@ class SupportedMappingTests {
     }
 
     @Test
-    void aStaleEntityOfTheSecondLevelCacheIsNotFollowedUp() throws Exception {
+    void anAfterEffectDoesNotGetAStaleCachedEntity() throws Exception {
         Object key = Mapping.CACHED.save();
         CompletableFuture<Long> followed = new CompletableFuture<>();
         following = (entity, context) -> {

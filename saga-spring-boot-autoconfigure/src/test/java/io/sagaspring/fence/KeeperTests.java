@@ -113,7 +113,7 @@ class KeeperTests {
     }
 
     @Test
-    void workGoesOnWhileItsHoldIsRenewed() {
+    void aRenewedHoldIsNotStopped() {
         Hold hold = keep(1);
         for (int beats = 0; beats < 20; beats++) {
             pass(BEAT);
@@ -239,7 +239,7 @@ class KeeperTests {
     }
 
     @Test
-    void workThatLastsTooLongIsToldAndNoLongerRenewed() {
+    void aHoldThatLastsTooLongIsStoppedAndNoLongerRenewed() {
         Hold hold = keep(1);
         while (hold.age().compareTo(MAXIMUM) < 0) {
             pass(BEAT);
@@ -256,7 +256,7 @@ class KeeperTests {
     }
 
     @Test
-    void workIsToldThatItsHoldWasTakenOver() throws Exception {
+    void workIsInterruptedWhenItsHoldIsTakenOver() throws Exception {
         Hold hold = keep(1);
         CountDownLatch working = new CountDownLatch(1);
         AtomicBoolean leaked = new AtomicBoolean();
@@ -279,7 +279,7 @@ class KeeperTests {
     }
 
     @Test
-    void aRowItsOwnerIsAboutToRemoveWasNotTakenOver() throws Exception {
+    void aRowRemovedByItsOwnerDoesNotCountAsTakenOver() throws Exception {
         Hold hold = keep(1);
         rows.locked.add(hold.held().token());
         hold.during(() -> {
@@ -308,7 +308,7 @@ class KeeperTests {
     }
 
     @Test
-    void aThreadThatHasEndedItsWorkIsNotInterrupted() throws Exception {
+    void aThreadIsNotInterruptedAfterItsWork() throws Exception {
         Hold hold = keep(1);
         hold.during(() -> true);
 
@@ -507,7 +507,7 @@ class KeeperTests {
     }
 
     @Test
-    void closingWaitsForWhatIsHeldAndNoLonger() throws Exception {
+    void theWaitForTheEndLastsUntilTheHoldIsClosed() throws Exception {
         Hold hold = keep(1);
         keeper.awaitEnd(rows, Duration.ofMillis(1));
         CompletableFuture<Void> waiting = OwnThread.run(() -> keeper.awaitEnd(rows, Duration.ofMinutes(1)));

@@ -20,7 +20,7 @@ class LogTextTests {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 0x0b, 0x7f, 0x85, 0x9b, 0x2028, 0x2029, 0x202e, 0x2066})
-    void lineBreaksAndDirectionMarksAreEscaped(int character) {
+    void controlCharactersLineSeparatorsAndDirectionMarksAreEscaped(int character) {
         assertThat(LogText.of("a" + (char) character + "b"))
                 .isEqualTo("a\\u" + String.format(Locale.ROOT, "%04x", character) + "b");
     }

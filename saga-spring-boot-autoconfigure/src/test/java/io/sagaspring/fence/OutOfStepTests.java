@@ -155,7 +155,7 @@ class OutOfStepTests {
     }
 
     @Test
-    void aDeliberateExceptionCostsNoConnection() {
+    void aDeliberateExceptionKeepsTheConnection() {
         int before = backend();
 
         for (RuntimeException each : List.of(new InvalidKeyException("ours"), new DuplicateKeyException("Spring's"))) {

@@ -114,7 +114,7 @@ class PurgeTests {
     }
 
     @Test
-    void aRowThatBecomesTooOldLaterIsRemovedLater() {
+    void aKeyThatExpiresLaterIsRemovedByALaterPurge() {
         purge(Duration.ofMillis(20)).begin();
         await().until(() -> purges.begun.get() > 1);
         oldKeys(1);
@@ -179,7 +179,7 @@ class PurgeTests {
     }
 
     @Test
-    void aSecondBeginChangesNothing() {
+    void aSecondBeginStartsNoSecondThread() {
         CountDownLatch mayEnd = new CountDownLatch(1);
         purges.after = () -> awaitOrFail(mayEnd);
         Purge purge = purge(NEVER_AGAIN);

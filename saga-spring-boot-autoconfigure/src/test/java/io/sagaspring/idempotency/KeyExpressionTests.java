@@ -11,7 +11,7 @@ class KeyExpressionTests {
 
     /** The request is at fault, whatever the reason: the text of SpEL's own is nothing for a client. */
     @Test
-    void anExpressionWithoutAValueGivesNoKey() throws Exception {
+    void aFailingExpressionIsAnInvalidKey() throws Exception {
         Map<String, String> variables = Map.of("item", "book");
         KeyExpression missing = new KeyExpression(MethodExpression.parse("#item.weight", variables.keySet()));
 

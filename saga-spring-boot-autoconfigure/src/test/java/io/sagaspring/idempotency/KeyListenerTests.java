@@ -100,7 +100,7 @@ class KeyListenerTests {
 
     @ParameterizedTest
     @EnumSource
-    void aCallerThatDoesNotWaitIsADuplicate(Mode mode) {
+    void aCallerThatStopsWaitingIsADuplicate(Mode mode) {
         KeyClaim claim = ((Check.New) keys.check(KEY)).claim();
 
         assertThatExceptionOfType(DuplicateRequestException.class)

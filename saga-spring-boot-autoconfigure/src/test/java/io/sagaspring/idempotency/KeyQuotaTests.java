@@ -130,7 +130,7 @@ class KeyQuotaTests {
     }
 
     @Test
-    void theDiskSpaceOfKeysGrowsWithThem() {
+    void theMeasuredDiskSpaceGrowsWithTheKeys() {
         KeyStore store = store(0);
         long before = store.bytes();
         JdbcClient.create(connections).sql("""

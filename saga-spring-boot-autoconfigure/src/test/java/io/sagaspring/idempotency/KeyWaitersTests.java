@@ -143,7 +143,7 @@ class KeyWaitersTests {
 
     /** What was rolled back is done by one of those who wait. */
     @Test
-    void aWaitingCallerIsNextAfterAFailure() {
+    void aWaitingCallerExecutesTheRequestAfterAFailure() {
         Idempotency node = node(Duration.ofSeconds(30), 1);
         CompletableFuture<Integer> failing =
                 OwnThread.call(() -> node.execute(IdempotencyKey.of("credit", "r-1"), Integer.class, () -> {

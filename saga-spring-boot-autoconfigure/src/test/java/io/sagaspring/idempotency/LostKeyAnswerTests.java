@@ -237,7 +237,7 @@ class LostKeyAnswerTests {
 
     /** What the database has refused it would refuse again. */
     @Test
-    void aRefusalOfTheDatabaseIsReportedAtOnce() {
+    void aStatementRefusedByTheDatabaseIsNotRepeated() {
         AtomicInteger claims = counted(LostKeyAnswerTests::isClaim, refusing(LostKeyAnswerTests::isClaim));
 
         assertThatExceptionOfType(DataAccessException.class).isThrownBy(this::payOnce);

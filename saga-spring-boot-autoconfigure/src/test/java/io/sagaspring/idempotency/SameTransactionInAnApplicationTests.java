@@ -185,7 +185,7 @@ class SameTransactionInAnApplicationTests {
 
     /** Such a manager leaves it to the caller whether the failure of a part is that of the whole. */
     @Test
-    void aCaughtExceptionLeavesNoClaimBehind() {
+    void aCaughtExceptionLeavesNoKeyBehind() {
         try (Shop shop = Shop.open(database)) {
             JpaTransactionManager transactions = shop.bean(JpaTransactionManager.class);
             transactions.setGlobalRollbackOnParticipationFailure(false);

@@ -324,7 +324,7 @@ class SameTransactionTests {
 
     /** A transaction may be older than what decides about the key: the database's clock is asked, not its beginning. */
     @Test
-    void aKeyThatExpiredInTheTransactionCountsAsAbsent() throws Exception {
+    void aKeyThatExpiresDuringTheTransactionCountsAsAbsent() throws Exception {
         creditOnce(500);
 
         assertThat(OwnThread.call(() -> transaction.execute(status -> {

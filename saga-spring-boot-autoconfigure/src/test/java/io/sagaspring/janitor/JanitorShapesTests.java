@@ -138,7 +138,7 @@ class JanitorShapesTests {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void aScheduledJanitorRunsOnceOnNodesThatScheduleAndNeverOnOthers(boolean scheduling) {
+    void theApplicationsOwnTasksAreScheduledOnceAndOnlyIfItSchedules(boolean scheduling) {
         others.set(0);
         try (Shop shop = open(scheduling, Overriding.class, Configurer.class, Dormant.class)) {
             await().atMost(20, SECONDS)

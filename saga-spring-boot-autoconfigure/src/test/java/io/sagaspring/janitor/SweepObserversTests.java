@@ -180,7 +180,7 @@ class SweepObserversTests {
     }
 
     @Test
-    void theWaitForAHangingHookIsBounded() {
+    void theCallsWaitingForAHangingHookAreBounded() {
         CountDownLatch letGo = new CountDownLatch(1);
         CountDownLatch called = new CountDownLatch(1);
         Observer observer = new Observer("a hook", clock::get);

@@ -123,7 +123,7 @@ public abstract class LeaseStoreContract {
     }
 
     @Test
-    public void anExpiredLeaseIsAnybodys() {
+    public void anExpiredLeaseCanBeAcquiredAgain() {
         FencingToken token = acquired();
         pass(name, TTL.plusSeconds(1));
 
@@ -172,7 +172,7 @@ public abstract class LeaseStoreContract {
 
     @ParameterizedTest
     @EnumSource
-    public void aCompletedLeaseIsSoForGood(Completion completion) {
+    public void aCompletedLeaseStaysCompleted(Completion completion) {
         FencingToken token = acquired();
 
         assertThat(store().complete(name, token, completion)).isTrue();
@@ -202,7 +202,7 @@ public abstract class LeaseStoreContract {
     }
 
     @Test
-    public void anExpiredLeaseThatNobodyElseAcquiredIsRenewed() {
+    public void aHolderReattachesALeaseThatNobodyElseAcquired() {
         FencingToken token = acquired();
         assertThat(another().reattach(name, token, TTL)).isTrue();
         pass(name, TTL.plusSeconds(1));

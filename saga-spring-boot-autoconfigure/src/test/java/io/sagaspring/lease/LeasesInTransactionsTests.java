@@ -95,7 +95,7 @@ class LeasesInTransactionsTests {
     }
 
     @Test
-    void aHolderLearnsInsideATransactionThatItLostTheLease() {
+    void aGuardInATransactionReportsALostLease() {
         Lease lease = leases.acquire(name);
         expire();
         FencingToken successor = leases.acquire(name).token();
@@ -151,7 +151,7 @@ class LeasesInTransactionsTests {
     }
 
     @Test
-    void aLeaseCompletedInATransactionIsNoLongerKeptAfterIt() {
+    void aLeaseCompletedInATransactionIsNoLongerRenewedAfterIt() {
         try (Lease lease = leases.acquire(name)) {
             transaction.executeWithoutResult(status -> lease.complete(Completion.PASSED));
             assertThat(keeper.holds()).isEmpty();
@@ -189,7 +189,7 @@ class LeasesInTransactionsTests {
 
     /** Its rest may be committed. */
     @Test
-    void aRollbackToASavepointDoesNotEndTheLease() {
+    void aCompletionRolledBackToASavepointDoesNotEndTheLease() {
         TransactionTemplate nested = new TransactionTemplate(new DataSourceTransactionManager(connections));
         nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
         try (Lease lease = leases.acquire(name)) {
@@ -205,7 +205,7 @@ class LeasesInTransactionsTests {
     }
 
     @Test
-    void aLeaseCompletedBeforeASavepointIsCompleted() {
+    void aRollbackToASavepointKeepsAnEarlierCompletion() {
         TransactionTemplate nested = new TransactionTemplate(new DataSourceTransactionManager(connections));
         nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
         try (Lease lease = leases.acquire(name)) {
@@ -220,7 +220,7 @@ class LeasesInTransactionsTests {
 
     /** A scope without a transaction has nothing that could be rolled back. */
     @Test
-    void aLeaseCompletedWithoutATransactionIsCompleted() {
+    void aLeaseCompletedWithoutATransactionIsNeitherRenewedNorLost() {
         transaction.setPropagationBehavior(TransactionDefinition.PROPAGATION_SUPPORTS);
         Lease lease = leases.acquire(name);
         transaction.executeWithoutResult(status -> {
@@ -235,7 +235,7 @@ class LeasesInTransactionsTests {
 
     /** The row is ended at the commit, and the node knows so a moment later. */
     @Test
-    void aHolderThatHasCompletedIsNotToldOfALoss() {
+    void aCompletedLeaseIsNotReportedAsLost() {
         Lease lease = leases.acquire(name);
 
         transaction.executeWithoutResult(status -> {
@@ -274,7 +274,7 @@ class LeasesInTransactionsTests {
     /** A pool may begin a transaction with each connection, and nobody commits that. */
     @ParameterizedTest
     @ValueSource(ints = {TransactionDefinition.PROPAGATION_SUPPORTS, TransactionDefinition.PROPAGATION_REQUIRED})
-    void aTransactionOfAnotherDataSourceGivesTheLeaseUpAtOnce(int propagation) {
+    void aLeaseClosedInATransactionOfAnotherDataSourceIsReleasedAtOnce(int propagation) {
         TransactionTemplate another = new TransactionTemplate(new DataSourceTransactionManager(connections));
         another.setPropagationBehavior(propagation);
         try (HikariDataSource pool = new HikariDataSource()) {
@@ -295,7 +295,7 @@ class LeasesInTransactionsTests {
 
     /** The lock is the guard's: nothing else is written here. */
     @Test
-    void aGuardKeepsEverybodyOutAlthoughTheTimeIsOver() {
+    void aGuardKeepsEveryoneOutAfterTheLeaseHasExpired() {
         LeaseStore store =
                 new PostgresLeaseStore(schema, new OwnTransactions(connections), connections, Duration.ofDays(30));
         FencingToken token = store.acquire(
@@ -316,7 +316,7 @@ class LeasesInTransactionsTests {
 
     /** Nobody is left who could give it up. */
     @Test
-    void aLeaseClosedBeforeARollbackIsNoLongerKept() {
+    void aLeaseClosedBeforeARollbackIsNoLongerRenewed() {
         Lease lease = leases.acquire(name);
         transaction.executeWithoutResult(status -> {
             lease.complete(Completion.PASSED);

@@ -31,7 +31,7 @@ class MemoryLeaseStoreTests extends LeaseStoreContract {
     }
 
     @Test
-    void anUnusedLeaseIsForgotten() {
+    void aLeaseUnusedForTheRetentionIsForgotten() {
         LeaseName given = new LeaseName("given");
         LeaseName ended = new LeaseName("ended");
         LeaseName kept = new LeaseName("kept");

@@ -105,7 +105,7 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
     }
 
     @Test
-    void anUnusedLeaseIsForgottenAndItsTokensGoOn() {
+    void aLeaseUnusedForTheRetentionIsForgottenAndItsNextTokenIsGreater() {
         jdbc.sql("DELETE FROM saga_lease").update();
         FencingToken given = acquired("given");
         store().release(new LeaseName("given"), given);
@@ -124,7 +124,7 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
 
     /** Whoever waits for a row must not wait for the purge, and the purge for nobody. */
     @Test
-    void aLockedRowIsPassedOver() throws SQLException {
+    void thePurgePassesOverALockedRow() throws SQLException {
         jdbc.sql("DELETE FROM saga_lease").update();
         store().release(new LeaseName("locked"), acquired("locked"));
         store().release(new LeaseName("free"), acquired("free"));
@@ -180,7 +180,7 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
 
     /** What was renewed for longer than the retention is used until its holder goes. */
     @Test
-    void aLeaseHeldForLongIsNotForgottenWithItsHolder() {
+    void aLongHeldLeaseIsNotForgottenAsSoonAsItsHolderEnds() {
         jdbc.sql("DELETE FROM saga_lease").update();
         FencingToken given = acquired("given");
         FencingToken expired = acquired("expired");

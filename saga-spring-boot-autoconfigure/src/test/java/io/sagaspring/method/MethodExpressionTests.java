@@ -51,7 +51,7 @@ class MethodExpressionTests {
                 "#items.![with(#id)] | [bookr-1, penr-1]",
                 "'pay-' + #id | pay-r-1"
             })
-    void anExpressionMayReadAndCallItsArguments(String expression, String value) throws Exception {
+    void anExpressionMayReadAndCallItsVariables(String expression, String value) throws Exception {
         assertThat(MethodExpression.parse(expression, VARIABLES.keySet()).evaluate(VARIABLES))
                 .hasToString(value);
     }
@@ -114,7 +114,7 @@ class MethodExpressionTests {
                 "![name]",
                 "?[cents > 1]"
             })
-    void anUnknownVariableIsRefused(String expression) {
+    void anExpressionBeyondItsVariablesIsRefused(String expression) {
         assertThatExceptionOfType(MethodExpression.Invalid.class)
                 .isThrownBy(() -> MethodExpression.parse(expression, VARIABLES.keySet()))
                 .withMessageContaining("is nothing that it knows");

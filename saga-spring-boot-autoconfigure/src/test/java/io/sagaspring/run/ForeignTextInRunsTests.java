@@ -16,7 +16,7 @@ class ForeignTextInRunsTests {
     }
 
     @Test
-    void theExceptionOfAStepIsOneLine() {
+    void theMessageOfAFailedStepIsOneLine() {
         assertThat(new StepFailedException("ship", FORGED, null)).hasMessage("Step 'ship' failed: " + ONE_LINE);
     }
 }

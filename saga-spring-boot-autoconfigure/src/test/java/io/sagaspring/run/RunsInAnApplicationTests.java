@@ -237,7 +237,7 @@ class RunsInAnApplicationTests {
     }
 
     @Test
-    void theContextOfTheStartIsRestoredOnEveryNode() throws Exception {
+    void theContextOfTheStartIsRestoredEachTimeTheRunGoesOn() throws Exception {
         try (Shop shop = open()) {
             MDC.put("request", "r-7");
             SecurityContextHolder.getContext()
@@ -286,7 +286,7 @@ class RunsInAnApplicationTests {
     }
 
     @Test
-    void aSwitchedOffCapabilityHasNoBeans() {
+    void theRunBeansAreAbsentWhenRunsAreSwitchedOff() {
         try (Shop shop = open("saga.runs.enabled=false")) {
             ConfigurableApplicationContext context = shop.context();
 

@@ -178,7 +178,7 @@ class SagaEventsTests extends SagasOnPostgres {
     }
 
     @Test
-    void theFailureOfAnAsynchronousStepHasItsErrorAndItsWait() {
+    void theEventOfAFailedAsynchronousStepHasItsErrorAndDuration() {
         SagaNode node =
                 node(saga -> saga.step("ship", context -> effect("ship")).async());
         RunId id = start(node);

@@ -241,7 +241,7 @@ class SagaFaultsTests {
     }
 
     @Test
-    void anUnreadableValueIsRefused() {
+    void aSagaWithoutAReadableInputTypeIsRefused() {
         assertThat(faults(List.of(KEY), new Of<String>(saga -> saga.step("one", context -> null))))
                 .singleElement()
                 .asString()

@@ -177,7 +177,7 @@ class SagaGuardsTests extends SagasOnPostgres {
     }
 
     @Test
-    void aStepRolledBackByItsTimeOutIsNotUndone() {
+    void aStepRolledBackByItsTimeOutIsNotCompensated() {
         SagaNode node = node(saga -> saga.step("reserve", context -> {
                     new CountDownLatch(1).await();
                     return null;
@@ -288,7 +288,7 @@ class SagaGuardsTests extends SagasOnPostgres {
     }
 
     @Test
-    void aStepWithAnUnwritableResultTookEffectAndIsUndone() {
+    void aStepWithAnUnwritableResultIsCompensated() {
         SagaNode node = node(saga -> saga.step("charge", context -> {
                     effect("charge");
                     return new Unwritable();

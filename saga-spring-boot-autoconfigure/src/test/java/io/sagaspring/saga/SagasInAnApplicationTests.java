@@ -235,7 +235,7 @@ class SagasInAnApplicationTests {
     }
 
     @Test
-    void aReservationIsReleasedWithItsResult() throws Exception {
+    void theCompensationOfAReservationGetsItsResult() throws Exception {
         try (Shop shop = open(KEY)) {
             Sagas sagas = shop.bean(Sagas.class);
             RunId id = sagas.start(Checkout.class, new Order("o-1")).id();
@@ -273,7 +273,7 @@ class SagasInAnApplicationTests {
     }
 
     @Test
-    void aSwitchedOffCapabilityHasNoBeans() {
+    void theSagasBeanIsAbsentWhenSagasAreSwitchedOff() {
         try (Shop shop = Shop.open(database, application -> {}, "saga.sagas.enabled=false")) {
             assertThat(shop.context().getBeansOfType(Sagas.class)).isEmpty();
         }

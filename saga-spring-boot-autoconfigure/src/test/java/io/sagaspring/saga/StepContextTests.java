@@ -107,7 +107,7 @@ class StepContextTests extends SagasOnPostgres {
     }
 
     @Test
-    void theValueOfAnotherStepIsNotOverwritten() {
+    void aStepCannotOverwriteTheValueOfAnotherStep() {
         SagaNode node = node(saga -> {
             saga.step("charge", context -> Map.of("payment", "p-1"));
             saga.step("print", context -> {

@@ -62,7 +62,7 @@ class UnreadableCallbacksTests extends SagasOnPostgres {
 
     @ParameterizedTest
     @MethodSource("unreadable")
-    void anUnreadableCallbackIsNotAccepted(Object payload) {
+    void anUnreadableCallbackOrSignalIsNotAccepted(Object payload) {
         SagaNode node = shipping();
         RunId id = start(node);
         awaitState(node, id, RunState.WAITING);
@@ -149,7 +149,7 @@ class UnreadableCallbacksTests extends SagasOnPostgres {
 
     /** What the run was told past the sagas is nothing that they wait for, and is in nobody's way. */
     @Test
-    void aCallbackIsHeardAlthoughTheRunWasToldSomethingElse() {
+    void aSagaReceivesItsSignalAlthoughItsRunReceivedAnother() {
         SagaNode node = node(saga -> {
             saga.waitForSignal("approval");
             saga.step("ship", context -> effect(context.get("approval", String.class)));

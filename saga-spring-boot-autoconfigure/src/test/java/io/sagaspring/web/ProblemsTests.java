@@ -215,7 +215,7 @@ class ProblemsTests {
     }
 
     @Test
-    void anUnknownPathIsNotFoundAndNothingElseIsNamed() throws Exception {
+    void anUnknownWorkflowStepOrEntityIsNotFoundAndNoOtherIsNamed() throws Exception {
         JsonNode workflow = problem(
                 post("/thrown/%d/send?workflow=parcels".formatted(parcel)),
                 404,
@@ -242,7 +242,7 @@ class ProblemsTests {
     }
 
     @Test
-    void anUnknownOutcomeIsUnavailableAndInvitesNoRepetition() throws Exception {
+    void anUnknownOutcomeIsUnavailableAndAsksToReadTheDataAgain() throws Exception {
         Http.Answer answer = post("/unclear");
 
         problem(answer, 503, "OutcomeUnknown", "urn:sagaspring:outcome-unknown");

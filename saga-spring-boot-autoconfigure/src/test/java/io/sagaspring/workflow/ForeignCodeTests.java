@@ -330,7 +330,7 @@ class ForeignCodeTests {
     }
 
     @Test
-    void anActionsOwnTransactionStays() {
+    void theOwnTransactionOfAFailedActionStaysCommitted() {
         AtomicReference<Long> other = new AtomicReference<>();
         acting((entity, context) -> {
             TransactionTemplate own = new TransactionTemplate(shop.bean(PlatformTransactionManager.class));

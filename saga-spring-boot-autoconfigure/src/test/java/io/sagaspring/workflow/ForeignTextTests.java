@@ -61,7 +61,7 @@ class ForeignTextTests {
 
     @ParameterizedTest
     @MethodSource("texts")
-    void aLogMessageIsOneLine(Object logged) {
+    void aLoggedObjectIsShownInOneLine(Object logged) {
         assertThat(logged.toString()).contains(ONE_LINE).doesNotContain("\n", "\u001b");
     }
 

@@ -315,7 +315,7 @@ class WorkflowsTests {
     }
 
     @Test
-    void anUnknownWorkflowOrStepIsNamed() {
+    void unknownWorkflowsStepsEntitiesAndRequestersAreRefused() {
         assertThatThrownBy(() -> shop.workflows().run("parcels", parcel, "send", ADMIN))
                 .isInstanceOf(UnknownException.Workflow.class)
                 .hasMessageContaining("[parcel]");

@@ -304,7 +304,7 @@ class FreedKeyTests {
 
     /** Past all wrappers: what was not seen cannot be replayed, and must not be done again. */
     @Test
-    void bytesWrittenPastTheResponseAreNotKept() {
+    void aReplyWrittenPastTheWrappersIsNotKept() {
         HttpServletResponse[] server = new HttpServletResponse[1];
         stand.desk.work = (request, response) -> {
             HttpServletResponse inner = response;
@@ -327,7 +327,7 @@ class FreedKeyTests {
 
     /** What lives as long as the request does not end with the handler, and is not forgotten. */
     @Test
-    void workLeftForTheEndOfTheRequestIsDoneThen() throws Exception {
+    void aDestructionCallbackRunsWhenTheRequestEnds() throws Exception {
         List<String> done = new CopyOnWriteArrayList<>();
         CountDownLatch over = new CountDownLatch(1);
         stand.shop.bean(Wiring.Around.class).after.add(() -> {

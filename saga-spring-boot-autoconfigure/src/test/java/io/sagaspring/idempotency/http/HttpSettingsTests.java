@@ -32,7 +32,7 @@ class HttpSettingsTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "a b", "a:b", "a\nb", "Content-Length", "transfer-encoding", "Idempotent-Replayed"})
-    void anUnreplayableSettingIsRefused(String name) {
+    void anUnreplayableHeaderIsRefused(String name) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new HttpSettings(1, 1, Set.of(name)))
                 .withMessageStartingWith("'" + name + "' cannot be a header that is replayed");

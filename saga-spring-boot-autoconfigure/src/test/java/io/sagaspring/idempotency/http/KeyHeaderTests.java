@@ -84,13 +84,13 @@ class KeyHeaderTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"schl\u00fcssel", "\u043a\u043b\u044e\u0447", "a b", "\"a b\"", "a\u00a0b", "\u00a0"})
-    void invisibleAndLookalikeCharactersAreNoPartOfAKey(String sent) {
+    void blanksAndCharactersOutsideAsciiAreNoPartOfAKey(String sent) {
         assertRefused("letters, digits and signs of ASCII only", sent);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"a,b", "a, b", "a;b", "a\"b", "abc\""})
-    void severalHeadersJoinedByAProxyAreNotOneKey(String sent) {
+    void aKeyWithASeparatorOrAQuoteMustStandInQuotes(String sent) {
         assertRefused("must stand in quotes", sent);
     }
 

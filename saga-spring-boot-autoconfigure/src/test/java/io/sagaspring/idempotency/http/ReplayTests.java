@@ -100,7 +100,7 @@ class ReplayTests {
     }
 
     @Test
-    void securityHeadersAreReplayed() {
+    void securityAndCachingHeadersAreReplayedAndTraceparentIsNot() {
         stand.desk.work = (request, response) -> {
             response.addHeader("Vary", "Accept");
             response.addHeader("Vary", "Origin");
@@ -238,7 +238,7 @@ class ReplayTests {
     }
 
     @Test
-    void bytesThatAHandlerWritesItselfAreReplayed() {
+    void bytesWrittenByAHandlerAreReplayed() {
         stand.desk.work = (request, response) -> {
             response.setStatus(202);
             response.setContentType("text/csv;charset=UTF-8");
@@ -285,7 +285,7 @@ class ReplayTests {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void aResetResponseIsNotReplayed(boolean withHeaders) {
+    void bytesWrittenBeforeAResetAreNotReplayed(boolean withHeaders) {
         stand.desk.work = (request, response) -> {
             response.setHeader("Location", "/wrong");
             response.getOutputStream().print("wrong");
@@ -310,7 +310,7 @@ class ReplayTests {
 
     /** What was printed and is still in the writer's own buffer is taken back, too. */
     @Test
-    void textThatAHandlerPrintsAndResetsIsNotReplayed() {
+    void printedTextIsDroppedWhenTheBufferIsReset() {
         stand.desk.work = (request, response) -> {
             response.getWriter().print("wrong");
             response.resetBuffer();
@@ -335,7 +335,7 @@ class ReplayTests {
 
     /** A request and a response that are injected into a bean are those of the handler's parameters. */
     @Test
-    void theInjectedRequestIsTheHandledOne() {
+    void theInjectedRequestAndResponseAreThoseOfTheHandler() {
         AtomicReference<String> read = new AtomicReference<>();
         stand.desk.work = (request, response) -> {
             read.set(new String(stand.desk.injectedRequest().getInputStream().readAllBytes(), UTF_8));

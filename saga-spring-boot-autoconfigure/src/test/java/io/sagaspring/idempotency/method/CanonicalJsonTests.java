@@ -126,7 +126,7 @@ class CanonicalJsonTests {
     }
 
     @Test
-    void aWriteOnlyPropertyCounts() {
+    void aWriteOnlyPropertyDistinguishesValues() {
         assertThat(text(new Card("7", "4111"), Card.class)).isNotEqualTo(text(new Card("7", "5500"), Card.class));
         assertThat(text(new Login("7", "1"), Login.class)).isNotEqualTo(text(new Login("7", "2"), Login.class));
         assertThat(text(new Opaque("1"), Opaque.class)).isNotEqualTo(text(new Opaque("2"), Opaque.class));
@@ -201,7 +201,7 @@ class CanonicalJsonTests {
     }
 
     @Test
-    void anUnwritableValueIsNamedWithoutBeingShown() {
+    void anUnwritableValueIsNamedByItsType() {
         assertThatExceptionOfType(PayloadException.class)
                 .isThrownBy(() -> text(new Loop(), Loop.class))
                 .withMessageContaining("A value of " + Loop.class.getName() + " cannot be written");
@@ -355,7 +355,7 @@ class CanonicalJsonTests {
     /** Two of them would be one: nothing tells what they hold. */
     @ParameterizedTest
     @MethodSource("unseen")
-    void aTypeOfWhichJsonShowsOnlyAPartIsRefused(Object value) {
+    void aValueNotFullyShownByJsonIsRefused(Object value) {
         List<@Nullable Object> places = List.of(
                 value,
                 new Upload("a", value),

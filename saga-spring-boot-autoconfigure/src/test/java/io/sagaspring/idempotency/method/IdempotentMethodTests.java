@@ -275,7 +275,7 @@ class IdempotentMethodTests {
 
     /** The request was in order, and was carried out. */
     @Test
-    void anUnreadableResultIsNoFaultOfTheRequest() {
+    void anUnlessExpressionWithoutAnAnswerIsNoFaultOfTheRequest() {
         assertThatThrownBy(() -> bank.neitherTrueNorFalse("r-1"))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("\"#result.number()\" does not tell whether that is a failure");
@@ -456,7 +456,7 @@ class IdempotentMethodTests {
 
     /** A method that looks protected and is not would be worse than none. */
     @Test
-    void allUnprotectableMethodsRefuseTheStartAtOnce() {
+    void theStartFailsAndReportsAllUnprotectableMethods() {
         assertThatThrownBy(() -> Applications.start(BrokenApplication.class, TestDatabase.create(MigratedSchema.class))
                         .close())
                 .isNotInstanceOf(BeanCreationException.class)

@@ -321,7 +321,7 @@ class ProtectedBeansTests {
     }
 
     @Test
-    void anUnauthorizedCallerIsNotReplayedTheResult() {
+    void anUnauthorizedCallerGetsNoReplay() {
         Bank bank = context.getBean("bank", Bank.class);
         login("ROLE_TELLER");
         assertThat(bank.guarded("r-1")).isTrue();

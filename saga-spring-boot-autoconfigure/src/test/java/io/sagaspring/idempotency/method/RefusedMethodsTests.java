@@ -313,7 +313,7 @@ class RefusedMethodsTests {
     }
 
     @Test
-    void anArgumentThatTellsNoRequestsApartIsRefused() {
+    void anArgumentNotFullyShownByJsonIsRefused() {
         List<String> faults = faults(Unseen.class, Handlers.NEVER_ASKED);
 
         assertThat(faults)
@@ -351,7 +351,7 @@ class RefusedMethodsTests {
     }
 
     @Test
-    void aComparableOrDynamicArgumentIsNotRefused() {
+    void anArgumentOfAComparableOrAbstractTypeIsNotRefused() {
         assertThat(faults(Seen.class, Handlers.NEVER_ASKED)).isEmpty();
     }
 

@@ -158,7 +158,7 @@ class ShapesOfBeansTests {
     }
 
     @Test
-    void anInheritedMethodIsProtectedAndReadBackWithItsTypeInTheClass() {
+    void anInheritedMethodIsProtectedAndReplayedInItsConcreteType() {
         Everything bean = byClass.getBean(Everything.class);
 
         Receipt first = bean.inherited("r");

@@ -189,7 +189,7 @@ class LeasedBeansTests {
 
     /** A method that looks protected and is not would be worse than none. */
     @Test
-    void allUnleasableMethodsRefuseTheStartAtOnce(CapturedOutput output) {
+    void theStartFailsAndReportsAllUnleasableMethods(CapturedOutput output) {
         assertThatThrownBy(() ->
                         Applications.start(BrokenApplication.class, database).close())
                 .isNotInstanceOf(BeanCreationException.class)

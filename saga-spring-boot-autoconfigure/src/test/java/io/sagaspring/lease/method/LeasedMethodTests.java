@@ -232,7 +232,7 @@ class LeasedMethodTests {
     }
 
     @Test
-    void anExceptionIsPassedOnAndTheLeaseGivenUp() {
+    void anExceptionIsPassedOnAndTheLeaseIsReleased() {
         IOException thrown = new IOException("offline");
 
         assertThatThrownBy(() -> office.offline(thrown)).isSameAs(thrown);
@@ -348,7 +348,7 @@ class LeasedMethodTests {
     }
 
     @Test
-    void aCompletedRequestIsReplayedWhoeverHasTheLease() {
+    void aCompletedRequestIsReplayedThoughAnotherCallerHoldsTheLease() {
         assertThat(office.once("r-1")).isEqualTo(1);
         assertThat(context.getBean(TransactionalOffice.class).once("r-1")).isEqualTo(2);
         try (Lease other = hold("once")) {

@@ -79,7 +79,7 @@ class RedisLeaseStoreTests extends LeaseStoreContract {
     }
 
     @Test
-    void aLeaseThatIsOnlyAcquiredIsForgottenAfterTheRetention() {
+    void theTokenOfAnAcquiredLeaseExpires() {
         LeaseName name = LeaseName.of("redis", UUID.randomUUID().toString());
         acquired(name);
 

@@ -58,7 +58,7 @@ class CarriedUserTests {
     }
 
     @Test
-    void aRememberedUserStaysARememberedUser() {
+    void aRestoredRememberedUserIsNotFullyAuthenticated() {
         Map<String, String> carried = captured(
                 new RememberMeAuthenticationToken("key", "ada", AuthorityUtils.createAuthorityList("ROLE_CLERK")));
         AtomicReference<@Nullable Authentication> seen = new AtomicReference<>();

@@ -98,7 +98,7 @@ class BrokenBatchTests {
 
     /** It may have begun, so that whoever asked must not ask again as if it had not. */
     @Test
-    void withoutAConnectionAfterALostAnswerTheOutcomeIsUnknown() {
+    void aLostAnswerLeavesTheOutcomeUnknownWithoutAnotherConnection() {
         AtomicBoolean isLost = new AtomicBoolean();
         interference.with(new Around() {
             @Override

@@ -203,7 +203,7 @@ class GroupCommitTests {
     }
 
     @Test
-    void aLoneCallerWritesOnItsOwnThreadAndCommitsNothing() {
+    void aLoneCallerWritesOnItsOwnThreadWithoutABatch() {
         for (int each = 0; each < 10; each++) {
             assertThat(make("alone-" + each)).isEqualTo("alone");
         }
@@ -276,7 +276,7 @@ class GroupCommitTests {
     }
 
     @Test
-    void changesThatFailTogetherAreMadeAloneAndEachMeetsOnlyItsOwnFailure() throws Exception {
+    void changesOfAFailedBatchAreMadeAloneAndOnlyTheBadOneFails() throws Exception {
         List<Writer> unused = allCommit();
         Writer good = writes("good");
         Writer bad = writes("bad", () -> {
@@ -313,7 +313,7 @@ class GroupCommitTests {
     }
 
     @Test
-    void aChangeLeftOutIsMadeAloneAndItsNeighboursAreNot() throws Exception {
+    void aChangeLeftOutOfABatchIsMadeAloneAndTheOthersTogether() throws Exception {
         List<Writer> unused = allCommit();
         List<Writer> ready = List.of(writes("before"), writes("locked"), writes("after"));
 
@@ -439,7 +439,7 @@ class GroupCommitTests {
     }
 
     @Test
-    void aLargeChangeGoesAloneAndMakesNobodyWait() throws Exception {
+    void aChangeAboveTheSizeLimitIsMadeAlone() throws Exception {
         somebodyWritesDirectly();
 
         assertThat(make("large", 64 * 1024 + 1, () -> "alone")).isEqualTo("alone");
@@ -491,7 +491,7 @@ class GroupCommitTests {
 
     /** Who was handed the gathering needs a while to wake up, and whoever comes meanwhile waits for it. */
     @Test
-    void onlyOneCallerGathersAtATime() throws Exception {
+    void callersShareCommitsAndNeverExceedTheirLimit() throws Exception {
         List<Writer> first = allCommit();
         List<Writer> again = IntStream.range(0, 4)
                 .mapToObj(writer -> new Writer(() -> IntStream.range(0, 100)

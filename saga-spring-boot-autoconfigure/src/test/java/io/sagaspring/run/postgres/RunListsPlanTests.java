@@ -91,13 +91,13 @@ class RunListsPlanTests {
     }
 
     @Test
-    void dueRunsAreCountedByAnIndex() throws SQLException {
+    void dueRunsAreCountedWithoutASequentialScan() throws SQLException {
         assertThat(plan(lists.backlog(), Map.of()))
                 .noneMatch(line -> line.contains("Seq Scan") || line.contains("Sort Key: r.due_at"));
     }
 
     @Test
-    void runsThatWaitForAPersonAreCountedByAnIndex() throws SQLException {
+    void runsThatWaitForAPersonAreCountedWithoutASequentialScan() throws SQLException {
         assertThat(plan(lists.troubled(), Map.of()))
                 .noneMatch(line -> line.contains("Seq Scan on saga_run"))
                 .allSatisfy(line -> assertThat(removed(line)).isLessThan(RUNS / 20));

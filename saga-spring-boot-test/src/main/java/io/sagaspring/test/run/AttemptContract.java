@@ -78,7 +78,7 @@ abstract class AttemptContract extends PickUpContract {
 
     /** What comes next in its journal may have begun. */
     @Test
-    void aTakenRunSaysWhetherItWasLeftAmidAStep() {
+    void aPickedUpRunReportsWhetherItWasInterrupted() {
         RunId id = started();
         PickedUpRun first = store().take(id, known, MANY).orElseThrow();
         assertThat(first.interrupted()).as("begun by nobody").isFalse();
@@ -116,7 +116,7 @@ abstract class AttemptContract extends PickUpContract {
     @EnumSource(
             value = RunState.class,
             names = {"BLOCKED", "PARKED"})
-    void aRunLeftAmidAStepIsReportedSoToEachNextNode(RunState state) {
+    void anInterruptedRunIsStillReportedAsInterruptedAfterARetry(RunState state) {
         RunId id = driven().id();
         pass(LEASE);
         PickedUpRun found =
@@ -133,7 +133,7 @@ abstract class AttemptContract extends PickUpContract {
     }
 
     @Test
-    void aRunThatWasGivenBackCountsNoAttempt() {
+    void aReleasedRunCountsNoAttempt() {
         RunId id = started();
         for (int round = 0; round < 5; round++) {
             List<PickedUpRun> taken = store().take(known, 1, 1);
@@ -193,7 +193,7 @@ abstract class AttemptContract extends PickUpContract {
                 "COMPENSATION_FAILED",
                 "WAITING"
             })
-    void anEndedRunOrOneThatWaitsForAPersonIsNotTaken(RunState state) {
+    void anEndedOrWaitingRunIsNotTaken(RunState state) {
         RunId id;
         if (state == RunState.WAITING) {
             Driven driven = driven();

@@ -170,7 +170,7 @@ abstract class DecisionContract extends InboxContract {
     }
 
     @Test
-    void aRunThatFailedBeforeItsDeadlineKeepsIt() {
+    void aRunFailedBeforeItsDeadlineKeepsTheDeadlineWhenRetried() {
         Driven driven = driven(LONG);
         store().end(driven, List.of(), ending(RunState.FAILED));
         assertThat(store().retry(driven.id())).isTrue();
@@ -286,7 +286,7 @@ abstract class DecisionContract extends InboxContract {
     }
 
     @Test
-    void aRunThatANodeExecutesIsGivenUpOnlyWhenItsLeaseIsOver() throws Exception {
+    void anExecutingRunIsGivenUpOnlyAfterItsLeaseHasExpired() throws Exception {
         Driven driven = driven();
         Standing unused = store().checkpoint(driven, done(0, 1));
         String before = seen(store(), driven.id());

@@ -95,7 +95,7 @@ abstract class EndContract extends JournalContract {
     }
 
     @Test
-    void aCompensatingRunIsSeenToCompensate() {
+    void aCompensatingRunStaysCompensatingUntilItEnds() {
         Driven driven = driven(LONG.multipliedBy(2));
         RunId id = driven.id();
         assertThat(another().signal(id, "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
@@ -130,7 +130,7 @@ abstract class EndContract extends JournalContract {
     @EnumSource(
             value = RunState.class,
             names = {"COMPLETED", "FAILED", "CANCELLED", "IN_DOUBT", "BLOCKED", "PARKED", "COMPENSATION_FAILED"})
-    void theEndOfACompensationIsSeen(RunState state) {
+    void aCompensatingRunShowsTheStateInWhichItStops(RunState state) {
         RunId id = leftUndone(state);
 
         assertThat(state(id)).isEqualTo(state);
@@ -152,7 +152,7 @@ abstract class EndContract extends JournalContract {
     }
 
     @Test
-    void aFailedCompensationWaitsForAPersonWhoeverCancelsIt() {
+    void aFailedCompensationWaitsForAPersonEvenWhenCancelled() {
         RunId id = leftUndone(RunState.COMPENSATION_FAILED);
         assertThat(row(id).endedAt()).isNull();
         assertThat(row(id).attempt()).isZero();
@@ -173,7 +173,7 @@ abstract class EndContract extends JournalContract {
     }
 
     @Test
-    void aRunThatWasToldSomethingDoesNotEndBeforeItHasReadIt() {
+    void aCancelledRunDoesNotEndBeforeItHasReadTheCancellation() {
         Driven driven = driven();
         Standing before = store().checkpoint(driven, done(0, 1));
         assertThat(another().cancel(driven.id(), "enough")).isEqualTo(Answer.ACCEPTED);
@@ -194,7 +194,7 @@ abstract class EndContract extends JournalContract {
     }
 
     @Test
-    void aRunWhoseDeadlinePassesDoesNotEndBeforeItHasReadIt() {
+    void aRunDoesNotEndBeforeItIsNotifiedOfItsDeadline() {
         Driven driven = driven(Duration.ofMinutes(1));
         Standing before = store().checkpoint(driven, List.of());
         pass(Duration.ofMinutes(1));
@@ -206,7 +206,7 @@ abstract class EndContract extends JournalContract {
     }
 
     @Test
-    void aRunThatKnowsItIsLateEnds() {
+    void aRunNotifiedOfItsDeadlineCanEnd() {
         Driven driven = driven(Duration.ofMinutes(1));
         pass(Duration.ofMinutes(1));
         Standing late = store().checkpoint(driven, List.of());
@@ -219,7 +219,7 @@ abstract class EndContract extends JournalContract {
     }
 
     @Test
-    void anOvertakenDriverDoesNotEndTheRunAlthoughItWasToldNothing() {
+    void aFencedOffOwnerDoesNotEndTheRunAlthoughNobodySignalledIt() {
         Driven driven = driven();
         Standing before = store().checkpoint(driven, List.of());
         takenOver(driven.id());

@@ -98,7 +98,7 @@ abstract class JournalContract extends AttemptContract {
 
     /** Its lease is over, and nobody has noticed: it goes on. */
     @Test
-    void aLateDriverWritesToARunThatNobodyElseTook() {
+    void aLateOwnerWritesToARunThatNobodyElsePickedUp() {
         Driven driven = driven();
         pass(LONG);
 
@@ -110,7 +110,7 @@ abstract class JournalContract extends AttemptContract {
     }
 
     @Test
-    void anOvertakenDriverWritesNothing() throws Exception {
+    void aFencedOffOwnerWritesNothing() throws Exception {
         Driven first = driven();
         Driven second = takenOver(first.id()).driven();
         requireFenced(first);
@@ -130,7 +130,7 @@ abstract class JournalContract extends AttemptContract {
     @EnumSource(
             value = RunState.class,
             names = {"COMPLETED", "FAILED", "IN_DOUBT", "BLOCKED", "PENDING", "WAITING"})
-    void anOvertakenDriverIsRefusedAlthoughTheOtherLeftTheSameState(RunState state) {
+    void aFencedOffOwnerIsRefusedAlthoughItsSuccessorLeftTheSameState(RunState state) {
         Driven first = driven();
         Driven second = takenOver(first.id()).driven();
         Ending ending = new Ending(state, null, null, state == RunState.PENDING ? LONG : null);
@@ -153,7 +153,7 @@ abstract class JournalContract extends AttemptContract {
     }
 
     @Test
-    void aDriverThatReleasedTheRunWritesNothing() throws Exception {
+    void anOwnerThatReleasedTheRunWritesNothing() throws Exception {
         Driven waiting = driven();
         assertThat(suspended(waiting, null)).isTrue();
         requireFenced(waiting);
@@ -170,7 +170,7 @@ abstract class JournalContract extends AttemptContract {
     }
 
     @Test
-    void aRunThatWasToldSomethingMeanwhileDoesNotWait() {
+    void aRunSignalledOrCancelledMeanwhileDoesNotWait() {
         Driven driven = driven();
         assertThat(another().signal(driven.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
         String before = seen(store(), driven.id());
@@ -188,7 +188,7 @@ abstract class JournalContract extends AttemptContract {
     }
 
     @Test
-    void aWaitingRunHasNoNodeAndIsDueByItsPause() {
+    void aWaitingRunHasNoNodeAndIsDueAfterItsPause() {
         Driven driven = driven();
 
         assertThat(store().suspend(driven, done(0, 1), Duration.ofMinutes(5), told(0)))
@@ -223,7 +223,7 @@ abstract class JournalContract extends AttemptContract {
     }
 
     @Test
-    void aWaitingRunIsDueByItsPauseIfThatIsBeforeItsDeadline() {
+    void aWaitingRunIsDueAfterAPauseThatEndsBeforeItsDeadline() {
         Driven driven = driven(LONG);
         assertThat(suspended(driven, Duration.ofMinutes(5))).isTrue();
         pass(Duration.ofMinutes(5));
@@ -235,7 +235,7 @@ abstract class JournalContract extends AttemptContract {
 
     /** It was told of its deadline: to be woken by it again would be to wait no more. */
     @Test
-    void aRunThatKnowsItIsLateWaitsBeyondItsDeadline() {
+    void aRunNotifiedOfItsDeadlineMayWaitBeyondIt() {
         Driven driven = driven(Duration.ofMinutes(5));
         pass(Duration.ofMinutes(5));
         Standing late = store().checkpoint(driven, List.of());
@@ -252,7 +252,7 @@ abstract class JournalContract extends AttemptContract {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void aSignalWakesAWaitingRun(boolean forEver) {
+    void aSignalOrCancellationWakesAWaitingRun(boolean forEver) {
         for (boolean cancelled : List.of(true, false)) {
             Driven driven = driven();
             assertThat(suspended(driven, forEver ? null : LONG)).isTrue();

@@ -78,7 +78,7 @@ abstract class PickUpContract extends StartContract {
     }
 
     @Test
-    void theLongestDueRunsAreTakenFirstAndNoMoreThanSlots() {
+    void theLongestDueRunsAreTakenFirst() {
         List<Integer> order = new ArrayList<>(IntStream.range(0, 60).boxed().toList());
         Collections.shuffle(order, new Random(1));
         Map<Integer, RunId> ids = new HashMap<>();
@@ -216,7 +216,7 @@ abstract class PickUpContract extends StartContract {
     }
 
     @Test
-    void theEndOfAWaitIsToldByTheClockOfTheStore() {
+    void theEndOfAWaitIsSetByTheClockOfTheStore() {
         Driven driven = driven();
         Standing unused =
                 store().checkpoint(driven, List.of(entry(0, "sleep", Call.SLEEP, Mark.WAITING, Duration.ofMinutes(5))));

@@ -195,7 +195,7 @@ abstract class QueryContract extends DecisionContract {
     }
 
     @Test
-    void aRunThatAddsNothingWaitsForTheSameAsBefore() {
+    void aRunThatAddsNothingKeepsTheAgeOfItsWait() {
         Driven first = driven();
         assertThat(store().suspend(first, done(0, 1), Duration.ZERO, told(0))).isTrue();
         RunId id = first.id();
@@ -272,7 +272,7 @@ abstract class QueryContract extends DecisionContract {
     }
 
     @Test
-    void aRunThatEndedBeforeTheRetentionIsRemovedWithAllItsRows() {
+    void anEndedRunIsRemovedWithAllItsRowsAfterTheRetention() {
         pass(RETENTION);
         purge();
         List<RunId> over = new ArrayList<>();

@@ -104,7 +104,7 @@ public abstract class RunStoreContract extends QueryContract {
     /** Either the run hears of it before it waits, or it is due. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void aSignalThatMeetsTheBeginOfAWaitIsNotLost(boolean cancelled) throws Exception {
+    void aSignalOrCancellationSentAsAWaitBeginsIsNotLost(boolean cancelled) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try {
             for (int round = 0; round < 100; round++) {
@@ -242,7 +242,7 @@ public abstract class RunStoreContract extends QueryContract {
      * The other runs are there so that taking them all takes its time.
      */
     @Test
-    void aWriteThatMeetsATakeoverIsHandedOverOrRefused() throws Exception {
+    void aWriteDuringATakeoverIsHandedOverOrRefused() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try {
             for (int each = 0; each < 40; each++) {

@@ -345,7 +345,7 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
 
     /** Rows that this node does not know cost it nothing, however many are due. */
     @Test
-    void dueRunsOfOtherNamesAreNotRead() throws Exception {
+    void dueRunsOfOtherNamesAreNotScanned() throws Exception {
         database.renew();
         database.jdbc().sql("""
                         INSERT INTO saga_run (id, run, state, format, input, due_at, started_at)
@@ -445,7 +445,7 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
 
     /** An update returns its rows in the order of its plan, which is another one where many runs are due. */
     @Test
-    void theLongestDueRunIsFirstWhateverThePlan() throws Exception {
+    void anotherQueryPlanKeepsTheOrderOfDueRuns() throws Exception {
         for (int each = 0; each < 50; each++) {
             RunId unused = store().start(
                             new RunExecutions.NewRun(RunId.next(), "planned", null, NOTHING, NOTHING, null, false))

@@ -124,7 +124,7 @@ class RunBatchTests {
     // Neighbours.
 
     @Test
-    void aFencedDriverIsRefusedAlone() throws Exception {
+    void aFencedOffOwnerIsRefusedAlone() throws Exception {
         Driven before = driven();
         Driven overtaken = driven();
         Driven after = driven();
@@ -191,7 +191,7 @@ class RunBatchTests {
     }
 
     @Test
-    void aDriverThatGaveItsRunUpIsRefusedAlone() throws Exception {
+    void aPreviousOwnerThatReleasedItsRunIsRefusedAlone() throws Exception {
         Driven good = driven();
         Driven givenUp = driven();
         assertThat(single.suspend(givenUp, List.of(), null, told(0))).isTrue();
@@ -285,7 +285,7 @@ class RunBatchTests {
     }
 
     @Test
-    void aRunThatWasToldSomethingStaysAndTheOthersGo() throws Exception {
+    void aSignalledRunStaysAndTheOthersWaitOrEnd() throws Exception {
         Driven waits = driven();
         Driven isTold = driven();
         Driven ends = driven();
@@ -367,7 +367,7 @@ class RunBatchTests {
 
     /** A database that rolls a commit back for the sake of another one is asked again, and answers anew. */
     @Test
-    void anAnswerBeforeARollbackIsNotBelieved() throws Exception {
+    void anAnswerBeforeARollbackIsDiscarded() throws Exception {
         Driven overtaken = driven();
         Driven good = driven();
         try (HikariDataSource committing = database.newPool()) {

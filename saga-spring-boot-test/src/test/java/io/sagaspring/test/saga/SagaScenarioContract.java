@@ -318,7 +318,7 @@ abstract class SagaScenarioContract {
     }
 
     @Test
-    void aSagaCancelledInDoubtUndoesTheDoubtfulStepToo() {
+    void aSagaCancelledInDoubtCompensatesTheDoubtfulStepToo() {
         scenario.given(CheckoutSaga.class, ORDER)
                 .crashesAfterBodyOf("reserve_stock")
                 .whenStarted()

@@ -312,7 +312,7 @@ class AccountsApiTests {
     }
 
     @Test
-    void aMalformedRequestUsesNoKey() {
+    void anInvalidAmountOrAnUnknownAccountUsesNoKey() {
         String account = api.account("ada");
         String key = newKey();
         credit(account, -1, KEY, key).requireProblem(400, "");
@@ -373,7 +373,7 @@ class AccountsApiTests {
     }
 
     @Test
-    void aMissingOrMalformedValueIsRefused() {
+    void anUnknownAccountOrAMalformedRequestIsRefused() {
         api.get("/api/accounts/987654321").requireProblem(404, "");
         api.step("/api/accounts/987654321/reset").requireProblem(404, "");
         api.get("/api/accounts/x").requireProblem(400, "");

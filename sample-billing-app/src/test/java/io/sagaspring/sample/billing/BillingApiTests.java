@@ -242,7 +242,7 @@ class BillingApiTests {
     }
 
     @Test
-    void anUnknownBillingIsNotFound() {
+    void anUnknownBillingOrStepIsNotFound() {
         String billing = api.approved("THERE-1");
 
         api.get("/api/billings/4711").requireProblem(404, "");

@@ -220,7 +220,7 @@ class InvoiceApiTests {
     }
 
     @Test
-    void aMissingOrMalformedValueIsRefused() {
+    void anUnknownInvoiceOrAMalformedRequestIsRefused() {
         String invoice = in("SENT");
 
         api.get("/api/invoices/4711").requireProblem(404, "");

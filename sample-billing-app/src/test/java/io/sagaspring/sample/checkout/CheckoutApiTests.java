@@ -130,7 +130,7 @@ class CheckoutApiTests {
 
     @ParameterizedTest
     @CsvSource({"'', null", "17, 17", "'[1,\"two\"]', '[1,\"two\"]'", "'\"\\u0000\"', '\"\\u0000\"'"})
-    void everyMessageOfTheCourierIsKept(String payload, String kept) {
+    void theResultOfTheCourierIsKeptWhateverItsJsonType(String payload, String kept) {
         String checkout = awaitCourier(start("kept-" + UUID.randomUUID(), 4200, ""));
 
         assertThat(call(checkout, "complete", payload).raw()).isEqualTo(APPLIED);
@@ -245,7 +245,7 @@ class CheckoutApiTests {
     }
 
     @Test
-    void aCompensationThatIsRetriedTakesEffectOnce() {
+    void aRetriedCompensationTakesEffectOnce() {
         String trouble = "\"refund_payment\":\"fail:2\",\"release_stock\":\"fail:2\",\"cancel_shipment\":\"fail:2\"";
         String checkout = awaitCourier(start("difficult", 4200, trouble));
 
@@ -281,7 +281,7 @@ class CheckoutApiTests {
 
     @Test
     @ExpectsErrors("could not be undone")
-    void aFailedCompensationIsSeen() {
+    void aFailedCompensationIsShownWithItsError() {
         String checkout = awaitCourier(start("stuck", 4200, "\"cancel_shipment\":\"fail:always\""));
 
         cancel(checkout, "user");
@@ -474,7 +474,7 @@ class CheckoutApiTests {
     }
 
     @Test
-    void aMessageThatCannotBeStoredIsRefusedAndTheNextOneIsKept() {
+    void anUnstorableMessageIsRefusedAndTheNextOneIsApplied() {
         String checkout = awaitCourier(start("too-much", 4200, ""));
         String large = "\"%s\"".formatted("x".repeat(1 << 20));
         String deep = "[".repeat(300) + "]".repeat(300);
@@ -541,7 +541,7 @@ class CheckoutApiTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"x", "0192f0c1-0000-7000-8000-000000000000", "1-1-1-1-1"})
-    void anUnknownIdIsNotFound(String id) {
+    void anUnknownCheckoutIsNotFound(String id) {
         String checkout = "/api/checkouts/" + id;
 
         api.get(checkout).requireProblem(404, "");

@@ -83,7 +83,7 @@ class DunningChainTests {
     }
 
     @Test
-    void aChainWhoseLeaseHasExpiredStopsThoughNobodyHasTakenOver() {
+    void aChainWithAnExpiredLeaseStopsThoughNobodyHasTakenOver() {
         Lease expired = begun("expired");
         chain.take(expired, "expired");
         expire(expired);

@@ -68,7 +68,7 @@ class ReminderApiTests {
     }
 
     @Test
-    void aMissingOrMalformedReminderIsNamed() {
+    void anUnknownOrMalformedReminderIsRefused() {
         api.get("/api/reminders/987654").requireProblem(404, "");
         api.post("/api/reminders", "{\"about\":\" \"}").requireProblem(400, "");
         api.step(written("STEPS") + "/steps/unknown").requireProblem(404, "UnknownStep");

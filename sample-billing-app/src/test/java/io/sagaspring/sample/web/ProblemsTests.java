@@ -46,7 +46,7 @@ class ProblemsTests {
     }
 
     @Test
-    void anUnacceptableTypeIsNamed() {
+    void anUnacceptableTypeIsRefusedAndAMalformedOneIgnored() {
         api.call("GET", "/api/effects", "Accept", "application/xml").requireProblem(406, "");
         assertThat(api.call("GET", "/api/effects", "Accept", "not a media type").status())
                 .isEqualTo(200);
