@@ -22,7 +22,6 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.orm.jpa.EntityManagerHolder;
 
@@ -35,7 +34,6 @@ import org.springframework.orm.jpa.EntityManagerHolder;
 @Conditional(OnTablesOrOwnStore.class)
 @ConditionalOnBooleanProperty(name = "saga.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(KeeperProperties.class)
-@Import(DataSourceChoice.class)
 @Lazy(false)
 public class FoundationAutoConfiguration {
 
@@ -75,7 +73,7 @@ public class FoundationAutoConfiguration {
     @Bean
     Keeper sagaKeeper(
             ObjectProvider<SagaSchema> schema,
-            DataSourceChoice choice,
+            ObjectProvider<DataSourceChoice> choice,
             KeeperProperties properties,
             ObjectProvider<KeptWindow> windows) {
         Duration shortest = windows.stream()
@@ -86,7 +84,7 @@ public class FoundationAutoConfiguration {
         SagaSchema tables = schema.getIfAvailable();
         DataSource connections = new NoConnections();
         if (tables != null) {
-            DataSource pool = choice.require();
+            DataSource pool = choice.getObject().require();
             connections = properties.ownConnection() ? KeeperConnection.besides(pool, tables, beat, properties) : pool;
         }
         return new Keeper(connections, beat, Ticks.OF_THIS_MACHINE);

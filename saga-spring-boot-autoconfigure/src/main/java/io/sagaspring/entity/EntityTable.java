@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.hibernate.metamodel.mapping.AttributeMapping;
 import org.hibernate.metamodel.mapping.JdbcMapping;
 import org.hibernate.persister.entity.EntityPersister;
@@ -285,6 +286,11 @@ public final class EntityTable {
 
     private record Flip(String from, String into) {}
 
+    /** A status that is a text may have any number of values: their statements are not kept. */
+    private Sql statement(Flip flip, Function<Flip, Sql> written) {
+        return statusConstants().isEmpty() ? written.apply(flip) : flips.computeIfAbsent(flip, written);
+    }
+
     /**
      * Flips an entity whose row this transaction has locked.
      *
@@ -297,13 +303,12 @@ public final class EntityTable {
      */
     public Optional<Long> flipLocked(Connection connection, Object key, String from, String into) throws SQLException {
         if (isFlippedByOneStatement()) {
-            Sql flip = flips.computeIfAbsent(
-                    new Flip(from, into), each -> Sql.named("entity.flip", flip(from, into, false)));
+            Sql flip = statement(new Flip(from, into), each -> Sql.named("entity.flip", flip(from, into, false)));
             return flipped(flip, connection, key);
         }
         Optional<Long> version = flipped(raiseVersion, connection, key);
-        Sql move = flips.computeIfAbsent(
-                new Flip(from, into), each -> Sql.named("entity.move-status", texts.moveStatus(from, into)));
+        Sql move =
+                statement(new Flip(from, into), each -> Sql.named("entity.move-status", texts.moveStatus(from, into)));
         Optional<Long> moved = flipped(move, connection, key);
         if (version.isPresent() != moved.isPresent()) {
             throw new IllegalStateException(

@@ -50,7 +50,7 @@ public final class DedicatedConnection extends AbstractDataSource {
         try (Statement statement = connection.createStatement()) {
             statement.execute(probe);
             return connection;
-        } catch (SQLException refused) {
+        } catch (Throwable refused) {
             connection.close();
             throw refused;
         }

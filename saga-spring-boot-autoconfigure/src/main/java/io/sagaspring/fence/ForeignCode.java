@@ -75,12 +75,12 @@ public final class ForeignCode {
             return code.call();
         } catch (Throwable failed) {
             thrown = failed;
+            status.setRollbackOnly();
             Connection open = OutOfStep.mayFollowForeign(failed) ? connection.get() : null;
             if (open != null) {
                 OutOfStep.abort(open);
                 aborted = true;
             }
-            status.setRollbackOnly();
             throw new CodeThrew();
         }
     }
@@ -152,13 +152,13 @@ public final class ForeignCode {
      * @param dataSource to which the connection is bound
      */
     public static void rollBack(DataSource dataSource) {
-        Connection connection = connectionOf(dataSource);
-        if (connection != null) {
-            try {
+        try {
+            Connection connection = connectionOf(dataSource);
+            if (connection != null) {
                 connection.rollback();
-            } catch (SQLException broken) {
-                logger.debug("There is nothing to roll back on a connection that broke", broken);
             }
+        } catch (SQLException | RuntimeException broken) {
+            logger.debug("There is nothing to roll back on a connection that broke", broken);
         }
     }
 

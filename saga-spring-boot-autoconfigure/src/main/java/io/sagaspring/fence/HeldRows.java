@@ -12,7 +12,8 @@ import java.util.stream.Collectors;
 
 /**
  * The two statements with which the keeper asks a table about the rows that this node holds. A row that is locked is about
- * to be changed: waiting for it would hold up the renewal of all others.
+ * to be changed: waiting for it would hold up the renewal of all others. The lock spares tables of the application that refer to the
+ * row: their inserts neither wait for a renewal nor make it pass the row over.
  *
  * @since 0.1.0
  */
@@ -46,7 +47,7 @@ public final class HeldRows {
                 "FROM %s AS l JOIN %s ON %s AND l.token = h.token WHERE ".formatted(rows.table(), HELD, rows.match());
         this.renew = Sql.named(name + ".renew", """
                 UPDATE %s AS r SET %s
-                FROM (SELECT %s, l.token, h.name AS held_name, h.id AS held_id %s%s FOR UPDATE OF l SKIP LOCKED) AS f
+                FROM (SELECT %s, l.token, h.name AS held_name, h.id AS held_id %s%s FOR NO KEY UPDATE OF l SKIP LOCKED) AS f
                 WHERE %s AND r.token = f.token
                 RETURNING f.held_name AS name, f.held_id AS id, f.token AS token""".formatted(
                         rows.table(),

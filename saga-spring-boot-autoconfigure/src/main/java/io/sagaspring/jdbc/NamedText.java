@@ -37,7 +37,7 @@ record NamedText(String text, List<String> parameters) {
                     case '/' -> copyTo(written.startsWith("/*", at) ? afterComment() : at + 1);
                     case ':' -> colon();
                     case '?' -> throw new IllegalArgumentException("Name the parameter instead of '?' in: " + written);
-                    default -> copyTo(at + 1);
+                    default -> copyTo(Character.isJavaIdentifierStart(character) ? afterIdentifier() : at + 1);
                 }
             }
             return new NamedText(text.toString(), List.copyOf(parameters));
@@ -59,6 +59,15 @@ record NamedText(String text, List<String> parameters) {
             parameters.add(written.substring(at + 1, end));
             text.append('?');
             at = end;
+        }
+
+        /** A dollar inside a name quotes nothing. */
+        private int afterIdentifier() {
+            int end = at + 1;
+            while (end < written.length() && Character.isJavaIdentifierPart(written.charAt(end))) {
+                end++;
+            }
+            return end;
         }
 
         /** A body in dollars ends with the tag it begins with. A parameter of PostgreSQL, {@code $1}, is none. */

@@ -10,6 +10,7 @@ import io.sagaspring.saga.Sagas;
 import java.lang.reflect.Proxy;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
@@ -63,6 +64,25 @@ class OwnRunStoreTests {
             assertThat(context).hasSingleBean(Sagas.class);
             assertThat(context).doesNotHaveBean(DataSource.class);
             assertThat(context).doesNotHaveBean(OwnTransactions.class);
+        });
+    }
+
+    /** Named so that it is looked at between the tables and what stands on them. */
+    @AutoConfiguration(before = FoundationAutoConfiguration.class)
+    static class AnotherLibrary {
+
+        @Bean
+        RunStore storeOfAnotherLibrary() {
+            return new OwnStore().store();
+        }
+    }
+
+    @Test
+    void aStoreMayComeFromAnAutoConfiguration() {
+        runner.withConfiguration(AutoConfigurations.of(AnotherLibrary.class)).run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThat(context).hasSingleBean(Keeper.class);
+            assertThat(context).hasSingleBean(Runs.class);
         });
     }
 

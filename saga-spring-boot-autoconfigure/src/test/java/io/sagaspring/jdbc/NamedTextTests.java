@@ -22,6 +22,12 @@ class NamedTextTests {
     }
 
     @Test
+    void dollarsInsideANameQuoteNothing() {
+        assertThat(NamedText.of("FROM legacy$order$t WHERE a$b$c = :d AND $1 = :e"))
+                .isEqualTo(new NamedText("FROM legacy$order$t WHERE a$b$c = ? AND $1 = ?", List.of("d", "e")));
+    }
+
+    @Test
     void aCastIsNoParameter() {
         assertThat(NamedText.of("unnest(:ids::text[], :tokens::bigint[]), c::pg_catalog.xid8"))
                 .isEqualTo(

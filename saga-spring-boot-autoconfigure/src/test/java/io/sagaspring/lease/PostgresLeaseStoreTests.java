@@ -18,6 +18,7 @@ import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Set;
 import java.util.UUID;
@@ -154,6 +155,24 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
                         .list())
                 .anyMatch(line -> line.contains("Index Scan using saga_lease_age"));
         jdbc.sql("DELETE FROM saga_lease").update();
+    }
+
+    /** A renewal changes no key, and an insert that refers to the row locks nothing else. */
+    @Test
+    void aLeaseIsRenewedWhileAnotherTableRefersToIt() throws Exception {
+        Held lease = new Held("lease", "referred to", acquired("referred to"));
+        jdbc.sql("CREATE TABLE booking (lease text REFERENCES saga_lease (name))")
+                .update();
+        try (Connection application = database.dataSource().getConnection();
+                Statement insert = application.createStatement()) {
+            application.setAutoCommit(false);
+            insert.execute("INSERT INTO booking VALUES ('referred to')");
+
+            assertThat(store().renew(connecting(), Set.of(lease))).containsExactly(lease);
+            application.rollback();
+        } finally {
+            jdbc.sql("DROP TABLE booking").update();
+        }
     }
 
     /** What is written for each renewal must not touch an index. */
