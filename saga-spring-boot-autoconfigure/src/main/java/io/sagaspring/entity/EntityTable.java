@@ -288,7 +288,7 @@ public final class EntityTable {
 
     /** A status that is a text may have any number of values: their statements are not kept. */
     private Sql statement(Flip flip, Function<Flip, Sql> written) {
-        return statusConstants().isEmpty() ? written.apply(flip) : flips.computeIfAbsent(flip, written);
+        return statuses.known().isEmpty() ? written.apply(flip) : flips.computeIfAbsent(flip, written);
     }
 
     /**

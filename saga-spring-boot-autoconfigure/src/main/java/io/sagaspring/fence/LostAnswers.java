@@ -42,9 +42,9 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
  *   <li>A transactional step of a run is not asked for: its row stays locked until the transaction has ended, and then the journal
  *       tells. It needs no answer to give the run back, so a connection that could not be had counts, too ({@link
  *       #isOfTheConnection}). The same holds for a caller that waits for a run: it only reads, and reads again.
- *   <li>An attempt that waits for a row that another transaction has locked is told so, also while an attempt before it is in doubt:
- *       the caller hears that the key or the lease is in use, and asks again. What the first attempt may have taken is free when its
- *       lease is over.
+ *   <li>A repeated claim of a key or a lease ends when it finds the row locked, although the first attempt is in doubt: the caller
+ *       gets the answer that the key or the lease is in use, and may call again. If the first attempt has taken the row, the row is
+ *       free when its lease is over.
  *   <li>A release is sent once, and a read is not repeated: what is not released is free when its time is over.
  * </ul>
  *

@@ -67,7 +67,7 @@ class OwnRunStoreTests {
         });
     }
 
-    /** Named so that it is looked at between the tables and what stands on them. */
+    /** Another library may bring the store. */
     @AutoConfiguration(before = FoundationAutoConfiguration.class)
     static class AnotherLibrary {
 
