@@ -31,6 +31,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -82,44 +83,19 @@ class OutOfStepTests {
         }
     }
 
-    /** Returns how many more frames are to try it, each with a little more stack than the one it has called. */
-    @SuppressWarnings("InfiniteRecursion") // It ends with the stack.
-    private int atTheEndOfTheStack(Runnable statement, AtomicInteger failed, int frames) {
-        int left;
-        try {
-            left = atTheEndOfTheStack(statement, failed, frames);
-        } catch (StackOverflowError end) {
-            left = frames;
-        }
-        if (left > 0) {
-            try {
-                statement.run();
-            } catch (StackOverflowError still) {
-                failed.incrementAndGet();
-            } catch (RuntimeException refused) {
-                // The driver wraps some, and a class may fail to be loaded.
-                failed.incrementAndGet();
-            }
-        }
-        return left - 1;
-    }
+    @ParameterizedTest
+    @EnumSource
+    void noStatementReadsTheAnswerOfAnotherThatRanOutOfStack(EndingSockets.End end) {
+        pool.addDataSourceProperty("socketFactory", EndingSockets.class.getName());
+        assertThat(own.<Integer>single(connection -> number(connection, 1))).isEqualTo(1);
 
-    @Test
-    void noStatementReadsTheAnswerOfAnotherThatRanOutOfStack() throws Exception {
-        AtomicInteger failed = new AtomicInteger();
-        assertThat(own.<Integer>single(connection -> number(connection, -1))).isEqualTo(-1);
-        Thread deep = new Thread(
-                null,
-                () -> atTheEndOfTheStack(
-                        () -> own.<Integer>single(connection -> number(connection, failed.get())), failed, 60),
-                "deep",
-                512 * 1024);
-        deep.start();
-        deep.join(60_000);
+        assertThatExceptionOfType(StackOverflowError.class)
+                .isThrownBy(() -> own.<Integer>single(connection -> {
+                    EndingSockets.next(end);
+                    return number(connection, 2);
+                }));
 
-        assertThat(deep.isAlive()).isFalse();
-        assertThat(failed.get()).isPositive();
-        for (int each = 0; each < 20; each++) {
+        for (int each = 0; each < 5; each++) {
             int asked = 1_000 + each;
             assertThat(own.<Integer>single(connection -> number(connection, asked)))
                     .isEqualTo(asked);
