@@ -10,17 +10,20 @@ import org.springframework.web.context.request.ServletRequestAttributes;
 @Component
 class TenantOwner implements OwnerResolver {
 
+    /** The attribute of a request in which a filter stores the tenant, once it has checked that the user may act for it. */
+    static final String TENANT = "tenant";
+
     @Override
     public String owner() {
         if (!(RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes current)) {
             return IdempotencyKey.NONE;
         }
         Principal user = current.getRequest().getUserPrincipal();
-        String tenant = current.getRequest().getHeader("X-Tenant");
+        Object tenant = current.getRequest().getAttribute(TENANT);
         if (user == null || tenant == null) {
             return IdempotencyKey.NONE;
         }
-        // With its length, so that no tenant and user together read like another pair.
-        return tenant.length() + ":" + tenant + ":" + user.getName();
+        // The length keeps "a:b" + "c" apart from "a" + "b:c".
+        return tenant.toString().length() + ":" + tenant + ":" + user.getName();
     }
 }

@@ -20,7 +20,7 @@ class TenantOwnerTests {
 
     private String owner(String tenant, String user) {
         MockHttpServletRequest request = new MockHttpServletRequest();
-        request.addHeader("X-Tenant", tenant);
+        request.setAttribute(TenantOwner.TENANT, tenant);
         request.setUserPrincipal(() -> user);
         RequestContextHolder.setRequestAttributes(new ServletRequestAttributes(request));
         return owners.owner();
@@ -30,6 +30,16 @@ class TenantOwnerTests {
     void aUserIsAnotherOwnerInAnotherTenant() {
         assertThat(owner("north", "ann")).isEqualTo(owner("north", "ann")).isNotEqualTo(owner("south", "ann"));
         assertThat(owner("a:b", "c")).isNotEqualTo(owner("a", "b:c"));
+    }
+
+    @Test
+    void aHeaderOfTheClientNamesNoTenant() {
+        MockHttpServletRequest request = new MockHttpServletRequest();
+        request.addHeader("tenant", "north");
+        request.setUserPrincipal(() -> "ann");
+        RequestContextHolder.setRequestAttributes(new ServletRequestAttributes(request));
+
+        assertThat(owners.owner()).isEqualTo(IdempotencyKey.NONE);
     }
 
     @Test
