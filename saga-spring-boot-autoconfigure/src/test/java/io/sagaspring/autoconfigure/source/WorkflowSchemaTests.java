@@ -75,6 +75,7 @@ class WorkflowSchemaTests {
                 new Example("    claim-state: { admin: [CLOSING, APPROVED] }\n", "", true),
                 new Example("module: billing", "module: billing\nstatus_property: state", true),
                 new Example("module: billing", "module: 1", true),
+                new Example("module: billing", "$schema: a.json\nmodule: billing", false),
                 new Example("module: billing", "", false),
                 new Example("entity: com.example.Billing", "", false),
                 new Example("status-types: [APPROVED, CLOSING, CLOSED]\n", "", true),

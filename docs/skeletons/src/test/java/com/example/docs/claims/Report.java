@@ -5,6 +5,7 @@ import jakarta.persistence.EnumType;
 import jakarta.persistence.Enumerated;
 import jakarta.persistence.Id;
 import jakarta.persistence.Version;
+import org.jspecify.annotations.Nullable;
 
 @Entity
 class Report {
@@ -24,15 +25,14 @@ class Report {
     @Version
     private long version;
 
-    long id() {
-        return id;
+    private @Nullable String paper;
+
+    void renderedOn(String paper) {
+        this.paper = paper;
     }
 
-    Status status() {
-        return status;
-    }
-
-    long version() {
-        return version;
+    @Override
+    public String toString() {
+        return "report %d, %s, version %d, paper %s".formatted(id, status, version, paper);
     }
 }

@@ -19,17 +19,15 @@ class ReportController {
         this.workflows = workflows;
     }
 
-    record Layout(String paper, long version) {}
-
     @PostMapping("/reports/{id}/render")
     TransitionOutcome.Completed render(@PathVariable long id, @RequestBody Layout layout, HttpServletRequest http) {
         TransitionRequest request = TransitionRequest.of("report", id, "render", requester(http))
-                .with(layout) // what the action gets as its input
-                .ofVersion(layout.version()); // the version that the client has seen
+                .with(layout) // the action's input
+                .ofVersion(layout.version()); // the version that the client has read
         return workflows.run(request).orElseThrow();
     }
 
-    /** Who the user is was found by the authentication. What the client says about itself is no requester. */
+    /** Takes the requester from the authenticated user, never from a header or a parameter of the client. */
     private static Requester requester(HttpServletRequest http) {
         return Requester.of(http.isUserInRole("EDITOR") ? "editor" : "author");
     }

@@ -4,7 +4,6 @@ import static io.sagaspring.saga.Retry.retry;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 
-import com.example.docs.claims.ReportController.Layout;
 import io.sagaspring.definition.Requester;
 import io.sagaspring.saga.Saga;
 import io.sagaspring.saga.SagaDefinition;
