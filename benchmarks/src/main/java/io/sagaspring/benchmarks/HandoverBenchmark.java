@@ -77,7 +77,7 @@ final class HandoverBenchmark {
     private static List<Duration> ended(Ended ended, String url, String setting, ConfigurableApplicationContext other)
             throws IOException, InterruptedException {
         ManySteps code = other.getBean(ManySteps.class);
-        code.driven().clear();
+        code.runLease().clear();
         Process node = ChildJvm.start(
                 System.getProperty("java.class.path"),
                 HandoverNode.class.getName(),
@@ -87,10 +87,10 @@ final class HandoverBenchmark {
             long signalled = System.nanoTime();
             ended.end(node);
             awaitThatAllAreDriven(code, signalled);
-            List<Duration> times = code.driven().values().stream()
+            List<Duration> times = code.runLease().values().stream()
                     .map(since -> Duration.ofNanos(since - signalled))
                     .toList();
-            code.driven().keySet().forEach(run -> other.getBean(Runs.class).cancel(run, "It was measured."));
+            code.runLease().keySet().forEach(run -> other.getBean(Runs.class).cancel(run, "It was measured."));
             return times;
         } finally {
             node.destroyForcibly();
@@ -110,10 +110,10 @@ final class HandoverBenchmark {
     }
 
     private static void awaitThatAllAreDriven(ManySteps code, long since) {
-        while (code.driven().size() < RUNS) {
+        while (code.runLease().size() < RUNS) {
             if (System.nanoTime() - since > PATIENCE.toNanos()) {
                 throw new IllegalStateException(
-                        "Only %d of %d runs went on".formatted(code.driven().size(), RUNS));
+                        "Only %d of %d runs went on".formatted(code.runLease().size(), RUNS));
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
         }

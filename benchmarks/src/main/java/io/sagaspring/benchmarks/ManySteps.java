@@ -13,13 +13,13 @@ final class ManySteps implements DurableRun<String, String> {
 
     private static final int STEPS = 10_000;
 
-    private final Map<RunId, Long> driven = new ConcurrentHashMap<>();
+    private final Map<RunId, Long> runLease = new ConcurrentHashMap<>();
 
     @Override
     public String run(RunContext run, String input) {
         for (int number = 0; number < STEPS; number++) {
             run.step(Step.of("step", number), () -> {
-                driven.putIfAbsent(run.runId(), System.nanoTime());
+                runLease.putIfAbsent(run.runId(), System.nanoTime());
                 TimeUnit.MILLISECONDS.sleep(20);
             });
         }
@@ -27,7 +27,7 @@ final class ManySteps implements DurableRun<String, String> {
     }
 
     /** When each was first driven on this node, by its own clock. */
-    Map<RunId, Long> driven() {
-        return driven;
+    Map<RunId, Long> runLease() {
+        return runLease;
     }
 }

@@ -2,15 +2,15 @@ package io.sagaspring.actuate;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sagaspring.claim.ClaimLedger;
+import io.sagaspring.claim.ClaimRecovery;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.DeclaredClaimStates;
-import io.sagaspring.claim.Recoveries;
 import io.sagaspring.due.DueWork;
+import io.sagaspring.fence.ElapsedClock;
 import io.sagaspring.fence.Keeper;
-import io.sagaspring.fence.Ticks;
 import io.sagaspring.idempotency.IdempotencyKeys;
 import io.sagaspring.idempotency.KeyStore;
-import io.sagaspring.janitor.Coverage;
+import io.sagaspring.janitor.JanitorRegistry;
 import io.sagaspring.janitor.Sweep;
 import io.sagaspring.lease.LeaseStore;
 import io.sagaspring.run.RunEngine;
@@ -48,24 +48,24 @@ public class ActuateConfiguration {
     @Bean
     @ConditionalOnBean(Workflows.class)
     Survey<ClaimFacts> sagaSurvey(
-            ClaimService claims, Recoveries recoveries, DueWork due, ObjectProvider<Coverage> coverage) {
+            ClaimService claims, ClaimRecovery recoveries, DueWork due, ObjectProvider<JanitorRegistry> coverage) {
         return new Survey<>(
                 () -> new ClaimFacts(
                         claims.list(1).stream().findFirst().orElse(null),
                         stuck(recoveries, coverage.getObject()),
                         due.countParked(),
                         due.backlog()),
-                Ticks.OF_THIS_MACHINE);
+                ElapsedClock.OF_THIS_MACHINE);
     }
 
     @Bean
     @ConditionalOnBean(RunStore.class)
     Survey<RunFacts> sagaRunSurvey(RunStore store, ObjectProvider<RunEngine> engine) {
         return new Survey<>(
-                () -> new RunFacts(store.troubled(), engine.getObject().backlog()), Ticks.OF_THIS_MACHINE);
+                () -> new RunFacts(store.troubled(), engine.getObject().backlog()), ElapsedClock.OF_THIS_MACHINE);
     }
 
-    private static Map<String, Integer> stuck(Recoveries recoveries, Coverage coverage) {
+    private static Map<String, Integer> stuck(ClaimRecovery recoveries, JanitorRegistry coverage) {
         return coverage.sweeps().stream()
                 .collect(Collectors.toMap(
                         Sweep::module,
@@ -101,7 +101,7 @@ public class ActuateConfiguration {
         @Bean
         @ConditionalOnBean(KeyStore.class)
         KeyGauges sagaKeyGauges(KeyStore store) {
-            return new KeyGauges(new Survey<>(store::bytes, Ticks.OF_THIS_MACHINE));
+            return new KeyGauges(new Survey<>(store::bytes, ElapsedClock.OF_THIS_MACHINE));
         }
 
         /** Made before what it counts, as above. */
@@ -140,8 +140,9 @@ public class ActuateConfiguration {
         @Bean
         @Order(1)
         @ConditionalOnBean(Workflows.class)
-        HealthPart sagaClaimHealth(Coverage coverage, Survey<ClaimFacts> survey, HealthLimits limits) {
-            return new ClaimHealth(coverage::sweeps, survey, Ticks.OF_THIS_MACHINE, limits.dueWorkOverdueAfter());
+        HealthPart sagaClaimHealth(JanitorRegistry coverage, Survey<ClaimFacts> survey, HealthLimits limits) {
+            return new ClaimHealth(
+                    coverage::sweeps, survey, ElapsedClock.OF_THIS_MACHINE, limits.dueWorkOverdueAfter());
         }
 
         @Bean
@@ -195,7 +196,7 @@ public class ActuateConfiguration {
 
         @Bean
         @ConditionalOnAvailableEndpoint
-        ClaimsEndpoint sagaClaimsEndpoint(ClaimService claims, Recoveries recoveries, Coverage coverage) {
+        ClaimsEndpoint sagaClaimsEndpoint(ClaimService claims, ClaimRecovery recoveries, JanitorRegistry coverage) {
             return new ClaimsEndpoint(claims, recoveries, coverage);
         }
 

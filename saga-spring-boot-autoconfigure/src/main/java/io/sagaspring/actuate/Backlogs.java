@@ -1,7 +1,7 @@
 package io.sagaspring.actuate;
 
 import io.sagaspring.due.Backlog;
-import io.sagaspring.fence.Spans;
+import io.sagaspring.fence.DurationText;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,14 +27,14 @@ final class Backlogs {
         for (Backlog each : backlog.stream().limit(MOST_SHOWN).toList()) {
             Map<String, Object> kind = new LinkedHashMap<>();
             kind.put("due", each.due());
-            kind.put("oldest", Spans.of(each.oldest()));
+            kind.put("oldest", DurationText.of(each.oldest()));
             kind.put("known", each.known());
             shown.put(each.kind(), kind);
         }
         for (Backlog each : backlog) {
             if (each.oldest().compareTo(longest) >= 0) {
                 String count = each.due() >= MANY ? "1,000 or more" : Integer.toString(each.due());
-                problems.add(sentences.due().formatted(each.kind(), Spans.of(each.oldest()), count)
+                problems.add(sentences.due().formatted(each.kind(), DurationText.of(each.oldest()), count)
                         + (each.known() ? sentences.toDoIfKnown() : sentences.toDoIfUnknown()));
             }
         }

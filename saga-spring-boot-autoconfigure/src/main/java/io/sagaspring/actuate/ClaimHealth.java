@@ -1,8 +1,8 @@
 package io.sagaspring.actuate;
 
 import io.sagaspring.claim.ClaimedRow;
-import io.sagaspring.fence.Spans;
-import io.sagaspring.fence.Ticks;
+import io.sagaspring.fence.DurationText;
+import io.sagaspring.fence.ElapsedClock;
 import io.sagaspring.janitor.Sweep;
 import java.time.Duration;
 import java.util.Collection;
@@ -25,7 +25,7 @@ final class ClaimHealth implements HealthPart {
 
     private final Supplier<Collection<Sweep>> sweeps;
     private final Survey<ClaimFacts> survey;
-    private final Ticks ticks;
+    private final ElapsedClock ticks;
     private final Duration overdue;
     private final Duration since;
 
@@ -37,7 +37,8 @@ final class ClaimHealth implements HealthPart {
      * @param ticks measures what passes on this node
      * @param overdue for how long work may be due before that is a problem
      */
-    public ClaimHealth(Supplier<Collection<Sweep>> sweeps, Survey<ClaimFacts> survey, Ticks ticks, Duration overdue) {
+    public ClaimHealth(
+            Supplier<Collection<Sweep>> sweeps, Survey<ClaimFacts> survey, ElapsedClock ticks, Duration overdue) {
         this.sweeps = sweeps;
         this.survey = survey;
         this.ticks = ticks;
@@ -74,7 +75,15 @@ final class ClaimHealth implements HealthPart {
     private static Map<String, String> oldest(@Nullable ClaimedRow row) {
         return row == null
                 ? Map.of()
-                : Map.of("entity", row.entity(), "id", row.id(), "state", row.claimState(), "age", Spans.of(row.age()));
+                : Map.of(
+                        "entity",
+                        row.entity(),
+                        "id",
+                        row.id(),
+                        "state",
+                        row.claimState(),
+                        "age",
+                        DurationText.of(row.age()));
     }
 
     private Map<String, Map<String, String>> sweeps(List<String> problems) {
@@ -93,12 +102,16 @@ final class ClaimHealth implements HealthPart {
                         .formatted(
                                 sweep.module(),
                                 lag == null ? "no sweep has finished since start-up" : "the latest sweep finished",
-                                Spans.of(late),
-                                Spans.of(interval)));
+                                DurationText.of(late),
+                                DurationText.of(interval)));
             }
             shown.put(
                     sweep.module(),
-                    Map.of("interval", Spans.of(interval), "lag", lag == null ? "never swept" : Spans.of(lag)));
+                    Map.of(
+                            "interval",
+                            DurationText.of(interval),
+                            "lag",
+                            lag == null ? "never swept" : DurationText.of(lag)));
         }
         return shown;
     }

@@ -1,9 +1,9 @@
 package io.sagaspring.actuate;
 
+import io.sagaspring.claim.ClaimRecovery;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.ClaimedRow;
-import io.sagaspring.claim.Recoveries;
-import io.sagaspring.janitor.Coverage;
+import io.sagaspring.janitor.JanitorRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -25,8 +25,8 @@ final class ClaimsEndpoint {
     private static final int MOST = 1_000;
 
     private final ClaimService claims;
-    private final Recoveries recoveries;
-    private final Coverage coverage;
+    private final ClaimRecovery recoveries;
+    private final JanitorRegistry coverage;
 
     /**
      * An endpoint over this ledger.
@@ -35,7 +35,7 @@ final class ClaimsEndpoint {
      * @param recoveries finds one
      * @param coverage knows the janitor that releases it
      */
-    public ClaimsEndpoint(ClaimService claims, Recoveries recoveries, Coverage coverage) {
+    public ClaimsEndpoint(ClaimService claims, ClaimRecovery recoveries, JanitorRegistry coverage) {
         this.claims = claims;
         this.recoveries = recoveries;
         this.coverage = coverage;
@@ -162,7 +162,7 @@ final class ClaimsEndpoint {
                 .orElseGet(() -> unknown(row));
     }
 
-    private static Release released(ClaimedRow row, Recoveries.Recovered recovered) {
+    private static Release released(ClaimedRow row, ClaimRecovery.Recovered recovered) {
         return switch (recovered) {
             case FREED ->
                 new Release(

@@ -1,8 +1,8 @@
 package io.sagaspring.actuate;
 
+import io.sagaspring.fence.DurationText;
 import io.sagaspring.fence.Hold;
 import io.sagaspring.fence.Keeper;
-import io.sagaspring.fence.Spans;
 import java.util.List;
 import java.util.Map;
 
@@ -28,7 +28,7 @@ final class KeeperHealth implements HealthPart {
         }
         List<String> tooLong = keeper.holds().stream()
                 .filter(hold -> hold.stop() == Hold.Stop.TOO_LONG)
-                .map(hold -> "%s, for %s".formatted(hold.held(), Spans.of(hold.age())))
+                .map(hold -> "%s, for %s".formatted(hold.held(), DurationText.of(hold.age())))
                 .toList();
         if (!tooLong.isEmpty()) {
             problems.add("%d pieces of work last longer than they may and ignore their interrupt: %s."

@@ -1,7 +1,7 @@
 package io.sagaspring.actuate;
 
+import io.sagaspring.fence.DurationText;
 import io.sagaspring.fence.Loops;
-import io.sagaspring.fence.Spans;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -24,14 +24,14 @@ final class LoopHealth implements HealthPart {
     public void look(Map<String, Object> details, List<String> problems) {
         Map<String, String> silent = new TreeMap<>();
         for (Loops.State loop : loops.states()) {
-            silent.put(loop.name(), Spans.of(loop.silentFor()));
+            silent.put(loop.name(), DurationText.of(loop.silentFor()));
             if (loop.gone()) {
                 problems.add(
                         "The background thread %s of this node has ended. Restart the node.".formatted(loop.name()));
             } else if (loop.overdue()) {
                 problems.add(
                         "The background thread %s of this node has hung for %s. Take a thread dump, and restart the node."
-                                .formatted(loop.name(), Spans.of(loop.silentFor())));
+                                .formatted(loop.name(), DurationText.of(loop.silentFor())));
             }
         }
         details.put("loops", silent);

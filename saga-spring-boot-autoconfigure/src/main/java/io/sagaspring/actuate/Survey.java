@@ -1,7 +1,7 @@
 package io.sagaspring.actuate;
 
-import io.sagaspring.fence.Spans;
-import io.sagaspring.fence.Ticks;
+import io.sagaspring.fence.DurationText;
+import io.sagaspring.fence.ElapsedClock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -29,7 +29,7 @@ final class Survey<F> {
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
     private final Supplier<F> question;
-    private final Ticks ticks;
+    private final ElapsedClock ticks;
     private final AtomicReference<@Nullable CompletableFuture<F>> underWay = new AtomicReference<>();
     private volatile @Nullable F latest;
     private volatile @Nullable Duration asked;
@@ -40,7 +40,7 @@ final class Survey<F> {
      * @param question asks the database
      * @param ticks measures what passes on this node
      */
-    public Survey(Supplier<F> question, Ticks ticks) {
+    public Survey(Supplier<F> question, ElapsedClock ticks) {
         this.question = question;
         this.ticks = ticks;
     }
@@ -61,7 +61,7 @@ final class Survey<F> {
         try {
             shown.accept(ask().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS));
         } catch (TimeoutException silent) {
-            problems.add("The database did not answer within %s.".formatted(Spans.of(PATIENCE)));
+            problems.add("The database did not answer within %s.".formatted(DurationText.of(PATIENCE)));
         } catch (ExecutionException failed) {
             problems.add("The database could not be asked: %s".formatted(failed.getCause()));
         } catch (InterruptedException interrupted) {

@@ -1,11 +1,11 @@
 package io.sagaspring.autoconfigure;
 
 import io.sagaspring.due.DueWork;
-import io.sagaspring.janitor.Coverage;
+import io.sagaspring.janitor.JanitorRegistry;
 import io.sagaspring.janitor.JanitorSchedule;
 
 /** Sweeps of janitors, and due work such as after-effects. */
-record ClaimsWork(DueWork due, Coverage coverage, JanitorSchedule schedule) implements OwnWork {
+record ClaimsWork(DueWork due, JanitorRegistry coverage, JanitorSchedule schedule) implements BackgroundWork {
 
     @Override
     public void requireReady() {

@@ -4,7 +4,7 @@ import static java.util.stream.Collectors.joining;
 
 import io.sagaspring.definition.Key;
 import io.sagaspring.definition.Nearest;
-import io.sagaspring.janitor.Coverage;
+import io.sagaspring.janitor.JanitorRegistry;
 import io.sagaspring.janitor.ScheduledClaimJanitor;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,7 +21,7 @@ final class DefaultJanitors {
     private static final class DefaultJanitor extends ScheduledClaimJanitor {}
 
     /** Janitors by a name for messages, each of which covers its module already. */
-    static Map<String, ScheduledClaimJanitor> of(JanitorProperties properties, Coverage coverage) {
+    static Map<String, ScheduledClaimJanitor> of(JanitorProperties properties, JanitorRegistry coverage) {
         Map<String, ScheduledClaimJanitor> janitors = new LinkedHashMap<>();
         List<String> known = coverage.modules();
         properties.modules().forEach((written, settings) -> {

@@ -10,7 +10,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param concurrency Number of pieces of work that this node does at once.
  * @param pollInterval Time between two looks for work that another node has left.
- * @param lease Time after which the work of a node that died is done again.
+ * @param leaseTtl Time after which the work of a node that died is done again.
  * @param maxDuration Time after which one attempt is interrupted.
  * @param shutdownGrace Time for which a closing node lets work go on. Then it is interrupted and given back.
  * @param maxAttempts Number of attempts before work is parked.
@@ -22,7 +22,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 record DueProperties(
         @DefaultValue("4") int concurrency,
         @DefaultValue("5s") Duration pollInterval,
-        @DefaultValue("30s") Duration lease,
+        @DefaultValue("30s") Duration leaseTtl,
         @DefaultValue("15m") Duration maxDuration,
         @DefaultValue("10s") Duration shutdownGrace,
         @DefaultValue("10") int maxAttempts,
@@ -51,6 +51,6 @@ record DueProperties(
     }
 
     Duration checkedLease() {
-        return Limits.atLeast("saga.due.lease", lease, Duration.ofSeconds(1));
+        return Limits.atLeast("saga.due.lease-ttl", leaseTtl, Duration.ofSeconds(1));
     }
 }

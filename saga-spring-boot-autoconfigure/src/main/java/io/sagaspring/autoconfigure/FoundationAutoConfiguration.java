@@ -1,11 +1,11 @@
 package io.sagaspring.autoconfigure;
 
 import io.sagaspring.entity.PersistenceUnit;
+import io.sagaspring.fence.ElapsedClock;
 import io.sagaspring.fence.Jobs;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.Purge;
-import io.sagaspring.fence.Ticks;
 import io.sagaspring.schema.SagaSchema;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
@@ -75,9 +75,9 @@ public class FoundationAutoConfiguration {
             ObjectProvider<SagaSchema> schema,
             ObjectProvider<DataSourceChoice> choice,
             KeeperProperties properties,
-            ObjectProvider<KeptWindow> windows) {
+            ObjectProvider<TakeoverTimeout> windows) {
         Duration shortest = windows.stream()
-                .map(KeptWindow::duration)
+                .map(TakeoverTimeout::duration)
                 .min(Duration::compareTo)
                 .orElse(WINDOW_OF_NOTHING);
         Duration beat = properties.beat(shortest);
@@ -87,7 +87,7 @@ public class FoundationAutoConfiguration {
             DataSource pool = choice.getObject().require();
             connections = properties.ownConnection() ? KeeperConnection.besides(pool, tables, beat, properties) : pool;
         }
-        return new Keeper(connections, beat, Ticks.OF_THIS_MACHINE);
+        return new Keeper(connections, beat, ElapsedClock.OF_THIS_MACHINE);
     }
 
     /** No scheduler of Spring's: those that the application has, or has not, are left alone. */
@@ -113,7 +113,7 @@ public class FoundationAutoConfiguration {
     }
 
     @Bean
-    WorkLifecycle sagaWorkLifecycle(ObjectProvider<OwnWork> work, ApplicationContext context) {
+    WorkLifecycle sagaWorkLifecycle(ObjectProvider<BackgroundWork> work, ApplicationContext context) {
         return new WorkLifecycle(work.stream().toList(), context);
     }
 }

@@ -67,8 +67,8 @@ public class IdempotencyAutoConfiguration {
     IdempotencyAutoConfiguration() {}
 
     @Bean
-    KeptWindow sagaIdempotencyWindow(IdempotencyProperties properties) {
-        return new KeptWindow(properties.checkedLease());
+    TakeoverTimeout sagaIdempotencyWindow(IdempotencyProperties properties) {
+        return new TakeoverTimeout(properties.checkedLease());
     }
 
     @Bean

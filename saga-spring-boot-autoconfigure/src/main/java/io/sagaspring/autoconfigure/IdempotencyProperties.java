@@ -18,7 +18,7 @@ import org.springframework.util.unit.DataSize;
  *
  * @param enabled Whether idempotency keys are available to the application.
  * @param retention Time for which a key is known, counted from its claim.
- * @param lease Time after which the claim of a node that died may be taken over.
+ * @param leaseTtl Time after which the claim of a node that died may be taken over.
  * @param maxDuration Time after which work is interrupted and its claim is no longer kept alive.
  * @param transactionPatience Time for which a repetition waits for the transaction that has its key.
  * @param transactionWaiters How many callers of a node may wait with a connection for a key that another transaction has. A
@@ -32,7 +32,7 @@ import org.springframework.util.unit.DataSize;
 record IdempotencyProperties(
         @DefaultValue("true") boolean enabled,
         @DefaultValue("24h") Duration retention,
-        @DefaultValue("30s") Duration lease,
+        @DefaultValue("30s") Duration leaseTtl,
         @DefaultValue("30m") Duration maxDuration,
         @DefaultValue("5s") Duration transactionPatience,
         @Nullable Integer transactionWaiters,
@@ -97,7 +97,7 @@ record IdempotencyProperties(
     }
 
     Duration checkedLease() {
-        return Limits.atLeast("saga.idempotency.lease", lease, SECOND);
+        return Limits.atLeast("saga.idempotency.lease-ttl", leaseTtl, SECOND);
     }
 
     Duration checkedPurgeInterval() {

@@ -1,10 +1,10 @@
 package io.sagaspring.autoconfigure;
 
+import io.sagaspring.fence.ElapsedClock;
 import io.sagaspring.fence.Jobs;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.Purge;
-import io.sagaspring.fence.Ticks;
 import io.sagaspring.lease.LeaseListener;
 import io.sagaspring.lease.LeaseManager;
 import io.sagaspring.lease.LeaseStore;
@@ -50,8 +50,8 @@ public class LeaseAutoConfiguration {
     LeaseAutoConfiguration() {}
 
     @Bean
-    KeptWindow sagaLeaseWindow(LeaseProperties properties) {
-        return new KeptWindow(properties.checkedTtl());
+    TakeoverTimeout sagaLeaseWindow(LeaseProperties properties) {
+        return new TakeoverTimeout(properties.checkedTtl());
     }
 
     @Bean
@@ -105,7 +105,7 @@ public class LeaseAutoConfiguration {
 
         @Bean
         MemoryLeaseStore sagaLeaseStore(LeaseProperties properties) {
-            return new MemoryLeaseStore(Ticks.OF_THIS_MACHINE, properties.checkedRetention());
+            return new MemoryLeaseStore(ElapsedClock.OF_THIS_MACHINE, properties.checkedRetention());
         }
     }
 

@@ -5,7 +5,7 @@ import io.sagaspring.lease.LeaseStore;
 import java.time.Duration;
 
 /** Work of the application under leases: soon nobody will renew them here, and another node is to go on at once. */
-record LeasedWork(LeaseStore store, Keeper keeper) implements OwnWork {
+record LeasedWork(LeaseStore store, Keeper keeper) implements BackgroundWork {
 
     private static final Duration TIME_TO_GIVE_UP = Duration.ofSeconds(2);
 

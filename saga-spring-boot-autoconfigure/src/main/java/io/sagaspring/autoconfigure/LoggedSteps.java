@@ -1,14 +1,14 @@
 package io.sagaspring.autoconfigure;
 
 import io.sagaspring.saga.StepContext;
-import io.sagaspring.saga.StepSurroundings;
+import io.sagaspring.saga.StepInterceptor;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
 /** What a step logs says of which saga, step and attempt it is; of which execution says the run. */
-final class LoggedSteps implements StepSurroundings {
+final class LoggedSteps implements StepInterceptor {
 
     @Override
     public @Nullable Object around(String saga, StepContext<?> context, Callable<? extends @Nullable Object> body)

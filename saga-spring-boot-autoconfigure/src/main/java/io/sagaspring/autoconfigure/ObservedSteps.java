@@ -3,14 +3,14 @@ package io.sagaspring.autoconfigure;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import io.sagaspring.saga.StepContext;
-import io.sagaspring.saga.StepSurroundings;
+import io.sagaspring.saga.StepInterceptor;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Each attempt of a step is an observation. Whatever an observer throws decides nothing: the step may have taken effect. */
-final class ObservedSteps implements StepSurroundings {
+final class ObservedSteps implements StepInterceptor {
 
     private static final Logger logger = LoggerFactory.getLogger(ObservedSteps.class);
 

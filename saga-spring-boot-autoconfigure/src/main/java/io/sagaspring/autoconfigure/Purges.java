@@ -4,7 +4,7 @@ import io.sagaspring.fence.Purge;
 import java.util.List;
 
 /** Removal of what is too old, by each capability that stores something. */
-record Purges(List<Purge> all) implements OwnWork {
+record Purges(List<Purge> all) implements BackgroundWork {
 
     @Override
     public void begin() {

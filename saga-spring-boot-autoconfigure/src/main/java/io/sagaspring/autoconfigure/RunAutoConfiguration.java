@@ -68,8 +68,8 @@ public class RunAutoConfiguration {
     RunAutoConfiguration() {}
 
     @Bean
-    KeptWindow sagaRunWindow(RunProperties properties) {
-        return new KeptWindow(properties.checkedLeaseTtl());
+    TakeoverTimeout sagaRunWindow(RunProperties properties) {
+        return new TakeoverTimeout(properties.checkedLeaseTtl());
     }
 
     @Bean

@@ -4,7 +4,7 @@ import io.sagaspring.run.RunEngine;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /** Runs that are due, or that another node has left. */
-record RunsWork(RunEngine engine) implements OwnWork, SmartInitializingSingleton {
+record RunsWork(RunEngine engine) implements BackgroundWork, SmartInitializingSingleton {
 
     /** The code of runs may need other beans, so that it is read when all beans are there. */
     @Override

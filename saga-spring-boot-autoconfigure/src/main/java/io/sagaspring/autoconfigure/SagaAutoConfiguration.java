@@ -12,7 +12,7 @@ import io.sagaspring.saga.SagaCode;
 import io.sagaspring.saga.SagaListener;
 import io.sagaspring.saga.SagaTask;
 import io.sagaspring.saga.Sagas;
-import io.sagaspring.saga.StepSurroundings;
+import io.sagaspring.saga.StepInterceptor;
 import java.util.Optional;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -47,7 +47,7 @@ public class SagaAutoConfiguration {
             RunStore store,
             SagaProperties properties,
             ObjectProvider<SagaListener> listeners,
-            ObjectProvider<StepSurroundings> surroundings,
+            ObjectProvider<StepInterceptor> surroundings,
             ObjectProvider<PayloadCodec> codec) {
         return new SagaCode(new SagaCode.Parts(
                 sagas.orderedStream().toList(),
@@ -81,13 +81,13 @@ public class SagaAutoConfiguration {
 
     @Bean
     @Order(1)
-    StepSurroundings sagaStepObservations(ObjectProvider<ObservationRegistry> observations) {
+    StepInterceptor sagaStepObservations(ObjectProvider<ObservationRegistry> observations) {
         return new ObservedSteps(observations.getIfUnique(() -> ObservationRegistry.NOOP));
     }
 
     @Bean
     @Order(2)
-    StepSurroundings sagaStepLogContext() {
+    StepInterceptor sagaStepLogContext() {
         return new LoggedSteps();
     }
 

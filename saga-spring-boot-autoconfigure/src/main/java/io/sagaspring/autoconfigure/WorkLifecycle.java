@@ -15,11 +15,11 @@ import org.springframework.context.event.SmartApplicationListener;
  */
 final class WorkLifecycle implements SmartLifecycle, SmartApplicationListener {
 
-    private final List<OwnWork> work;
+    private final List<BackgroundWork> work;
     private final ApplicationContext context;
     private volatile boolean running;
 
-    WorkLifecycle(List<OwnWork> work, ApplicationContext context) {
+    WorkLifecycle(List<BackgroundWork> work, ApplicationContext context) {
         this.work = work;
         this.context = context;
     }
@@ -27,13 +27,13 @@ final class WorkLifecycle implements SmartLifecycle, SmartApplicationListener {
     @Override
     public void start() {
         running = true;
-        work.forEach(OwnWork::begin);
+        work.forEach(BackgroundWork::begin);
     }
 
     @Override
     public void stop() {
-        work.forEach(OwnWork::end);
-        work.forEach(OwnWork::awaitEnd);
+        work.forEach(BackgroundWork::end);
+        work.forEach(BackgroundWork::awaitEnd);
         running = false;
     }
 
@@ -62,10 +62,10 @@ final class WorkLifecycle implements SmartLifecycle, SmartApplicationListener {
     @Override
     public void onApplicationEvent(ApplicationEvent event) {
         if (event instanceof ApplicationReadyEvent ready && ready.getApplicationContext() == context) {
-            work.forEach(OwnWork::requireReady);
+            work.forEach(BackgroundWork::requireReady);
         }
         if (event instanceof ContextClosedEvent closed && closed.getApplicationContext() == context) {
-            work.forEach(OwnWork::end);
+            work.forEach(BackgroundWork::end);
         }
     }
 }

@@ -3,23 +3,23 @@ package io.sagaspring.autoconfigure;
 import io.micrometer.observation.ObservationRegistry;
 import io.sagaspring.autoconfigure.source.WorkflowSources;
 import io.sagaspring.claim.ClaimLedger;
+import io.sagaspring.claim.ClaimRecovery;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.ClaimState;
 import io.sagaspring.claim.DeclaredClaimStates;
-import io.sagaspring.claim.Recoveries;
 import io.sagaspring.definition.DefinitionReader;
 import io.sagaspring.definition.DefinitionReader.Definitions;
 import io.sagaspring.definition.Fault;
 import io.sagaspring.due.DueHandler;
 import io.sagaspring.due.DueWork;
 import io.sagaspring.entity.EntityTables;
+import io.sagaspring.fence.ElapsedClock;
 import io.sagaspring.fence.Jobs;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.Purge;
-import io.sagaspring.fence.Ticks;
 import io.sagaspring.janitor.ClaimJanitor;
-import io.sagaspring.janitor.Coverage;
+import io.sagaspring.janitor.JanitorRegistry;
 import io.sagaspring.janitor.JanitorSchedule;
 import io.sagaspring.janitor.SweepListener;
 import io.sagaspring.payload.JsonPayloadCodec;
@@ -125,18 +125,18 @@ public class WorkflowAutoConfiguration {
     }
 
     @Bean
-    Recoveries sagaRecoveries(ClaimLedger ledger, DeclaredClaimStates states) {
-        return new Recoveries(ledger, states);
+    ClaimRecovery sagaRecoveries(ClaimLedger ledger, DeclaredClaimStates states) {
+        return new ClaimRecovery(ledger, states);
     }
 
     @Bean
-    KeptWindow sagaClaimWindow(JanitorProperties janitor) {
-        return new KeptWindow(janitor.shortestWindow());
+    TakeoverTimeout sagaClaimWindow(JanitorProperties janitor) {
+        return new TakeoverTimeout(janitor.shortestWindow());
     }
 
     @Bean
-    KeptWindow sagaDueWindow(DueProperties due) {
-        return new KeptWindow(due.checkedLease());
+    TakeoverTimeout sagaDueWindow(DueProperties due) {
+        return new TakeoverTimeout(due.checkedLease());
     }
 
     @Bean(destroyMethod = "")
@@ -197,19 +197,19 @@ public class WorkflowAutoConfiguration {
     }
 
     @Bean
-    Coverage sagaJanitorCoverage(
+    JanitorRegistry sagaJanitorRegistry(
             DeclaredClaimStates states,
-            Recoveries recoveries,
+            ClaimRecovery recoveries,
             SagaSchema schema,
             JanitorProperties properties,
             ApplicationContext context,
             ObjectProvider<SweepListener> listeners) {
-        return new Coverage(
+        return new JanitorRegistry(
                 states,
                 recoveries,
                 schema,
-                new Coverage.Settings(properties.checkedOrphanInterval(), properties::of),
-                Ticks.OF_THIS_MACHINE,
+                new JanitorRegistry.Settings(properties.checkedOrphanInterval(), properties::of),
+                ElapsedClock.OF_THIS_MACHINE,
                 listeners.orderedStream().toList(),
                 context);
     }
@@ -217,7 +217,7 @@ public class WorkflowAutoConfiguration {
     @Bean
     JanitorSchedule sagaJanitorSchedule(
             ConfigurableListableBeanFactory beans,
-            Coverage coverage,
+            JanitorRegistry coverage,
             @Qualifier("sagaJanitorScheduler") ThreadPoolTaskScheduler scheduler,
             JanitorProperties properties) {
         return new JanitorSchedule(
@@ -225,7 +225,7 @@ public class WorkflowAutoConfiguration {
     }
 
     @Bean
-    ClaimsWork sagaClaimsWork(DueWork due, Coverage coverage, JanitorSchedule schedule) {
+    ClaimsWork sagaClaimsWork(DueWork due, JanitorRegistry coverage, JanitorSchedule schedule) {
         return new ClaimsWork(due, coverage, schedule);
     }
 

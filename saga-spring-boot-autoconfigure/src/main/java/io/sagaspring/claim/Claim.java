@@ -1,7 +1,7 @@
 package io.sagaspring.claim;
 
 import io.sagaspring.fence.FencingToken;
-import io.sagaspring.fence.Held;
+import io.sagaspring.fence.HeldLease;
 import io.sagaspring.fence.LogText;
 
 /**
@@ -24,8 +24,8 @@ public record Claim(
      *
      * @return its key and token
      */
-    public Held held() {
-        return new Held(entity, key, token);
+    public HeldLease held() {
+        return new HeldLease(entity, key, token);
     }
 
     @Override

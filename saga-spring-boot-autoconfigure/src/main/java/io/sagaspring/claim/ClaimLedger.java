@@ -3,11 +3,11 @@ package io.sagaspring.claim;
 import io.sagaspring.entity.EntityRow;
 import io.sagaspring.entity.EntityTable;
 import io.sagaspring.fence.FencingToken;
-import io.sagaspring.fence.Held;
-import io.sagaspring.fence.HeldRows;
-import io.sagaspring.fence.KeptRows;
+import io.sagaspring.fence.HeldLease;
 import io.sagaspring.fence.LostAnswers;
 import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.fence.RenewableRows;
+import io.sagaspring.fence.RenewalStatements;
 import io.sagaspring.jdbc.Fragments;
 import io.sagaspring.jdbc.Sql;
 import io.sagaspring.jdbc.SqlCall;
@@ -27,13 +27,13 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * @since 0.1.0
  */
-public final class ClaimLedger implements KeptRows {
+public final class ClaimLedger implements RenewableRows {
 
     private final String table;
     private final String tokens;
     private final String node;
     private final Sql delete;
-    private final HeldRows held;
+    private final RenewalStatements held;
     private final LedgerRows rows;
 
     /** What is claimed again and again is parsed once. */
@@ -55,9 +55,9 @@ public final class ClaimLedger implements KeptRows {
         this.delete = Sql.named("claim.remove", """
                 DELETE FROM %s WHERE entity = :entity AND entity_id = :id AND token = :token
                 RETURNING pg_catalog.pg_current_xact_id()::text AS transaction""".formatted(table));
-        this.held = new HeldRows(
+        this.held = new RenewalStatements(
                 "claim",
-                new HeldRows.Rows(
+                new RenewalStatements.Rows(
                         table,
                         List.of("entity", "entity_id"),
                         "l.entity = h.name AND l.entity_id = h.id",
@@ -230,12 +230,12 @@ public final class ClaimLedger implements KeptRows {
         return remove(connection, claim.held());
     }
 
-    Optional<String> remove(Connection connection, Held held) throws SQLException {
+    Optional<String> remove(Connection connection, HeldLease held) throws SQLException {
         return LedgerRows.bound(delete.on(connection), held).first(row -> row.text("transaction"));
     }
 
     @Override
-    public HeldRows rowsHeld() {
+    public RenewalStatements renewals() {
         return held;
     }
 }

@@ -2,7 +2,7 @@ package io.sagaspring.claim;
 
 import io.sagaspring.entity.EntityRow;
 import io.sagaspring.entity.EntityTable;
-import io.sagaspring.fence.Held;
+import io.sagaspring.fence.HeldLease;
 import io.sagaspring.fence.Hold;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions.Decided;
@@ -112,7 +112,7 @@ public final class ClaimService {
      * Keeps a claim alive until the hold is closed, up to {@code saga.claims.max-duration}. Call it directly after the claim
      * was granted, and run the work in {@link Hold#during}: it is interrupted when the claim is lost, when it lasts too long
      * and when the node closes. An interrupt decides nothing. The token does: complete or release the claim afterwards, and
-     * {@link Ending#TAKEN} tells that another owner decides.
+     * {@link ClaimEnd#TAKEN} tells that another owner decides.
      *
      * @param claim the claim
      * @return the hold, to be closed when the claim has ended
@@ -159,7 +159,7 @@ public final class ClaimService {
      * @param status where the entity goes
      * @return how it ended
      */
-    public Ending complete(Claim claim, String status) {
+    public ClaimEnd complete(Claim claim, String status) {
         return end(claim, status);
     }
 
@@ -169,7 +169,7 @@ public final class ClaimService {
      * @param claim the claim
      * @return how it ended
      */
-    public Ending release(Claim claim) {
+    public ClaimEnd release(Claim claim) {
         return end(claim, claim.state().revertTo());
     }
 
@@ -186,12 +186,12 @@ public final class ClaimService {
                 .orElseGet(List::of);
     }
 
-    private Ending end(Claim claim, String status) {
+    private ClaimEnd end(Claim claim, String status) {
         requireNoTransaction();
         EntityTable table = states.tableOf(claim.state());
-        Ending ending =
+        ClaimEnd ending =
                 table.decided("Ending " + claim, claim.id(), connection -> end(connection, table, claim, status));
-        if (ending == Ending.MOVED) {
+        if (ending == ClaimEnd.MOVED) {
             logger.warn(
                     "{}: its status was moved by other code while it was claimed. It stays as it is; the claim is over",
                     claim);
@@ -199,20 +199,20 @@ public final class ClaimService {
         return ending;
     }
 
-    private Decided<Ending> end(Connection connection, EntityTable table, Claim claim, String status)
+    private Decided<ClaimEnd> end(Connection connection, EntityTable table, Claim claim, String status)
             throws SQLException {
-        Held held = claim.held();
+        HeldLease held = claim.held();
         // The ledger's row first: only who holds that may touch the entity.
         Optional<String> transaction = ledger.remove(connection, held);
         if (transaction.isEmpty()) {
-            return new Decided<>(Ending.TAKEN, null);
+            return new Decided<>(ClaimEnd.TAKEN, null);
         }
         Optional<EntityRow> found = table.lock(connection, claim.id());
         boolean moved = found.isEmpty()
                 || !found.get().status().equals(claim.state().into())
                 || table.flipLocked(connection, claim.id(), claim.state().into(), status)
                         .isEmpty();
-        return new Decided<>(moved ? Ending.MOVED : Ending.DONE, transaction.get());
+        return new Decided<>(moved ? ClaimEnd.MOVED : ClaimEnd.DONE, transaction.get());
     }
 
     private static void requireNoTransaction() {

@@ -2,7 +2,7 @@ package io.sagaspring.claim;
 
 import io.sagaspring.entity.EntityTable;
 import io.sagaspring.fence.FencingToken;
-import io.sagaspring.fence.Held;
+import io.sagaspring.fence.HeldLease;
 import io.sagaspring.jdbc.Row;
 import io.sagaspring.jdbc.Sql;
 import io.sagaspring.jdbc.SqlCall;
@@ -63,7 +63,7 @@ final class LedgerRows {
      * @return whether the row is still that one, and silent
      * @throws SQLException if the statement fails
      */
-    boolean lockSilent(Connection connection, Held held, Duration window) throws SQLException {
+    boolean lockSilent(Connection connection, HeldLease held, Duration window) throws SQLException {
         return bound(lockSilent.on(connection), held)
                 .with("window", window.toMillis())
                 .finds();
@@ -77,7 +77,7 @@ final class LedgerRows {
      * @return whether the row is still that one
      * @throws SQLException if the statement fails
      */
-    boolean lock(Connection connection, Held held) throws SQLException {
+    boolean lock(Connection connection, HeldLease held) throws SQLException {
         return bound(lock.on(connection), held).finds();
     }
 
@@ -184,7 +184,7 @@ final class LedgerRows {
         return written;
     }
 
-    static SqlCall bound(SqlCall call, Held held) {
+    static SqlCall bound(SqlCall call, HeldLease held) {
         return call.with("entity", held.name())
                 .with("id", held.id())
                 .with("token", held.token().value());

@@ -1,9 +1,9 @@
 package io.sagaspring.due;
 
 import io.sagaspring.fence.FencingToken;
-import io.sagaspring.fence.Held;
-import io.sagaspring.fence.HeldRows;
-import io.sagaspring.fence.KeptRows;
+import io.sagaspring.fence.HeldLease;
+import io.sagaspring.fence.RenewableRows;
+import io.sagaspring.fence.RenewalStatements;
 import io.sagaspring.jdbc.Fragments;
 import io.sagaspring.jdbc.Row;
 import io.sagaspring.jdbc.Sql;
@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The statements about {@code saga_due}. While a row is worked on, its due time is when somebody else may take it. */
-final class DueTable implements KeptRows {
+final class DueTable implements RenewableRows {
 
     private static final int LONGEST_ERROR = 8_000;
 
@@ -34,14 +34,14 @@ final class DueTable implements KeptRows {
     private final String pick;
     private final Sql done;
     private final Sql failed;
-    private final Sql giveBack;
+    private final Sql release;
     private final Sql parked;
     private final Sql unhandled;
     private final Sql countParked;
     private final Sql giveUp;
     private final Sql backlog;
     private final Sql retry;
-    private final HeldRows held;
+    private final RenewalStatements held;
 
     /** By the number of slots, of which there are as many as threads. */
     private final Map<Integer, Sql> picks = new ConcurrentHashMap<>();
@@ -76,7 +76,7 @@ final class DueTable implements KeptRows {
                     due_at = clock_timestamp() + :pause * INTERVAL '1 millisecond',
                     parked_at = CASE WHEN :park THEN clock_timestamp() END
                 %s""".formatted(table, ITS_HOLDERS));
-        this.giveBack = Sql.named("due.give-back", """
+        this.release = Sql.named("due.give-back", """
                 UPDATE %s SET token = NULL, node = NULL, attempts = attempts - 1,
                     due_at = clock_timestamp() + :pause * INTERVAL '1 millisecond'
                 %s""".formatted(table, ITS_HOLDERS));
@@ -102,16 +102,16 @@ final class DueTable implements KeptRows {
         this.retry = Sql.named("due.retry", """
                 UPDATE %s SET parked_at = NULL, attempts = 0, due_at = clock_timestamp(), token = NULL, node = NULL
                 WHERE id = :id AND parked_at IS NOT NULL""".formatted(table));
-        this.held = new HeldRows(
+        this.held = new RenewalStatements(
                 "due",
-                new HeldRows.Rows(table, List.of("id"), "l.id = h.id::bigint", "true", "true"),
+                new RenewalStatements.Rows(table, List.of("id"), "l.id = h.id::bigint", "true", "true"),
                 "due_at = clock_timestamp() + %s * INTERVAL '1 millisecond'".formatted(lease.toMillis()));
     }
 
     record Picked(DueItem item, FencingToken token, boolean parked) {
 
-        Held held() {
-            return new Held(item.queue(), Long.toString(item.id()), token);
+        HeldLease held() {
+            return new HeldLease(item.queue(), Long.toString(item.id()), token);
         }
     }
 
@@ -174,8 +174,8 @@ final class DueTable implements KeptRows {
     }
 
     /** Work that was picked up goes back as if nobody had. */
-    boolean giveBack(Connection connection, Picked picked, Duration pause) throws SQLException {
-        return giveBack.on(connection)
+    boolean release(Connection connection, Picked picked, Duration pause) throws SQLException {
+        return release.on(connection)
                 .with("pause", pause.toMillis())
                 .with("id", picked.item().id())
                 .with("token", picked.token().value())
@@ -235,7 +235,7 @@ final class DueTable implements KeptRows {
     }
 
     @Override
-    public HeldRows rowsHeld() {
+    public RenewalStatements renewals() {
         return held;
     }
 }

@@ -1,6 +1,6 @@
 package io.sagaspring.due;
 
-import io.sagaspring.fence.Held;
+import io.sagaspring.fence.HeldLease;
 import io.sagaspring.fence.Hold;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.LogText;
@@ -253,12 +253,12 @@ public final class DueWork implements AutoCloseable {
         }
 
         @Override
-        public Held held(DueTable.Picked picked) {
+        public HeldLease held(DueTable.Picked picked) {
             return picked.held();
         }
 
         @Override
-        public String describe(Held held) {
+        public String describe(HeldLease held) {
             return "Work %s of queue '%s'".formatted(held.id(), held.name());
         }
 
@@ -270,8 +270,8 @@ public final class DueWork implements AutoCloseable {
 
         /** The attempt was not the work's fault, and does not count. */
         @Override
-        public void giveBack(DueTable.Picked picked, Duration pause) {
-            boolean unused = own.single(connection -> table.giveBack(connection, picked, pause));
+        public void release(DueTable.Picked picked, Duration pause) {
+            boolean unused = own.single(connection -> table.release(connection, picked, pause));
         }
     }
 
@@ -288,7 +288,7 @@ public final class DueWork implements AutoCloseable {
                 });
             } catch (Throwable failed) {
                 if (hold.stop() == Hold.Stop.CLOSING) {
-                    rows.giveBack(picked, Duration.ZERO);
+                    rows.release(picked, Duration.ZERO);
                 } else {
                     failed(picked, failed);
                 }

@@ -2,10 +2,10 @@ package io.sagaspring.due;
 
 import io.sagaspring.due.Pickup.Settings;
 import io.sagaspring.due.Pickup.Source;
-import io.sagaspring.fence.Held;
+import io.sagaspring.fence.HeldLease;
 import io.sagaspring.fence.Hold;
 import io.sagaspring.fence.Keeper;
-import io.sagaspring.fence.Kept;
+import io.sagaspring.fence.RenewableLeases;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -30,12 +30,13 @@ final class PickedUpWork<W> {
 
     private final Source<W> source;
     private final Keeper keeper;
-    private final Kept table;
+    private final RenewableLeases table;
     private final Executor executor;
     private final Settings settings;
     private final Slots slots;
 
-    PickedUpWork(Source<W> source, Keeper keeper, Kept table, Executor executor, Settings settings, Slots slots) {
+    PickedUpWork(
+            Source<W> source, Keeper keeper, RenewableLeases table, Executor executor, Settings settings, Slots slots) {
         this.source = source;
         this.keeper = keeper;
         this.table = table;
@@ -54,7 +55,7 @@ final class PickedUpWork<W> {
         } catch (RuntimeException | Error refused) {
             hold.close();
             try {
-                source.giveBack(work, AFTER_REFUSAL);
+                source.release(work, AFTER_REFUSAL);
             } catch (RuntimeException | Error failed) {
                 // It is taken up when its lease is over. The slot is free, and what was written was written.
                 refused.addSuppressed(failed);
@@ -74,9 +75,9 @@ final class PickedUpWork<W> {
     }
 
     /** Gives a row back for which this node has no slot. Returns whether that was written. */
-    boolean giveBack(W work) {
+    boolean release(W work) {
         try {
-            source.giveBack(work, Duration.ZERO);
+            source.release(work, Duration.ZERO);
             return true;
         } catch (RuntimeException failed) {
             logger.warn(
@@ -93,7 +94,7 @@ final class PickedUpWork<W> {
 
     /** Says which work has not ended, for people. */
     String unended() {
-        List<Held> held = keeper.holds().stream()
+        List<HeldLease> held = keeper.holds().stream()
                 .filter(hold -> hold.table() == table)
                 .map(Hold::held)
                 .toList();

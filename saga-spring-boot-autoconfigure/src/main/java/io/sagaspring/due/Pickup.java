@@ -1,11 +1,11 @@
 package io.sagaspring.due;
 
-import io.sagaspring.fence.Held;
+import io.sagaspring.fence.DurationText;
+import io.sagaspring.fence.HeldLease;
 import io.sagaspring.fence.Hold;
 import io.sagaspring.fence.Keeper;
-import io.sagaspring.fence.Kept;
 import io.sagaspring.fence.Loop;
-import io.sagaspring.fence.Spans;
+import io.sagaspring.fence.RenewableLeases;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -93,7 +93,7 @@ public final class Pickup<W> implements AutoCloseable {
          * @param work the row
          * @return with its token
          */
-        Held held(W work);
+        HeldLease held(W work);
 
         /**
          * Says what is being done, for people.
@@ -101,7 +101,7 @@ public final class Pickup<W> implements AutoCloseable {
          * @param held what is held meanwhile
          * @return which work it is, and how far it is
          */
-        default String describe(Held held) {
+        default String describe(HeldLease held) {
             return held.toString();
         }
 
@@ -120,7 +120,7 @@ public final class Pickup<W> implements AutoCloseable {
          * @param work the row
          * @param pause after which it is due again
          */
-        void giveBack(W work, Duration pause);
+        void release(W work, Duration pause);
     }
 
     /**
@@ -145,7 +145,7 @@ public final class Pickup<W> implements AutoCloseable {
      * @param executor runs the work
      * @param settings what may be set
      */
-    public Pickup(Source<W> source, Keeper keeper, Kept table, Executor executor, Settings settings) {
+    public Pickup(Source<W> source, Keeper keeper, RenewableLeases table, Executor executor, Settings settings) {
         this.source = source;
         this.keeper = keeper;
         this.settings = settings;
@@ -238,7 +238,7 @@ public final class Pickup<W> implements AutoCloseable {
                 logger.warn(
                         "Stopping although some {} work ignores its interrupt. Another node does it again after {}: {}",
                         settings.name(),
-                        Spans.of(settings.lease()),
+                        DurationText.of(settings.lease()),
                         pickedUp.unended());
             }
         } catch (InterruptedException interrupted) {
@@ -352,7 +352,7 @@ public final class Pickup<W> implements AutoCloseable {
          */
         public void begin(W work) {
             if (!reservation.use()) {
-                if (pickedUp.giveBack(work)) {
+                if (pickedUp.release(work)) {
                     wake();
                 }
                 return;

@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The keeper's own connection. It is opened when a heartbeat first needs it, and again after it broke. */
-final class HeartbeatConnection implements Kept.Connecting {
+final class HeartbeatConnection implements RenewableLeases.Connecting {
 
     private static final Logger logger = LoggerFactory.getLogger(Keeper.class);
 

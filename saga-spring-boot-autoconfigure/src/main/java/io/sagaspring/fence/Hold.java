@@ -51,10 +51,10 @@ public final class Hold implements AutoCloseable {
         }
     }
 
-    private final Held held;
-    private final Kept table;
+    private final HeldLease held;
+    private final RenewableLeases table;
     private final Limits limits;
-    private final Ticks ticks;
+    private final ElapsedClock ticks;
     private final Runnable onClose;
     private final Duration since;
     private final ReentrantLock lock = new ReentrantLock();
@@ -78,7 +78,13 @@ public final class Hold implements AutoCloseable {
      */
     record Limits(Duration window, Duration margin, Duration maximum) {}
 
-    Hold(Held held, Kept table, Limits limits, Duration since, Ticks ticks, Hold.Closing closing) {
+    Hold(
+            HeldLease held,
+            RenewableLeases table,
+            Limits limits,
+            Duration since,
+            ElapsedClock ticks,
+            Hold.Closing closing) {
         this.held = held;
         this.table = table;
         this.limits = limits;
@@ -115,7 +121,7 @@ public final class Hold implements AutoCloseable {
      * @return what it returned
      * @throws Exception what it threw
      */
-    public <T extends @Nullable Object> T amid(Callable<T> work) throws Exception {
+    public <T extends @Nullable Object> T callInterruptibly(Callable<T> work) throws Exception {
         return run(work, false);
     }
 
@@ -196,7 +202,7 @@ public final class Hold implements AutoCloseable {
      *
      * @return the row and its token
      */
-    public Held held() {
+    public HeldLease held() {
         return held;
     }
 
@@ -205,7 +211,7 @@ public final class Hold implements AutoCloseable {
      *
      * @return the one that renews it
      */
-    public Kept table() {
+    public RenewableLeases table() {
         return table;
     }
 

@@ -48,7 +48,7 @@ public final class Keeper implements AutoCloseable {
 
     private final HeartbeatConnection connection;
     private final Duration beat;
-    private final Ticks ticks;
+    private final ElapsedClock ticks;
     private final Set<Hold> holds = ConcurrentHashMap.newKeySet();
     private final Loops loops = new Loops();
     private final List<Loop> mine = new CopyOnWriteArrayList<>();
@@ -56,7 +56,7 @@ public final class Keeper implements AutoCloseable {
     /** For who is asked over a client of its own, and may take as long as that waits. */
     private final ExecutorService apart;
 
-    private final Map<Kept, Future<?>> asked = new ConcurrentHashMap<>();
+    private final Map<RenewableLeases, Future<?>> asked = new ConcurrentHashMap<>();
     private final AtomicBoolean started = new AtomicBoolean();
     private volatile @Nullable Throwable trouble;
     private volatile boolean closed;
@@ -68,7 +68,7 @@ public final class Keeper implements AutoCloseable {
      * @param beat time between two renewals
      * @param ticks measures what passes on this node
      */
-    public Keeper(DataSource own, Duration beat, Ticks ticks) {
+    public Keeper(DataSource own, Duration beat, ElapsedClock ticks) {
         this.connection = new HeartbeatConnection(own, beat);
         this.beat = beat;
         this.ticks = ticks;
@@ -130,7 +130,7 @@ public final class Keeper implements AutoCloseable {
      * @param maximum for how long it is renewed at most
      * @return to be closed when the work is over
      */
-    public Hold keep(Kept table, Held held, Duration window, Duration maximum) {
+    public Hold keep(RenewableLeases table, HeldLease held, Duration window, Duration maximum) {
         return keep(table, held, window, maximum, now());
     }
 
@@ -144,7 +144,7 @@ public final class Keeper implements AutoCloseable {
      * @param since what {@link #now()} was before it was taken
      * @return to be closed when the work is over
      */
-    public Hold keep(Kept table, Held held, Duration window, Duration maximum, Duration since) {
+    public Hold keep(RenewableLeases table, HeldLease held, Duration window, Duration maximum, Duration since) {
         Hold hold = new Hold(held, table, new Hold.Limits(window, beat, maximum), since, ticks, holds::remove);
         holds.add(hold);
         if (closed) {
@@ -211,7 +211,7 @@ public final class Keeper implements AutoCloseable {
      *
      * @param table the table
      */
-    public void interrupt(Kept table) {
+    public void interrupt(RenewableLeases table) {
         interrupt(hold -> hold.table() == table);
     }
 
@@ -228,7 +228,7 @@ public final class Keeper implements AutoCloseable {
      * @param table the table
      * @param patience for how long
      */
-    public void awaitEnd(Kept table, Duration patience) {
+    public void awaitEnd(RenewableLeases table, Duration patience) {
         long giveUp = System.nanoTime() + patience.toNanos();
         try {
             while (holds.stream().anyMatch(hold -> hold.table() == table) && System.nanoTime() < giveUp) {
@@ -252,17 +252,17 @@ public final class Keeper implements AutoCloseable {
 
     /** One that cannot be reached, or does not answer, keeps nobody else from being renewed. */
     private void renewAll() throws Throwable {
-        Map<Kept, List<Hold>> byTable =
+        Map<RenewableLeases, List<Hold>> byTable =
                 holds.stream().filter(hold -> hold.stop() == null).collect(groupingBy(Hold::table));
         Throwable first = null;
-        for (Map.Entry<Kept, List<Hold>> each : byTable.entrySet()) {
+        for (Map.Entry<RenewableLeases, List<Hold>> each : byTable.entrySet()) {
             first = firstOf(first, () -> {
                 if (!each.getKey().usesConnection()) {
                     ask(each.getKey(), each.getValue());
                 }
             });
         }
-        for (Map.Entry<Kept, List<Hold>> each : byTable.entrySet()) {
+        for (Map.Entry<RenewableLeases, List<Hold>> each : byTable.entrySet()) {
             first = firstOf(first, () -> {
                 if (each.getKey().usesConnection()) {
                     renewInTwoTries(each.getKey(), each.getValue());
@@ -270,7 +270,7 @@ public final class Keeper implements AutoCloseable {
             });
         }
         long giveUp = System.nanoTime() + beat.toNanos() / 4;
-        for (Kept each : byTable.keySet()) {
+        for (RenewableLeases each : byTable.keySet()) {
             first = firstOf(first, () -> {
                 if (!each.usesConnection()) {
                     awaitAnswer(each, giveUp - System.nanoTime());
@@ -297,7 +297,7 @@ public final class Keeper implements AutoCloseable {
     }
 
     /** A connection may have broken since the last beat, and the next one would come too late. */
-    private void renewInTwoTries(Kept table, List<Hold> holds) throws Exception {
+    private void renewInTwoTries(RenewableLeases table, List<Hold> holds) throws Exception {
         try {
             renew(table, connection, holds);
         } catch (Throwable broken) {
@@ -316,7 +316,7 @@ public final class Keeper implements AutoCloseable {
     }
 
     /** Who has not answered yet is not asked again. */
-    private void ask(Kept table, List<Hold> holds) {
+    private void ask(RenewableLeases table, List<Hold> holds) {
         Future<?> before = asked.get(table);
         if (before == null || before.isDone()) {
             asked.put(table, apart.submit(() -> {
@@ -329,7 +329,7 @@ public final class Keeper implements AutoCloseable {
         }
     }
 
-    private void awaitAnswer(Kept table, long nanos) throws Exception {
+    private void awaitAnswer(RenewableLeases table, long nanos) throws Exception {
         Future<?> answer = asked.get(table);
         try {
             if (answer != null) {
@@ -346,15 +346,16 @@ public final class Keeper implements AutoCloseable {
         throw new SQLException("There is a connection only for what says that it uses one.");
     }
 
-    private void renew(Kept table, Kept.Connecting connecting, List<Hold> holds) throws Exception {
+    private void renew(RenewableLeases table, RenewableLeases.Connecting connecting, List<Hold> holds)
+            throws Exception {
         // Before the statement: by the database's clock the renewal is not older than this.
         Duration asked = ticks.now();
-        Set<Held> renewed = table.renew(connecting, rows(holds));
+        Set<HeldLease> renewed = table.renew(connecting, rows(holds));
         List<Hold> left =
                 holds.stream().filter(hold -> !renewed.contains(hold.held())).toList();
         holds.stream().filter(hold -> renewed.contains(hold.held())).forEach(hold -> hold.renewedAt(asked));
         if (!left.isEmpty()) {
-            Set<Held> locked = table.stillThere(connecting, rows(left));
+            Set<HeldLease> locked = table.stillHeld(connecting, rows(left));
             for (Hold hold : left) {
                 // Whose work is over may have removed the row itself.
                 if (!locked.contains(hold.held()) && !hold.isOver()) {
@@ -372,7 +373,7 @@ public final class Keeper implements AutoCloseable {
         }
     }
 
-    private static Set<Held> rows(List<Hold> holds) {
+    private static Set<HeldLease> rows(List<Hold> holds) {
         return holds.stream().map(Hold::held).collect(toSet());
     }
 }

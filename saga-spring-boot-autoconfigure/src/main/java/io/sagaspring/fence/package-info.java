@@ -6,7 +6,7 @@
  * came and for the application's code in a transaction. Of this library it uses only the statements of {@code jdbc}. Start reading at
  * {@link io.sagaspring.fence.Keeper}.
  *
- * <p>Apart from {@code FencingToken}, {@code Held}, {@code Hold}, {@code Kept} and {@code OutcomeUnknownException}, its
+ * <p>Apart from {@code FencingToken}, {@code HeldLease}, {@code Hold}, {@code RenewableLeases} and {@code OutcomeUnknownException}, its
  * public types are for the library's other packages only, and may change at any time.
  */
 @NullMarked

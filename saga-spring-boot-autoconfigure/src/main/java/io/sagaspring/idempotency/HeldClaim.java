@@ -26,7 +26,7 @@ final class HeldClaim implements KeyClaim {
 
     @Override
     @SuppressWarnings("unchecked") // The work throws nothing else, and an interrupt before it begins is the caller's.
-    public <T extends @Nullable Object, E extends Exception> T during(Work<T, E> work) throws E {
+    public <T extends @Nullable Object, E extends Exception> T during(KeyedWork<T, E> work) throws E {
         try {
             return hold.during(work::run);
         } catch (Exception thrown) {
@@ -35,7 +35,7 @@ final class HeldClaim implements KeyClaim {
     }
 
     @Override
-    public void complete(Reply reply) {
+    public void complete(StoredReply reply) {
         try (hold) {
             if (!stored(reply)) {
                 store.tell(key, KeyEvent.SUPERSEDED);
@@ -46,7 +46,7 @@ final class HeldClaim implements KeyClaim {
     }
 
     /** Sent again after a lost answer: by its token the same reply is stored twice, or nothing is. */
-    private boolean stored(Reply reply) {
+    private boolean stored(StoredReply reply) {
         return LostAnswers.settledAfterWork(
                 () -> "Storing the reply of the " + key, inDoubt -> store.complete(claim, reply));
     }
@@ -73,7 +73,7 @@ final class HeldClaim implements KeyClaim {
             return;
         }
         try {
-            complete(Reply.unknown("An earlier request under the " + key));
+            complete(StoredReply.unknown("An earlier request under the " + key));
         } catch (RuntimeException failed) {
             logger.warn("It could not be stored that the outcome of the {} is unknown", key, failed);
         }

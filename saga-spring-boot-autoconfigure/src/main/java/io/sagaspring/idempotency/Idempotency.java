@@ -102,7 +102,7 @@ public final class Idempotency {
      */
     @SuppressWarnings({"unchecked", "NullAway"}) // The codec reads what it is told to, and null where null was written.
     public <T extends @Nullable Object, E extends Exception> T execute(
-            IdempotencyKey key, Class<T> type, Work<T, E> work) throws E {
+            IdempotencyKey key, Class<T> type, KeyedWork<T, E> work) throws E {
         return (T) execute(key, (Type) type, work);
     }
 
@@ -122,7 +122,7 @@ public final class Idempotency {
      */
     @SuppressWarnings({"unchecked", "NullAway"}) // The codec reads what it is told to, and null where null was written.
     public <T extends @Nullable Object, E extends Exception> T execute(
-            IdempotencyKey key, ParameterizedTypeReference<T> type, Work<T, E> work) throws E {
+            IdempotencyKey key, ParameterizedTypeReference<T> type, KeyedWork<T, E> work) throws E {
         return (T) execute(key, type.getType(), work);
     }
 
@@ -140,7 +140,7 @@ public final class Idempotency {
      * @throws TooManyKeysException if the key is new, and its owner has as many as it may have
      */
     public <E extends Exception> @Nullable Object execute(
-            IdempotencyKey key, Type type, Work<? extends @Nullable Object, E> work) throws E {
+            IdempotencyKey key, Type type, KeyedWork<? extends @Nullable Object, E> work) throws E {
         if (key.requestId() == null) {
             return work.run();
         }
@@ -148,15 +148,15 @@ public final class Idempotency {
     }
 
     private <E extends Exception> @Nullable Object inTwoCommits(
-            IdempotencyKey key, Type type, Work<? extends @Nullable Object, E> work) throws E {
-        Check check = keys.check(key, manner.patience());
-        if (check instanceof Check.Completed completed) {
+            IdempotencyKey key, Type type, KeyedWork<? extends @Nullable Object, E> work) throws E {
+        KeyCheck check = keys.check(key, manner.patience());
+        if (check instanceof KeyCheck.Completed completed) {
             return read(key, completed.reply(), type);
         }
-        if (check instanceof Check.Processing processing) {
+        if (check instanceof KeyCheck.Processing processing) {
             throw DuplicateRequestException.of(key, processing.leaseLeft());
         }
-        KeyClaim claim = ((Check.New) check).claim();
+        KeyClaim claim = ((KeyCheck.New) check).claim();
         Object result;
         try {
             result = claim.during(work);
@@ -177,21 +177,21 @@ public final class Idempotency {
         try {
             return manner.isFailure().test(result);
         } catch (RuntimeException | Error thrown) {
-            claim.complete(Reply.notKept("it could not be told whether it was a failure."));
+            claim.complete(StoredReply.notKept("it could not be told whether it was a failure."));
             throw thrown;
         }
     }
 
     private <E extends Exception> @Nullable Object together(
-            IdempotencyKey key, Type type, Work<? extends @Nullable Object, E> work) throws E {
+            IdempotencyKey key, Type type, KeyedWork<? extends @Nullable Object, E> work) throws E {
         TransactionalKeys.Terms terms =
                 new TransactionalKeys.Terms(manner.isFailure(), result -> writtenOrRolledBack(result, type));
         TransactionalKeys.Outcome<? extends @Nullable Object> outcome = transactional.execute(key, terms, work);
         return outcome.replayed() == null ? outcome.result() : read(key, outcome.replayed(), type);
     }
 
-    private @Nullable Object read(IdempotencyKey key, Reply stored, Type type) {
-        Reply reply = stored.required(key);
+    private @Nullable Object read(IdempotencyKey key, StoredReply stored, Type type) {
+        StoredReply reply = stored.required(key);
         if (reply.body() == null) {
             return null;
         }
@@ -206,26 +206,26 @@ public final class Idempotency {
 
     /** The work has taken effect. What cannot be stored must not have it done again. */
     private void complete(KeyClaim claim, IdempotencyKey key, @Nullable Object result, Type type) {
-        Reply reply;
+        StoredReply reply;
         try {
             reply = writtenOrRolledBack(result, type);
         } catch (RuntimeException unwritable) {
             logger.error("The reply to the {} cannot be replayed", key, unwritable);
-            reply = Reply.notKept(unwritable.toString());
+            reply = StoredReply.notKept(unwritable.toString());
         } catch (Error broken) {
-            claim.complete(Reply.notKept(broken.toString()));
+            claim.complete(StoredReply.notKept(broken.toString()));
             throw broken;
         }
         claim.complete(reply);
     }
 
     /** A reply that a repetition could not read is none to keep. */
-    private Reply writtenOrRolledBack(@Nullable Object result, Type type) {
+    private StoredReply writtenOrRolledBack(@Nullable Object result, Type type) {
         if (result == null) {
-            return new Reply(codec.format(), null, null);
+            return new StoredReply(codec.format(), null, null);
         }
         byte[] written = codec.write(result);
         Object unused = codec.read(written, type);
-        return new Reply(codec.format(), null, written);
+        return new StoredReply(codec.format(), null, written);
     }
 }

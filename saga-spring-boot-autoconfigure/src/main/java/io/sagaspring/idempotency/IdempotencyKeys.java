@@ -43,7 +43,7 @@ public final class IdempotencyKeys {
      * @throws KeyReusedException if the key was used for another request
      * @throws TooManyKeysException if the key is new, and its owner has as many as it may have
      */
-    public Check check(IdempotencyKey key) {
+    public KeyCheck check(IdempotencyKey key) {
         return check(key, Duration.ZERO);
     }
 
@@ -56,21 +56,21 @@ public final class IdempotencyKeys {
      * @throws KeyReusedException if the key was used for another request
      * @throws TooManyKeysException if the key is new, and its owner has as many as it may have
      */
-    public Check check(IdempotencyKey key, Duration patience) {
-        Check check = waitedFor(key, patience);
-        if (check instanceof Check.Processing) {
+    public KeyCheck check(IdempotencyKey key, Duration patience) {
+        KeyCheck check = waitedFor(key, patience);
+        if (check instanceof KeyCheck.Processing) {
             store.tell(key, KeyEvent.DUPLICATE);
         }
         return check;
     }
 
-    private Check waitedFor(IdempotencyKey key, Duration patience) {
+    private KeyCheck waitedFor(IdempotencyKey key, Duration patience) {
         long giveUp = System.nanoTime() + patience.toNanos();
         Duration pause = FIRST_PAUSE;
         while (true) {
-            Check check = look(key);
+            KeyCheck check = look(key);
             Duration left = Duration.ofNanos(giveUp - System.nanoTime());
-            if (!(check instanceof Check.Processing) || left.isNegative() || left.isZero()) {
+            if (!(check instanceof KeyCheck.Processing) || left.isNegative() || left.isZero()) {
                 return check;
             }
             try {
@@ -83,9 +83,9 @@ public final class IdempotencyKeys {
         }
     }
 
-    private Check look(IdempotencyKey key) {
+    private KeyCheck look(IdempotencyKey key) {
         if (key.requestId() == null) {
-            return new Check.New(KeyClaim.none());
+            return new KeyCheck.New(KeyClaim.none());
         }
         if (TransactionPhase.isActive()) {
             throw new InsideTransactionException(key);
@@ -100,12 +100,12 @@ public final class IdempotencyKeys {
                     return answer(key, found.get(), since);
                 }
             } catch (KeyTable.LockedException locked) {
-                return new Check.Processing(Duration.ZERO);
+                return new KeyCheck.Processing(Duration.ZERO);
             }
         }
     }
 
-    private Check answer(IdempotencyKey key, KeyTable.Found found, Duration since) {
+    private KeyCheck answer(IdempotencyKey key, KeyTable.Found found, Duration since) {
         if (found.mine()) {
             if (store.isOneTooMany(key)) {
                 store.release(found);
@@ -113,11 +113,11 @@ public final class IdempotencyKeys {
             }
             Hold hold = store.keep(keeper, found, since);
             store.tell(key, KeyEvent.CLAIMED);
-            return new Check.New(new HeldClaim(key, found, store, hold));
+            return new KeyCheck.New(new HeldClaim(key, found, store, hold));
         }
         return store.earlierReply(key, found)
-                .<Check>map(Check.Completed::new)
-                .orElseGet(() -> new Check.Processing(found.leaseLeft()));
+                .<KeyCheck>map(KeyCheck.Completed::new)
+                .orElseGet(() -> new KeyCheck.Processing(found.leaseLeft()));
     }
 
     private static Duration shorter(Duration one, Duration other) {

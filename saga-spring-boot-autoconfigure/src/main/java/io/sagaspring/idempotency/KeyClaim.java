@@ -15,7 +15,7 @@ public interface KeyClaim {
      * @return a claim whose ends do nothing
      */
     static KeyClaim none() {
-        return NoClaim.ONLY;
+        return UnkeyedClaim.ONLY;
     }
 
     /**
@@ -27,7 +27,7 @@ public interface KeyClaim {
      * @return its reply
      * @throws E what it threw
      */
-    <T extends @Nullable Object, E extends Exception> T during(Work<T, E> work) throws E;
+    <T extends @Nullable Object, E extends Exception> T during(KeyedWork<T, E> work) throws E;
 
     /**
      * Stores the reply, which every repetition of the request is given from now on.
@@ -35,7 +35,7 @@ public interface KeyClaim {
      * @param reply what to replay
      * @throws SupersededException if the claim was taken over meanwhile
      */
-    void complete(Reply reply);
+    void complete(StoredReply reply);
 
     /** Gives the key up: the request may be made again. A claim that was taken over stays as it is. */
     void fail();

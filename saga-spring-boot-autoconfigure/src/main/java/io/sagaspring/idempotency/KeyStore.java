@@ -117,7 +117,7 @@ public final class KeyStore {
     }
 
     /** Stores the reply in a commit of its own, unless the claim was taken over. */
-    boolean complete(KeyTable.Found claim, Reply reply) {
+    boolean complete(KeyTable.Found claim, StoredReply reply) {
         return own.single(connection -> table.complete(connection, claim, reply));
     }
 
@@ -127,7 +127,7 @@ public final class KeyStore {
     }
 
     /** Stores the reply, or gives the claim up where there is none, in the transaction of this connection. */
-    boolean end(Connection connection, KeyTable.Found claim, @Nullable Reply reply) throws SQLException {
+    boolean end(Connection connection, KeyTable.Found claim, @Nullable StoredReply reply) throws SQLException {
         return reply == null ? table.delete(connection, claim) : table.complete(connection, claim, reply);
     }
 
@@ -162,12 +162,12 @@ public final class KeyStore {
     }
 
     /** Of somebody else's row: what is to be replayed, or nothing while it is worked on. */
-    Optional<Reply> earlierReply(IdempotencyKey key, KeyTable.Found found) {
+    Optional<StoredReply> earlierReply(IdempotencyKey key, KeyTable.Found found) {
         if (!found.sameRequest()) {
             tell(key, KeyEvent.REUSED);
             throw new KeyReusedException(key);
         }
-        Optional<Reply> reply = Optional.ofNullable(found.reply());
+        Optional<StoredReply> reply = Optional.ofNullable(found.reply());
         reply.ifPresent(replayed -> tell(key, KeyEvent.REPLAYED));
         return reply;
     }

@@ -1,9 +1,9 @@
 package io.sagaspring.idempotency;
 
 import io.sagaspring.fence.FencingToken;
-import io.sagaspring.fence.Held;
-import io.sagaspring.fence.HeldRows;
-import io.sagaspring.fence.KeptRows;
+import io.sagaspring.fence.HeldLease;
+import io.sagaspring.fence.RenewableRows;
+import io.sagaspring.fence.RenewalStatements;
 import io.sagaspring.jdbc.Fragments;
 import io.sagaspring.jdbc.Row;
 import io.sagaspring.jdbc.Sql;
@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The statements about {@code saga_idempotency_key}. Each decision is one statement, by the database's clock. */
-final class KeyTable implements KeptRows {
+final class KeyTable implements RenewableRows {
 
     private static final HexFormat HEX = HexFormat.of();
 
@@ -42,7 +42,7 @@ final class KeyTable implements KeptRows {
     private final Sql purge;
     private final Sql count;
     private final Sql bytes;
-    private final HeldRows held;
+    private final RenewalStatements held;
 
     KeyTable(SagaSchema schema, String node, Duration retention, Duration lease) {
         String table = schema.table("saga_idempotency_key");
@@ -90,9 +90,9 @@ final class KeyTable implements KeptRows {
         this.bytes = Sql.named(
                 "key.bytes",
                 "SELECT pg_total_relation_size(%s::regclass) AS bytes".formatted(Fragments.literal(table)));
-        this.held = new HeldRows(
+        this.held = new RenewalStatements(
                 "key",
-                new HeldRows.Rows(
+                new RenewalStatements.Rows(
                         table, List.of("id"), "l.id = decode(h.id, 'hex')", "l.lease_until IS NOT NULL", "true"),
                 "lease_until = clock_timestamp() + %s * INTERVAL '1 millisecond'".formatted(lease.toMillis()));
     }
@@ -137,7 +137,7 @@ final class KeyTable implements KeptRows {
             FencingToken token,
             boolean mine,
             boolean sameRequest,
-            @Nullable Reply reply,
+            @Nullable StoredReply reply,
             Duration leaseLeft) {}
 
     /**
@@ -191,12 +191,12 @@ final class KeyTable implements KeptRows {
                 new FencingToken(row.number("token")),
                 attempt.equals(row.uuid("attempt")),
                 Arrays.equals(print, row.bytes("fingerprint")),
-                completed ? new Reply(row.text("format"), row.textOrNull("head"), row.bytes("body")) : null,
+                completed ? new StoredReply(row.text("format"), row.textOrNull("head"), row.bytes("body")) : null,
                 row.millis("left_millis"));
     }
 
     /** Stores the reply, unless the claim was taken over. To do it twice does no harm. */
-    boolean complete(Connection connection, Found claim, Reply reply) throws SQLException {
+    boolean complete(Connection connection, Found claim, StoredReply reply) throws SQLException {
         return complete.on(connection)
                 .with("format", reply.format())
                 .with("head", reply.head())
@@ -234,12 +234,12 @@ final class KeyTable implements KeptRows {
         return bytes.on(connection).first(row -> row.number("bytes")).orElseThrow();
     }
 
-    Held held(Found claim) {
-        return new Held("idempotency key", HEX.formatHex(claim.slot.id), claim.token);
+    HeldLease held(Found claim) {
+        return new HeldLease("idempotency key", HEX.formatHex(claim.slot.id), claim.token);
     }
 
     @Override
-    public HeldRows rowsHeld() {
+    public RenewalStatements renewals() {
         return held;
     }
 }

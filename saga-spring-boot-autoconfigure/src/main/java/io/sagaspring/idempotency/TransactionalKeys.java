@@ -62,14 +62,14 @@ public final class TransactionalKeys {
     }
 
     /** What the work is to be judged and stored by. */
-    record Terms(Predicate<@Nullable Object> isFailure, Function<@Nullable Object, Reply> written) {}
+    record Terms(Predicate<@Nullable Object> isFailure, Function<@Nullable Object, StoredReply> written) {}
 
     /** Either the work's own result or the reply of an earlier request. */
     record Outcome<T extends @Nullable Object>(
-            @Nullable T result, @Nullable Reply replayed) {}
+            @Nullable T result, @Nullable StoredReply replayed) {}
 
     <T extends @Nullable Object, E extends Exception> Outcome<T> execute(
-            IdempotencyKey key, Terms terms, Work<T, E> work) throws E {
+            IdempotencyKey key, Terms terms, KeyedWork<T, E> work) throws E {
         if (FencedTransaction.isCurrent()) {
             throw new InsideStepException(key);
         }
@@ -81,7 +81,7 @@ public final class TransactionalKeys {
 
     /** A caller that waits for another one of this node has no connection yet. */
     private <T extends @Nullable Object, E extends Exception> Outcome<T> inItsOwn(
-            KeyTable.Slot slot, Terms terms, Work<T, E> work) throws E {
+            KeyTable.Slot slot, Terms terms, KeyedWork<T, E> work) throws E {
         KeyTurns.Turn turn = turns.take(slot.id(), store.transactionPatience());
         if (turn == null) {
             throw duplicate(slot.key(), Duration.ZERO);
@@ -101,7 +101,7 @@ public final class TransactionalKeys {
 
     /** The caller has a connection, and perhaps locks: it waits where the database sees a deadlock. */
     private <T extends @Nullable Object, E extends Exception> Outcome<T> joining(
-            KeyTable.Slot slot, Terms terms, Work<T, E> work) throws E {
+            KeyTable.Slot slot, Terms terms, KeyedWork<T, E> work) throws E {
         KeyTurns.Turn turn = turns.takeIfFree(slot.id());
         if (turn != null) {
             releaseAfterCompletion(turn);
@@ -134,7 +134,7 @@ public final class TransactionalKeys {
 
     @SuppressWarnings("unchecked") // The work throws nothing else.
     private <T extends @Nullable Object, E extends Exception> Outcome<T> once(
-            KeyTable.Slot slot, Terms terms, Work<T, E> work) throws E {
+            KeyTable.Slot slot, Terms terms, KeyedWork<T, E> work) throws E {
         ForeignCode code = new ForeignCode();
         try {
             return inTransaction(slot, terms, work, code);
@@ -155,7 +155,7 @@ public final class TransactionalKeys {
     }
 
     private <T extends @Nullable Object, E extends Exception> Outcome<T> inTransaction(
-            KeyTable.Slot slot, Terms terms, Work<T, E> work, ForeignCode code) {
+            KeyTable.Slot slot, Terms terms, KeyedWork<T, E> work, ForeignCode code) {
         IdempotencyKey key = slot.key();
         Outcome<T> outcome = TransactionPhase.template(transactions.get()).execute(status -> {
             KeyTable.Found found = claimed(slot);
@@ -257,7 +257,7 @@ public final class TransactionalKeys {
     /** Returns whether a reply is stored, and not the key given up. */
     private boolean end(IdempotencyKey key, KeyTable.Found found, Terms terms, @Nullable Object result) {
         boolean failed = terms.isFailure().test(result);
-        Reply reply = failed ? null : terms.written().apply(result);
+        StoredReply reply = failed ? null : terms.written().apply(result);
         boolean ended = onConnection(key, connection -> store.end(connection, found, reply));
         if (!ended) {
             store.tell(key, KeyEvent.SUPERSEDED);

@@ -49,7 +49,7 @@ public final class JanitorSchedule implements SmartInitializingSingleton, Dispos
     private static final Logger logger = LoggerFactory.getLogger(JanitorSchedule.class);
 
     private final ConfigurableListableBeanFactory beans;
-    private final Coverage coverage;
+    private final JanitorRegistry coverage;
     private final TaskScheduler scheduler;
     private final Duration tick;
     private final Supplier<Map<String, ? extends ScheduledClaimJanitor>> withoutClass;
@@ -67,7 +67,7 @@ public final class JanitorSchedule implements SmartInitializingSingleton, Dispos
      */
     public JanitorSchedule(
             ConfigurableListableBeanFactory beans,
-            Coverage coverage,
+            JanitorRegistry coverage,
             TaskScheduler scheduler,
             Duration tick,
             Supplier<Map<String, ? extends ScheduledClaimJanitor>> withoutClass) {

@@ -1,9 +1,9 @@
 package io.sagaspring.janitor;
 
+import io.sagaspring.claim.ClaimRecovery;
 import io.sagaspring.claim.DeclaredClaimStates;
-import io.sagaspring.claim.Recoveries;
 import io.sagaspring.entity.EntityTable;
-import io.sagaspring.fence.Ticks;
+import io.sagaspring.fence.ElapsedClock;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -22,15 +22,20 @@ final class Orphans {
     /** Nodes that start together search once. */
     private static final Duration STARTING_TOGETHER = Duration.ofSeconds(10);
 
-    private final Recoveries recoveries;
+    private final ClaimRecovery recoveries;
     private final DeclaredClaimStates states;
-    private final Turns turns;
+    private final NodeTurns turns;
     private final Duration interval;
-    private final Ticks ticks;
+    private final ElapsedClock ticks;
     private final Map<String, Duration> searched = new ConcurrentHashMap<>();
     private final Set<EntityTable> advised = ConcurrentHashMap.newKeySet();
 
-    Orphans(Recoveries recoveries, DeclaredClaimStates states, Turns turns, Duration interval, Ticks ticks) {
+    Orphans(
+            ClaimRecovery recoveries,
+            DeclaredClaimStates states,
+            NodeTurns turns,
+            Duration interval,
+            ElapsedClock ticks) {
         this.recoveries = recoveries;
         this.states = states;
         this.turns = turns;

@@ -1,12 +1,12 @@
 package io.sagaspring.janitor;
 
+import io.sagaspring.claim.ClaimRecovery;
+import io.sagaspring.claim.ClaimRecovery.Recovered;
 import io.sagaspring.claim.ClaimedRow;
-import io.sagaspring.claim.Recoveries;
-import io.sagaspring.claim.Recoveries.Recovered;
 import io.sagaspring.entity.EntityTable;
+import io.sagaspring.fence.ElapsedClock;
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.LogText;
-import io.sagaspring.fence.Ticks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -40,24 +40,24 @@ public final class Sweep {
 
     private final String module;
     private final Settings settings;
-    private final Recoveries recoveries;
+    private final ClaimRecovery recoveries;
     private final Orphans orphans;
-    private final Ticks ticks;
+    private final ElapsedClock ticks;
     private final BooleanSupplier running;
-    private final Map<SweepListener, Observer> listeners = new LinkedHashMap<>();
+    private final Map<SweepListener, SweepObserver> listeners = new LinkedHashMap<>();
     private final ApplicationEventPublisher events;
     private final Consumer<ClaimRecovered> hook;
-    private final Observer follower;
+    private final SweepObserver follower;
 
     /** Those who are called on the threads of people that wait. */
-    private final Set<Observer> releasing = ConcurrentHashMap.newKeySet();
+    private final Set<SweepObserver> releasing = ConcurrentHashMap.newKeySet();
 
     private volatile @Nullable Duration lastBegun;
     private volatile @Nullable Duration lastEnded;
     private int explained;
     private int unexplained;
     private int unknown;
-    private Failures failures = new Failures();
+    private SweepFailures failures = new SweepFailures();
 
     /**
      * What may be set for a module.
@@ -79,13 +79,13 @@ public final class Sweep {
         tools.listeners()
                 .forEach(listener -> this.listeners.put(
                         listener,
-                        new Observer(
+                        new SweepObserver(
                                 "Module '%s': %s"
                                         .formatted(module, listener.getClass().getName()),
                                 ticks)));
         this.events = tools.events();
         this.hook = hook;
-        this.follower = new Observer("Module '%s': its janitor's hook".formatted(module), ticks);
+        this.follower = new SweepObserver("Module '%s': its janitor's hook".formatted(module), ticks);
     }
 
     /**
@@ -132,17 +132,17 @@ public final class Sweep {
         return found;
     }
 
-    private Stream<Observer> observers() {
+    private Stream<SweepObserver> observers() {
         return Stream.concat(listeners.values().stream(), Stream.of(follower));
     }
 
-    private Stream<Observer> called() {
+    private Stream<SweepObserver> called() {
         return Stream.concat(observers(), releasing.stream());
     }
 
     /** Sweeps, unless the application is not ready or the interval is not over. */
     public void runIfTime() {
-        called().forEach(Observer::interruptIfOverdue);
+        called().forEach(SweepObserver::interruptIfOverdue);
         Duration begun = lastBegun;
         // At the last tick before the interval is over: the one after it would be too late.
         Duration due = settings.interval().minus(settings.tick());
@@ -159,7 +159,7 @@ public final class Sweep {
      */
     public int run() {
         boolean finished = false;
-        failures = new Failures();
+        failures = new SweepFailures();
         try {
             searchForOrphans();
             int freed = freeAll();
@@ -291,9 +291,9 @@ public final class Sweep {
      * @param by the person
      * @return what became of it
      */
-    public Recoveries.Recovered release(ClaimedRow row, String by) {
-        Recoveries.Recovered released = recoveries.release(row);
-        if (released == Recoveries.Recovered.FREED) {
+    public ClaimRecovery.Recovered release(ClaimedRow row, String by) {
+        ClaimRecovery.Recovered released = recoveries.release(row);
+        if (released == ClaimRecovery.Recovered.FREED) {
             logger.warn(
                     "Released {} {} from {} back to {}, as {} asked: claimed {} ago by {} on node {}, and silent for {}",
                     row.entity(),
@@ -306,7 +306,7 @@ public final class Sweep {
                     LogText.of(row.node()),
                     row.silentFor());
             tellHere(recovered(row, by));
-        } else if (released == Recoveries.Recovered.CLEARED) {
+        } else if (released == ClaimRecovery.Recovered.CLEARED) {
             sayCleared(row);
         }
         return released;
@@ -314,8 +314,8 @@ public final class Sweep {
 
     /** On the thread of the person, whose security context a hook may need; and for no longer than on a thread of ours. */
     private void tellHere(ClaimRecovered event) {
-        Observer here =
-                new Observer("Module '%s': its janitor's hook for %s".formatted(module, event.releasedBy()), ticks);
+        SweepObserver here = new SweepObserver(
+                "Module '%s': its janitor's hook for %s".formatted(module, event.releasedBy()), ticks);
         releasing.add(here);
         try {
             listeners.keySet().forEach(listener -> here.callHere(() -> listener.recovered(event)));

@@ -1,7 +1,7 @@
 package io.sagaspring.janitor;
 
-import io.sagaspring.claim.Recoveries;
-import io.sagaspring.fence.Ticks;
+import io.sagaspring.claim.ClaimRecovery;
+import io.sagaspring.fence.ElapsedClock;
 import java.util.List;
 import org.springframework.context.ApplicationEventPublisher;
 
@@ -15,8 +15,8 @@ import org.springframework.context.ApplicationEventPublisher;
  * @param events is told of recoveries
  */
 record SweepTools(
-        Recoveries recoveries,
+        ClaimRecovery recoveries,
         Orphans orphans,
-        Ticks ticks,
+        ElapsedClock ticks,
         List<SweepListener> listeners,
         ApplicationEventPublisher events) {}

@@ -4,7 +4,7 @@
  * whole window by the database's clock, and never one that the keeper renews. Start reading at {@link
  * io.sagaspring.janitor.ScheduledClaimJanitor}.
  *
- * <p>Of its public types, {@code Coverage}, {@code JanitorSchedule} and {@code Sweep} are for the library's other
+ * <p>Of its public types, {@code JanitorRegistry}, {@code JanitorSchedule} and {@code Sweep} are for the library's other
  * packages only, and may change at any time.
  */
 @NullMarked

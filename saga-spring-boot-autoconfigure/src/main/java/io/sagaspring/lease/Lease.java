@@ -132,7 +132,7 @@ public final class Lease implements AutoCloseable {
         }
         T result;
         try {
-            result = hold.amid(() -> asCurrent(work));
+            result = hold.callInterruptibly(() -> asCurrent(work));
         } catch (Exception thrown) {
             if (isLost()) {
                 throw new LeaseLostException(this, thrown);

@@ -1,7 +1,7 @@
 package io.sagaspring.lease;
 
 import io.sagaspring.fence.FencingToken;
-import io.sagaspring.fence.Held;
+import io.sagaspring.fence.HeldLease;
 import io.sagaspring.fence.Hold;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.TransactionPhase;
@@ -259,7 +259,7 @@ public final class LeaseManager {
     }
 
     private Lease kept(LeaseName name, FencingToken token, Duration since) {
-        Hold hold = keeper.keep(store, new Held("lease", name.value(), token), ttl, NO_MAXIMUM, since);
+        Hold hold = keeper.keep(store, new HeldLease("lease", name.value(), token), ttl, NO_MAXIMUM, since);
         hold.onStop(() -> tell(name, LeaseEvent.LOST));
         tell(name, LeaseEvent.ACQUIRED);
         return new Lease(name, token, this, hold);

@@ -1,7 +1,7 @@
 package io.sagaspring.lease;
 
 import io.sagaspring.fence.FencingToken;
-import io.sagaspring.fence.Kept;
+import io.sagaspring.fence.RenewableLeases;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public interface LeaseStore extends Kept {
+public interface LeaseStore extends RenewableLeases {
 
     /**
      * What is known of a name.

@@ -1,7 +1,7 @@
 package io.sagaspring.lease;
 
 import io.sagaspring.fence.FencingToken;
-import io.sagaspring.fence.HeldRows;
+import io.sagaspring.fence.RenewalStatements;
 import io.sagaspring.jdbc.Fragments;
 import io.sagaspring.jdbc.Row;
 import io.sagaspring.jdbc.Sql;
@@ -39,7 +39,7 @@ final class LeaseTable {
     private final Sql release;
     private final Sql complete;
     private final Sql purge;
-    private final HeldRows held;
+    private final RenewalStatements held;
     private final Duration retention;
 
     LeaseTable(SagaSchema schema, Duration retention) {
@@ -87,9 +87,9 @@ final class LeaseTable {
                 "name",
                 "touched_at",
                 "touched_at <= %1$s AND (expires_at IS NULL OR expires_at <= %1$s)".formatted(horizon));
-        this.held = new HeldRows(
+        this.held = new RenewalStatements(
                 "lease",
-                new HeldRows.Rows(
+                new RenewalStatements.Rows(
                         table,
                         List.of("name"),
                         "l.name = h.id",
@@ -198,7 +198,7 @@ final class LeaseTable {
         return purge.text();
     }
 
-    HeldRows held() {
+    RenewalStatements held() {
         return held;
     }
 }

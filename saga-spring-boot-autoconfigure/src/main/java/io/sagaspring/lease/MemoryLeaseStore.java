@@ -1,8 +1,8 @@
 package io.sagaspring.lease;
 
+import io.sagaspring.fence.ElapsedClock;
 import io.sagaspring.fence.FencingToken;
-import io.sagaspring.fence.Held;
-import io.sagaspring.fence.Ticks;
+import io.sagaspring.fence.HeldLease;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MemoryLeaseStore implements LeaseStore {
 
-    private final Ticks ticks;
+    private final ElapsedClock ticks;
     private final Duration retention;
     private final Map<LeaseName, Row> rows = new HashMap<>();
     private long latest;
@@ -33,7 +33,7 @@ public final class MemoryLeaseStore implements LeaseStore {
      * @param ticks its clock
      * @param retention how long a name is known that nobody uses any more
      */
-    public MemoryLeaseStore(Ticks ticks, Duration retention) {
+    public MemoryLeaseStore(ElapsedClock ticks, Duration retention) {
         this.ticks = ticks;
         this.retention = retention;
     }
@@ -127,14 +127,14 @@ public final class MemoryLeaseStore implements LeaseStore {
     }
 
     @Override
-    public Set<Held> renew(Connecting keeper, Collection<Held> held) {
+    public Set<HeldLease> renew(Connecting keeper, Collection<HeldLease> held) {
         return held.stream()
                 .filter(each -> renew(new LeaseName(each.id()), each.token()))
                 .collect(Collectors.toSet());
     }
 
     @Override
-    public synchronized Set<Held> stillThere(Connecting keeper, Collection<Held> held) {
+    public synchronized Set<HeldLease> stillHeld(Connecting keeper, Collection<HeldLease> held) {
         return held.stream()
                 .filter(each -> mine(new LeaseName(each.id()), each.token(), this::isLive) != null)
                 .collect(Collectors.toSet());

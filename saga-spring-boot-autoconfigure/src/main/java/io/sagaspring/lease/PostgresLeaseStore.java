@@ -2,9 +2,9 @@ package io.sagaspring.lease;
 
 import io.sagaspring.fence.CallersTransaction;
 import io.sagaspring.fence.FencingToken;
-import io.sagaspring.fence.HeldRows;
-import io.sagaspring.fence.KeptRows;
 import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.fence.RenewableRows;
+import io.sagaspring.fence.RenewalStatements;
 import io.sagaspring.schema.SagaSchema;
 import java.time.Duration;
 import java.util.Optional;
@@ -18,7 +18,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  *
  * @since 0.1.0
  */
-public final class PostgresLeaseStore implements LeaseStore, KeptRows {
+public final class PostgresLeaseStore implements LeaseStore, RenewableRows {
 
     private final LeaseTable table;
     private final OwnTransactions own;
@@ -107,7 +107,7 @@ public final class PostgresLeaseStore implements LeaseStore, KeptRows {
     }
 
     @Override
-    public HeldRows rowsHeld() {
+    public RenewalStatements renewals() {
         return table.held();
     }
 

@@ -1,8 +1,8 @@
 package io.sagaspring.run;
 
+import io.sagaspring.fence.DurationText;
 import io.sagaspring.fence.Hold;
 import io.sagaspring.fence.LogText;
-import io.sagaspring.fence.Spans;
 import io.sagaspring.run.RunView.CurrentStep;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,7 +30,7 @@ final class CodePosition {
     private boolean over;
 
     CodePosition(PickedUpRun taken, Hold hold, Supplier<Instant> clock, Logger logger) {
-        this.id = taken.driven().id();
+        this.id = taken.runLease().id();
         this.run = taken.run();
         this.hold = hold;
         this.clock = clock;
@@ -45,7 +45,7 @@ final class CodePosition {
         current = new CurrentStep(step, clock.get());
         within = chance(step.hashCode());
         try {
-            return hold.amid(body);
+            return hold.callInterruptibly(body);
         } finally {
             current = null;
             inside = null;
@@ -122,6 +122,6 @@ final class CodePosition {
         return step == null
                 ? "Run %s of '%s', between two steps".formatted(id, run)
                 : "Run %s of '%s', in step '%s' for %s"
-                        .formatted(id, run, LogText.of(step.step()), Spans.of(lasting(step)));
+                        .formatted(id, run, LogText.of(step.step()), DurationText.of(lasting(step)));
     }
 }

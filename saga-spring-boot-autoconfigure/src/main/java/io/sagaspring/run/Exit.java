@@ -23,7 +23,7 @@ sealed interface Exit {
 
         T handedOver(HandedOver exit);
 
-        T givenBack(GivenBack exit);
+        T released(Released exit);
 
         T blocked(Blocked exit);
 
@@ -44,7 +44,7 @@ sealed interface Exit {
         }
     }
 
-    /** The code was left before its end: {@link Leaving} throws an {@link Unwinding} through it. */
+    /** The code was left before its end: {@link EarlyExit} throws an {@link Unwinding} through it. */
     sealed interface Left extends Exit {
 
         String why();
@@ -119,11 +119,11 @@ sealed interface Exit {
      * @param why the reason in words
      * @param cause the exception behind it
      */
-    record GivenBack(String why, Throwable cause) implements Left {
+    record Released(String why, Throwable cause) implements Left {
 
         @Override
         public <T> T match(Cases<T> cases) {
-            return cases.givenBack(this);
+            return cases.released(this);
         }
     }
 

@@ -132,8 +132,8 @@ public final class FailureText {
         List<String> frames = new ArrayList<>();
         StackTraceElement[] all = failure.getStackTrace();
         for (int index = 0; index < all.length && frames.size() < MOST_FRAMES; index++) {
-            boolean isKept = index == 0 ? !isIn(LIBRARY, all[index]) : isOfTheApplication(all[index]);
-            if (isKept) {
+            boolean isRenewed = index == 0 ? !isIn(LIBRARY, all[index]) : isOfTheApplication(all[index]);
+            if (isRenewed) {
                 frames.add(text(all[index]));
             }
         }

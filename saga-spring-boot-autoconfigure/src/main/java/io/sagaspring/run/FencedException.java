@@ -13,12 +13,12 @@ public final class FencedException extends RuntimeException {
     /**
      * A refusal.
      *
-     * @param driven what was thought to be driven
+     * @param runLease what was thought to be driven
      */
-    public FencedException(Driven driven) {
+    public FencedException(RunLease runLease) {
         super(
                 "%s is no longer driven here: another node has taken it up, it was given up, or the database has lost entries of its journal that were written. Nothing was written now."
-                        .formatted(driven),
+                        .formatted(runLease),
                 null,
                 false,
                 false);

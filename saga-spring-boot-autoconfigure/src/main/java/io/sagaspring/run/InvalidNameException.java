@@ -18,7 +18,7 @@ public final class InvalidNameException extends IllegalArgumentException {
      * @throws InvalidNameException if it cannot
      */
     public static void requireValid(String what, String name, int longest) {
-        Texts.requireName(what, name, longest);
+        TextRules.requireName(what, name, longest);
     }
 
     InvalidNameException(String what, int length, int longest) {

@@ -1,6 +1,6 @@
 package io.sagaspring.run;
 
-import io.sagaspring.run.Entry.Call;
+import io.sagaspring.run.JournalEntry.Call;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -18,14 +18,14 @@ final class Journal {
     private static final int MOST_AT_ONCE = 64;
 
     private final RunStore store;
-    private final Driven driven;
-    private final List<Entry> recorded;
+    private final RunLease runLease;
+    private final List<JournalEntry> recorded;
     private final boolean interrupted;
-    private final Leaving leaving;
-    private final Consumer<Standing> heard;
-    private final List<Entry> added = new ArrayList<>();
+    private final EarlyExit leaving;
+    private final Consumer<ControlState> heard;
+    private final List<JournalEntry> added = new ArrayList<>();
     private final Set<String> steps = new HashSet<>();
-    private @Nullable Entry lastFailure;
+    private @Nullable JournalEntry lastFailure;
     private int next;
 
     /**
@@ -33,9 +33,9 @@ final class Journal {
      *
      * @param heard is given what each write has found that the run was told
      */
-    Journal(RunStore store, PickedUpRun taken, Leaving leaving, Consumer<Standing> heard) {
+    Journal(RunStore store, PickedUpRun taken, EarlyExit leaving, Consumer<ControlState> heard) {
         this.store = store;
-        this.driven = taken.driven();
+        this.runLease = taken.runLease();
         this.recorded = taken.journal();
         this.interrupted = taken.interrupted();
         this.leaving = leaving;
@@ -43,8 +43,8 @@ final class Journal {
     }
 
     /** With what it knows to be written: the database may have forgotten it, and then nothing is written behind it. */
-    private Driven driven() {
-        return driven.knowing(next - added.size());
+    private RunLease runLease() {
+        return runLease.knowing(next - added.size());
     }
 
     /** Nothing is replayed beyond a hole: nobody knows what was there. */
@@ -68,13 +68,13 @@ final class Journal {
 
     /** Returns the entry that is replayed next, or null if there is none left. */
     @Nullable
-    Entry upcoming() {
+    JournalEntry upcoming() {
         return isReplaying() ? recorded.get(next) : null;
     }
 
     /** Replays the next entry, which has to be about what the code asks for. */
-    Entry replay(String step, Call call) {
-        Entry entry = readable();
+    JournalEntry replay(String step, Call call) {
+        JournalEntry entry = readable();
         if (!entry.isAbout(step, call)) {
             throw blocked(
                     "The code asks for %s '%s' at position %d, and the journal has %s there. Steps were renamed, reordered or removed since the run was there; it goes on when the code fits again."
@@ -86,20 +86,20 @@ final class Journal {
 
     /** Replays what was said later about the step of which an earlier entry is: it counts instead of that. */
     @Nullable
-    Entry replayLater(String step) {
-        Entry entry = upcoming();
+    JournalEntry replayLater(String step) {
+        JournalEntry entry = upcoming();
         return entry != null && entry.isAbout(step, Call.STEP) ? replay(step, Call.STEP) : null;
     }
 
     /** Replays the next entry, which says that the run was told to stop. */
-    Entry replayStop() {
-        Entry stop = readable();
+    JournalEntry replayStop() {
+        JournalEntry stop = readable();
         next++;
         return stop;
     }
 
-    private Entry readable() {
-        Entry entry = recorded.get(next);
+    private JournalEntry readable() {
+        JournalEntry entry = recorded.get(next);
         if (!entry.isReadable()) {
             throw blocked(
                     "A node with a later version of this library has written position %d of the journal, and this node cannot read it. It goes on where it can be read."
@@ -135,7 +135,7 @@ final class Journal {
         }
     }
 
-    void add(Entry entry) {
+    void add(JournalEntry entry) {
         added.add(entry);
         next++;
         if (added.size() >= MOST_AT_ONCE) {
@@ -144,34 +144,34 @@ final class Journal {
     }
 
     /** Adds the entry of a step that failed. If the run ends with that failure, the entry is taken back. */
-    void addFailure(Entry entry) {
+    void addFailure(JournalEntry entry) {
         add(entry);
         lastFailure = entry;
     }
 
     /** If the run ends with a failure, that is not journaled: a retry begins with its step. */
     void forgetFailure(Throwable ending) {
-        Entry entry = lastFailure;
+        JournalEntry entry = lastFailure;
         if (entry != null && (isLast(entry) || StepFailedException.isDueTo(entry.step(), ending))) {
             takeBack(entry);
         }
     }
 
-    void forgetIfLast(Entry entry) {
+    void forgetIfLast(JournalEntry entry) {
         if (isLast(entry)) {
             takeBack(entry);
         }
     }
 
-    private boolean isLast(Entry entry) {
+    private boolean isLast(JournalEntry entry) {
         return !added.isEmpty() && added.get(added.size() - 1).equals(entry);
     }
 
     /** Takes back an entry that is not written, with those behind it: there are no holes in a journal. */
-    private void takeBack(Entry entry) {
+    private void takeBack(JournalEntry entry) {
         int first = added.indexOf(entry);
         if (first >= 0) {
-            List<Entry> takenBack = added.subList(first, added.size());
+            List<JournalEntry> takenBack = added.subList(first, added.size());
             next -= takenBack.size();
             takenBack.clear();
         }
@@ -197,10 +197,10 @@ final class Journal {
     }
 
     /** Adds it durably, unless the run was told something meanwhile: then that is known, and nothing is added. */
-    boolean writeUnlessTold(Entry entry, Standing known) {
-        List<Entry> entries = new ArrayList<>(added);
+    boolean writeUnlessTold(JournalEntry entry, ControlState known) {
+        List<JournalEntry> entries = new ArrayList<>(added);
         entries.add(entry);
-        boolean isWritten = leaving.asking(() -> store.conclude(driven(), entries, known));
+        boolean isWritten = leaving.asking(() -> store.conclude(runLease(), entries, known));
         if (isWritten) {
             next++;
             written();
@@ -211,8 +211,8 @@ final class Journal {
     }
 
     /** Makes a change of the run in one commit with what was added. If the change is made, {@link #written()} is to be called. */
-    <T> T with(BiFunction<Driven, List<Entry>, T> change) {
-        return change.apply(driven(), added);
+    <T> T with(BiFunction<RunLease, List<JournalEntry>, T> change) {
+        return change.apply(runLease(), added);
     }
 
     void written() {
@@ -220,8 +220,8 @@ final class Journal {
     }
 
     /** As the last statement of the caller's transaction; {@link #committed()} is to be called when that is committed. */
-    void writeInTransaction(Entry last) {
-        heard.accept(store.checkpoint(driven(), List.of(last)));
+    void writeInTransaction(JournalEntry last) {
+        heard.accept(store.checkpoint(runLease(), List.of(last)));
     }
 
     void committed() {

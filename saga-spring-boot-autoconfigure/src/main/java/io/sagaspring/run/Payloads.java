@@ -36,8 +36,8 @@ public final class Payloads {
      * @return what the codec has written
      * @throws PayloadException if it cannot be written
      */
-    public Stored write(@Nullable Object value) {
-        return new Stored(codec.format(), codec.write(value));
+    public StoredValue write(@Nullable Object value) {
+        return new StoredValue(codec.format(), codec.write(value));
     }
 
     /**
@@ -48,7 +48,7 @@ public final class Payloads {
      * @throws RefusedValueException if the value is too large, or holds what cannot be stored
      * @throws PayloadException if its type cannot be written
      */
-    public Stored writeGiven(@Nullable Object value) {
+    public StoredValue writeGiven(@Nullable Object value) {
         try {
             return writeReadable(value);
         } catch (PayloadException fault) {
@@ -57,9 +57,9 @@ public final class Payloads {
     }
 
     /** Writes the input of a run, which is given as the type that its code asks for. */
-    Stored writeInput(@Nullable Object input, Type type) {
+    StoredValue writeInput(@Nullable Object input, Type type) {
         try {
-            Stored written = write(input);
+            StoredValue written = write(input);
             requireReadable(written, type);
             return written;
         } catch (PayloadException fault) {
@@ -67,7 +67,7 @@ public final class Payloads {
         }
     }
 
-    private void requireReadable(Stored written, Type type) {
+    private void requireReadable(StoredValue written, Type type) {
         try {
             Object unused = read(written, type);
         } catch (PayloadException unreadable) {
@@ -82,14 +82,14 @@ public final class Payloads {
         return fault.reason() == PayloadException.Reason.OTHER ? fault : new RefusedValueException(fault);
     }
 
-    private Stored writeReadable(@Nullable Object value) {
-        Stored written = write(value);
+    private StoredValue writeReadable(@Nullable Object value) {
+        StoredValue written = write(value);
         codec.requireReadable(written.bytes());
         return written;
     }
 
     @Nullable
-    Stored writeReadableIfAny(@Nullable Object value) {
+    StoredValue writeReadableIfAny(@Nullable Object value) {
         return value == null ? null : writeReadable(value);
     }
 
@@ -108,11 +108,11 @@ public final class Payloads {
     }
 
     /** Tells whether the codec of this application has written it. */
-    boolean isOwn(Stored stored) {
+    boolean isOwn(StoredValue stored) {
         return stored.format().equals(codec.format());
     }
 
-    void requireReadableGiven(Stored stored) {
+    void requireReadableGiven(StoredValue stored) {
         if (isOwn(stored)) {
             try {
                 codec.requireReadable(stored.bytes());
@@ -124,7 +124,7 @@ public final class Payloads {
 
     /** Null is no bytes: most steps return nothing. */
     @Nullable
-    Stored writeIfAny(@Nullable Object value) {
+    StoredValue writeIfAny(@Nullable Object value) {
         return value == null ? null : write(value);
     }
 
@@ -136,7 +136,7 @@ public final class Payloads {
      * @return what the codec has read
      * @throws PayloadException if it cannot be read
      */
-    public @Nullable Object read(@Nullable Stored stored, Type type) {
+    public @Nullable Object read(@Nullable StoredValue stored, Type type) {
         if (stored == null) {
             return null;
         }
@@ -150,7 +150,7 @@ public final class Payloads {
     }
 
     @SuppressWarnings("unchecked")
-    Map<String, String> readTexts(Stored stored) {
+    Map<String, String> readTexts(StoredValue stored) {
         return (Map<String, String>) Objects.requireNonNull(read(stored, TEXTS));
     }
 }

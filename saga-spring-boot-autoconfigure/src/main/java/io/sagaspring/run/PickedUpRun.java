@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A run that a node has picked up, with all that the node needs to go on.
  *
- * @param driven the run with its token
+ * @param runLease the run with its token
  * @param run the name of its code
  * @param input the value that it was started with
  * @param carried the caller's surroundings, or null
@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public record PickedUpRun(
-        Driven driven,
+        RunLease runLease,
         String run,
-        Stored input,
-        @Nullable Stored carried,
-        List<Entry> journal,
-        Standing standing,
+        StoredValue input,
+        @Nullable StoredValue carried,
+        List<JournalEntry> journal,
+        ControlState standing,
         Instant now,
         int attempt,
         int retries,

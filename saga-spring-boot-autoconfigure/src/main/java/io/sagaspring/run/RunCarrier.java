@@ -21,7 +21,7 @@ public interface RunCarrier {
      *
      * @param carried what was captured
      * @param run the name of its code
-     * @param driving is called exactly once
+     * @param executing is called exactly once
      */
-    void restore(Map<String, String> carried, String run, Runnable driving);
+    void restore(Map<String, String> carried, String run, Runnable executing);
 }

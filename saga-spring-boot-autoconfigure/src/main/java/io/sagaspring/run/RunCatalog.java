@@ -143,7 +143,7 @@ public final class RunCatalog {
     private static void add(Code code, Map<String, Code> read, List<String> faults) {
         String name = code.name();
         Class<?> type = code.type();
-        if (name.isBlank() || name.length() > LONGEST_NAME || !Texts.isStorable(name)) {
+        if (name.isBlank() || name.length() > LONGEST_NAME || !TextRules.isStorable(name)) {
             faults.add(
                     "The run %s has the name '%s'. A name has 1 to %d characters that are not all blank: return one from name()."
                             .formatted(type.getName(), name, LONGEST_NAME));

@@ -307,5 +307,5 @@ public interface RunContext {
      * @return the other run's id
      * @throws StepFailedException if the input cannot be stored, or not be read back
      */
-    RunId startBeside(String step, String run, Object input);
+    RunId startFireAndForget(String step, String run, Object input);
 }

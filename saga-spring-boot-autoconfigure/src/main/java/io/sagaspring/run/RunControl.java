@@ -1,8 +1,8 @@
 package io.sagaspring.run;
 
 import io.sagaspring.payload.PayloadException;
-import io.sagaspring.run.Entry.Call;
-import io.sagaspring.run.Entry.Mark;
+import io.sagaspring.run.JournalEntry.Call;
+import io.sagaspring.run.JournalEntry.Mark;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.HashSet;
@@ -23,11 +23,11 @@ final class RunControl {
     private final RunStore store;
     private final RunId run;
     private final BooleanSupplier closing;
-    private final Leaving leaving = new Leaving();
+    private final EarlyExit leaving = new EarlyExit();
     private final Journal journal;
-    private final Set<String> takenUp = new HashSet<>();
-    private Standing standing;
-    private @Nullable Entry stop;
+    private final Set<String> delivered = new HashSet<>();
+    private ControlState standing;
+    private @Nullable JournalEntry stop;
     private boolean compensating;
     private boolean endsUnlessTold;
 
@@ -38,14 +38,14 @@ final class RunControl {
      */
     RunControl(RunStore store, PickedUpRun taken, BooleanSupplier closing) {
         this.store = store;
-        this.run = taken.driven().id();
+        this.run = taken.runLease().id();
         this.closing = closing;
         this.standing = taken.standing();
         this.journal = new Journal(store, taken, leaving, this::heard);
-        taken.journal().forEach(each -> each.signalNumber().ifPresent(takenUp::add));
+        taken.journal().forEach(each -> each.signalNumber().ifPresent(delivered::add));
     }
 
-    private void heard(Standing told) {
+    private void heard(ControlState told) {
         standing = told;
     }
 
@@ -53,7 +53,7 @@ final class RunControl {
         return journal;
     }
 
-    Leaving leaving() {
+    EarlyExit leaving() {
         return leaving;
     }
 
@@ -65,21 +65,21 @@ final class RunControl {
 
     /** Replays the entry at this position. Returns null if there is none: from here on the run is executed. */
     @Nullable
-    Entry replay(String step, Call call) {
+    JournalEntry replay(String step, Call call) {
         leaving.requireNotLeft();
         return replayMore(step, call);
     }
 
     /** Replays what became of the step of which an earlier entry says that it began. */
     @Nullable
-    Entry replayMore(String step, Call call) {
+    JournalEntry replayMore(String step, Call call) {
         requireNotStoppedAt(step);
         return journal.isReplaying() ? journal.replay(step, call) : null;
     }
 
     /** Reads what an entry has. What cannot be read blocks the run, unless it is to stop and has come no further. */
     @Nullable
-    Object read(Entry entry, Payloads payloads, Type type) {
+    Object read(JournalEntry entry, Payloads payloads, Type type) {
         Object value;
         try {
             value = payloads.read(entry.value(), type);
@@ -99,7 +99,7 @@ final class RunControl {
 
     /** That it was told to stop is said where it was, and thrown there again. */
     private void requireNotStoppedAt(String step) {
-        Entry upcoming = journal.upcoming();
+        JournalEntry upcoming = journal.upcoming();
         if (upcoming != null && upcoming.isStopAt(step)) {
             throw stop(journal.replayStop());
         }
@@ -110,7 +110,7 @@ final class RunControl {
      * stop behind it may also be a signal of its name, which has no time left.
      */
     void requireNotStoppedBehind(String step) {
-        Entry upcoming = journal.upcoming();
+        JournalEntry upcoming = journal.upcoming();
         if (upcoming != null && upcoming.until() != null) {
             requireNotStoppedAt(step);
         }
@@ -131,7 +131,7 @@ final class RunControl {
     /** Before it goes on to sleep, or where what is journaled cannot be read, which leaves no time. */
     void requireNotToStop(String step, @Nullable Duration left) {
         if (isToStop()) {
-            Entry entry = stopAt(step, left);
+            JournalEntry entry = stopAt(step, left);
             journal.add(entry);
             throw stop(entry);
         }
@@ -142,23 +142,23 @@ final class RunControl {
         if (!isToStop()) {
             return true;
         }
-        Entry entry = stopAt(signal, null);
+        JournalEntry entry = stopAt(signal, null);
         if (conclude(entry)) {
             throw stop(entry);
         }
         return false;
     }
 
-    private Entry stopAt(String step, @Nullable Duration left) {
+    private JournalEntry stopAt(String step, @Nullable Duration left) {
         String why = standing.cancelReason();
         Mark mark = why == null ? Mark.TIMED_OUT : Mark.DONE;
-        Call call = journal.mayHaveBegun() ? Call.STOP_AMID : Call.STOP;
-        return new Entry(journal.position(), step, call, mark, null, why, left, null, null);
+        Call call = journal.mayHaveBegun() ? Call.STOP_MID_STEP : Call.STOP;
+        return new JournalEntry(journal.position(), step, call, mark, null, why, left, null, null);
     }
 
-    private RunStoppedException stop(Entry entry) {
+    private RunStoppedException stop(JournalEntry entry) {
         stop = entry;
-        return new RunStoppedException(entry.mark() == Mark.DONE, entry.call() == Call.STOP_AMID, entry.detail());
+        return new RunStoppedException(entry.mark() == Mark.DONE, entry.call() == Call.STOP_MID_STEP, entry.detail());
     }
 
     /** Whether it has to hear that it is to stop. */
@@ -198,12 +198,12 @@ final class RunControl {
             return Optional.empty();
         }
         return leaving.asking(() -> store.signals(run, name)).stream()
-                .filter(each -> takenUp.add(Long.toString(each.number())))
+                .filter(each -> delivered.add(Long.toString(each.number())))
                 .findFirst();
     }
 
     /** Adds it durably, unless the run was told something meanwhile: then that is known, and nothing is added. */
-    boolean conclude(Entry entry) {
+    boolean conclude(JournalEntry entry) {
         return journal.writeUnlessTold(entry, standing);
     }
 
@@ -223,7 +223,7 @@ final class RunControl {
     }
 
     private boolean suspended(@Nullable Duration pause) {
-        return journal.with((driven, added) -> store.suspend(driven, added, pause, standing));
+        return journal.with((runLease, added) -> store.suspend(runLease, added, pause, standing));
     }
 
     /** The code has come to its end. From here on it is told to stop here, or not at all. */
@@ -236,11 +236,11 @@ final class RunControl {
 
     /** Returns false if it was told something meanwhile, which it has to hear before. */
     boolean end(RunExecutions.Ending ending) {
-        return journal.with((driven, added) -> {
+        return journal.with((runLease, added) -> {
             if (endsUnlessTold && ending.state() == RunState.COMPLETED) {
-                return store.endUnlessTold(driven, added, ending, standing);
+                return store.endUnlessTold(runLease, added, ending, standing);
             }
-            store.end(driven, added, ending);
+            store.end(runLease, added, ending);
             return true;
         });
     }

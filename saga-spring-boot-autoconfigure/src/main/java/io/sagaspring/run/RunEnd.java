@@ -8,14 +8,19 @@ record RunEnd(
         RunId id,
         String run,
         RunState state,
-        @Nullable Stored result,
+        @Nullable StoredValue result,
         @Nullable String error,
         @Nullable String cancelReason) {
 
     static @Nullable RunEnd of(PickedUpRun taken, Ending ending, @Nullable String cancelReason) {
         return ending.state().isEnd()
                 ? new RunEnd(
-                        taken.driven().id(), taken.run(), ending.state(), ending.result(), ending.error(), cancelReason)
+                        taken.runLease().id(),
+                        taken.run(),
+                        ending.state(),
+                        ending.result(),
+                        ending.error(),
+                        cancelReason)
                 : null;
     }
 

@@ -29,9 +29,9 @@ public final class RunEngine implements AutoCloseable {
 
     private final RunStore store;
     private final RunCatalog catalog;
-    private final RunDriver driver;
+    private final RunExecutor runExecutor;
     private final Pickup<PickedUpRun> pickup;
-    private final RunStarts starts;
+    private final RunStarter starts;
     private final Runs runs;
     private volatile boolean closing;
 
@@ -101,20 +101,20 @@ public final class RunEngine implements AutoCloseable {
         this.store = parts.store();
         this.catalog = parts.catalog();
         Payloads payloads = new Payloads(parts.codec());
-        Carrying carrying = new Carrying(payloads, List.copyOf(parts.carriers()));
-        RunWatch watch = new RunWatch(
+        CarriedContext carrying = new CarriedContext(payloads, List.copyOf(parts.carriers()));
+        RunNotifier watch = new RunNotifier(
                 new Waiters(), SingletonSupplier.of(() -> listeners.get().toList()));
-        this.driver = new RunDriver(
+        this.runExecutor = new RunExecutor(
                 store,
                 catalog,
-                new Activation.Services(payloads, parts.transactions(), this::startBeside),
+                new ReplayingRunContext.Services(payloads, parts.transactions(), this::startFireAndForget),
                 carrying,
-                new RunDriver.Terms(settings.attempts(), settings.blockedPause(), settings.slowStep()),
-                new RunDriver.ThisNode(keeper::now, this::isClosing, this::wakeIn),
+                new RunExecutor.Terms(settings.attempts(), settings.blockedPause(), settings.slowStep()),
+                new RunExecutor.ThisNode(keeper::now, this::isClosing, this::wakeIn),
                 watch);
-        this.pickup = new Pickup<>(driver, keeper, store, executor, settings.pickup());
-        this.starts = new RunStarts(store, payloads, carrying, pickup, watch);
-        this.runs = new Runs(store, catalog, payloads, starts, driver, watch, pickup::wake);
+        this.pickup = new Pickup<>(runExecutor, keeper, store, executor, settings.pickup());
+        this.starts = new RunStarter(store, payloads, carrying, pickup, watch);
+        this.runs = new Runs(store, catalog, payloads, starts, runExecutor, watch, pickup::wake);
     }
 
     /**
@@ -182,7 +182,7 @@ public final class RunEngine implements AutoCloseable {
      */
     public RunState resume(RunId id) {
         Runs.requireNoTransaction("Resuming a run");
-        pickup.reserve().ifPresent(slot -> slot.beginIfAny(() -> driver.take(id)));
+        pickup.reserve().ifPresent(slot -> slot.beginIfAny(() -> runExecutor.take(id)));
         return store.look(id).orElseThrow(() -> new NoSuchRunException(id)).state();
     }
 
@@ -198,7 +198,7 @@ public final class RunEngine implements AutoCloseable {
         return runs.started(catalog.of(code), input, options);
     }
 
-    private RunId startBeside(String run, String key, Object input) {
+    private RunId startFireAndForget(String run, String key, Object input) {
         return starts.start(catalog.find(run).orElseThrow(), input, RunOptions.withKey(key))
                 .id();
     }

@@ -9,7 +9,7 @@ public enum RunEvent {
     /** It was started here. */
     STARTED,
     /** It was taken up here: it was due, or its node is gone. */
-    TAKEN_UP,
+    PICKED_UP,
     /** It waits. */
     SUSPENDED,
     /** It came to its end. */

@@ -1,7 +1,7 @@
 package io.sagaspring.run;
 
 import io.sagaspring.fence.FencingToken;
-import io.sagaspring.fence.Kept;
+import io.sagaspring.fence.RenewableLeases;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public interface RunExecutions extends Kept {
+public interface RunExecutions extends RenewableLeases {
 
     /**
      * A run to be started.
@@ -32,8 +32,8 @@ public interface RunExecutions extends Kept {
             RunId id,
             String run,
             @Nullable String key,
-            Stored input,
-            @Nullable Stored carried,
+            StoredValue input,
+            @Nullable StoredValue carried,
             @Nullable Duration deadline,
             boolean here) {}
 
@@ -56,7 +56,7 @@ public interface RunExecutions extends Kept {
      */
     record Ending(
             RunState state,
-            @Nullable Stored result,
+            @Nullable StoredValue result,
             @Nullable String error,
             @Nullable Duration again) {
 
@@ -66,7 +66,7 @@ public interface RunExecutions extends Kept {
          *
          * @return null if the store leaves that as it was
          */
-        public @Nullable Boolean leavesAmid() {
+        public @Nullable Boolean leavesMidStep() {
             return switch (state) {
                 case PENDING -> true;
                 case BLOCKED -> null;
@@ -127,38 +127,38 @@ public interface RunExecutions extends Kept {
     /**
      * Adds to the journal: in the transaction of the caller if there is one, whose last statement this has to be.
      *
-     * @param driven the run
+     * @param runLease the run
      * @param entries the entries to add, none to ask only
      * @return what the run was told
      * @throws FencedException if another node executes it
      */
-    Standing checkpoint(Driven driven, List<Entry> entries);
+    ControlState checkpoint(RunLease runLease, List<JournalEntry> entries);
 
     /**
      * Adds to the journal, and records that the run compensates.
      *
-     * @param driven the run
+     * @param runLease the run
      * @param entries the entries to add, none to record that only
      * @return what the run was told
      * @throws FencedException if another node executes it
      */
-    Standing compensate(Driven driven, List<Entry> entries);
+    ControlState compensate(RunLease runLease, List<JournalEntry> entries);
 
     /**
      * Adds to the journal, if the run was told nothing since.
      *
-     * @param driven the run
+     * @param runLease the run
      * @param entries the entries to add
      * @param known what it had been told: if it was told something since, nothing is changed
      * @return whether the entries were added
      * @throws FencedException if another node executes it
      */
-    boolean conclude(Driven driven, List<Entry> entries, Standing known);
+    boolean conclude(RunLease runLease, List<JournalEntry> entries, ControlState known);
 
     /**
      * Releases a run until a time, until its deadline, or until it is told something.
      *
-     * @param driven the run
+     * @param runLease the run
      * @param entries the entries to add to the journal
      * @param pause the time after which it is due, or null
      * @param known what it had been told: if it was told something since, nothing is changed, and a deadline that it knows
@@ -166,36 +166,36 @@ public interface RunExecutions extends Kept {
      * @return whether it was released
      * @throws FencedException if another node executes it
      */
-    boolean suspend(Driven driven, List<Entry> entries, @Nullable Duration pause, Standing known);
+    boolean suspend(RunLease runLease, List<JournalEntry> entries, @Nullable Duration pause, ControlState known);
 
     /**
      * Ends a run, or leaves it to somebody.
      *
-     * @param driven the run
+     * @param runLease the run
      * @param entries the entries to add to the journal
      * @param ending how it ends
      * @throws FencedException if another node executes it
      */
-    void end(Driven driven, List<Entry> entries, Ending ending);
+    void end(RunLease runLease, List<JournalEntry> entries, Ending ending);
 
     /**
      * Ends a run, if it was told nothing since, and its deadline has not passed meanwhile.
      *
-     * @param driven the run
+     * @param runLease the run
      * @param entries the entries to add to the journal
      * @param ending how it ends
      * @param known what it had been told: if it was told something since, nothing is changed
      * @return whether it ended
      * @throws FencedException if another node executes it
      */
-    boolean endUnlessTold(Driven driven, List<Entry> entries, Ending ending, Standing known);
+    boolean endUnlessTold(RunLease runLease, List<JournalEntry> entries, Ending ending, ControlState known);
 
     /**
      * Releases a run as if no node had picked it up.
      *
-     * @param driven the run
+     * @param runLease the run
      * @param pause the time after which it is due again
      * @return whether this node still executed it
      */
-    boolean giveBack(Driven driven, Duration pause);
+    boolean release(RunLease runLease, Duration pause);
 }

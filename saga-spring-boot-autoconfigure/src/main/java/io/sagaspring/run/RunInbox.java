@@ -18,7 +18,7 @@ public interface RunInbox {
      * @param name the name of the signal
      * @param value its value
      */
-    record Signal(long number, String name, Stored value) {}
+    record Signal(long number, String name, StoredValue value) {}
 
     /**
      * A note beside a run. The run is not told of it.
@@ -60,7 +60,7 @@ public interface RunInbox {
      * @param value its value
      * @return what became of it
      */
-    Answer signal(RunId id, String name, String key, Stored value);
+    Answer signal(RunId id, String name, String key, StoredValue value);
 
     /**
      * Replies to one wait of a run, if that has not ended: a reply that is accepted is given to the run, whose wait does not end
@@ -120,10 +120,10 @@ public interface RunInbox {
      * Records what became of a step in doubt, or of a step whose result blocks the run that has come no further.
      *
      * @param id the run's id
-     * @param entry {@link Entry.Mark#DONE} or {@link Entry.Mark#ABSENT}; its position is not looked at
+     * @param entry {@link JournalEntry.Mark#DONE} or {@link JournalEntry.Mark#ABSENT}; its position is not looked at
      * @return whether the run was in doubt about that step, or is blocked and its journal ends with the result of that step
      */
-    boolean resolve(RunId id, Entry entry);
+    boolean resolve(RunId id, JournalEntry entry);
 
     /**
      * Ends a run for good, without its code: nothing is compensated, and it is never picked up again. The reason stands before

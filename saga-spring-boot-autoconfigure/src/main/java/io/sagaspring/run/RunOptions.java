@@ -24,7 +24,7 @@ public record RunOptions(@Nullable String key, @Nullable Duration deadline) {
      */
     public RunOptions {
         if (key != null) {
-            Texts.requireName("The key of a run", key, LONGEST_KEY);
+            TextRules.requireName("The key of a run", key, LONGEST_KEY);
         }
         if (deadline != null && (deadline.isNegative() || deadline.isZero())) {
             throw new IllegalArgumentException("A run cannot end within %s.".formatted(deadline));

@@ -13,4 +13,4 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public record RunReply(
-        String signal, String scope, @Nullable String key, Stored value, boolean last) {}
+        String signal, String scope, @Nullable String key, StoredValue value, boolean last) {}

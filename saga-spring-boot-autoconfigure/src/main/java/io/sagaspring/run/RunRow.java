@@ -30,14 +30,14 @@ public record RunRow(
         RunState state,
         @Nullable String node,
         int attempt,
-        @Nullable Stored result,
+        @Nullable StoredValue result,
         @Nullable String error,
         @Nullable String cancelReason,
         Instant startedAt,
         @Nullable Instant dueAt,
         @Nullable Instant endedAt,
         Instant since,
-        List<Entry> journal) {
+        List<JournalEntry> journal) {
 
     /**
      * Adds the journal to a row that was read without it.
@@ -45,7 +45,7 @@ public record RunRow(
      * @param journal from the first entry
      * @return the same run with its journal
      */
-    public RunRow with(List<Entry> journal) {
+    public RunRow with(List<JournalEntry> journal) {
         return new RunRow(
                 id,
                 run,

@@ -14,7 +14,7 @@ package io.sagaspring.run;
  * </ul>
  *
  * <p>{@code RunStoreContract} in {@code saga-spring-boot-test} holds the tests that every store has to pass, and {@code
- * MemoryRunStore} beside it is an example. {@link Storable}, {@link Lanes}, {@link Entry} and {@link RunExecutions.Ending} have
+ * MemoryRunStore} beside it is an example. {@link StorageLimits}, {@link Lanes}, {@link JournalEntry} and {@link RunExecutions.Ending} have
  * the rules that stores share.
  *
  * @since 0.1.0

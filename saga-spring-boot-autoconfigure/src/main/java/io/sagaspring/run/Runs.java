@@ -33,9 +33,9 @@ public final class Runs {
     private final RunStore store;
     private final RunCatalog catalog;
     private final Payloads payloads;
-    private final RunStarts starts;
-    private final RunDriver driver;
-    private final RunWatch watch;
+    private final RunStarter starts;
+    private final RunExecutor runExecutor;
+    private final RunNotifier watch;
 
     /** Has this node look for runs that are due. */
     private final Runnable wake;
@@ -44,15 +44,15 @@ public final class Runs {
             RunStore store,
             RunCatalog catalog,
             Payloads payloads,
-            RunStarts starts,
-            RunDriver driver,
-            RunWatch watch,
+            RunStarter starts,
+            RunExecutor runExecutor,
+            RunNotifier watch,
             Runnable wake) {
         this.store = store;
         this.catalog = catalog;
         this.payloads = payloads;
         this.starts = starts;
-        this.driver = driver;
+        this.runExecutor = runExecutor;
         this.watch = watch;
         this.wake = wake;
     }
@@ -90,7 +90,7 @@ public final class Runs {
 
     <O extends @Nullable Object> RunHandle<O> started(
             RunCatalog.Code code, @Nullable Object input, RunOptions options) {
-        RunStarts.Begun begun = starts.start(code, input, options);
+        RunStarter.Begun begun = starts.start(code, input, options);
         return new RunHandle<>(this, begun.id(), code.output(), begun.isNew());
     }
 
@@ -115,7 +115,7 @@ public final class Runs {
      * @return what became of it
      * @throws NoSuchRunException if there is none
      */
-    public SignalAnswer signal(RunId id, String signal, @Nullable Object value) {
+    public SignalResult signal(RunId id, String signal, @Nullable Object value) {
         return signal(id, signal, UUID.randomUUID().toString(), value);
     }
 
@@ -131,13 +131,13 @@ public final class Runs {
      * @throws RefusedValueException if the value is too large, or holds what cannot be stored
      * @throws PayloadException if the type of the value cannot be stored
      */
-    public SignalAnswer signal(RunId id, String signal, String key, @Nullable Object value) {
+    public SignalResult signal(RunId id, String signal, String key, @Nullable Object value) {
         SignalKeys.check(key);
         SignalKeys.checkName(signal);
         requireNoTransaction("Telling a run something");
         Answer answer = store.signal(id, signal, key, payloads.writeGiven(value));
         wake.run();
-        return SignalAnswer.of(answer).orElseThrow(() -> new NoSuchRunException(id));
+        return SignalResult.of(answer).orElseThrow(() -> new NoSuchRunException(id));
     }
 
     /**
@@ -149,14 +149,14 @@ public final class Runs {
      * @return what became of it; too late also if the run undoes what it did
      * @throws NoSuchRunException if there is none
      */
-    public SignalAnswer reply(RunId id, RunReply reply) {
+    public SignalResult reply(RunId id, RunReply reply) {
         SignalKeys.check(reply.key());
         SignalKeys.checkName(reply.signal());
         payloads.requireReadableGiven(reply.value());
         requireNoTransaction("Answering a run");
         Answer answer = store.reply(id, reply);
         wake.run();
-        return SignalAnswer.of(answer).orElseThrow(() -> new NoSuchRunException(id));
+        return SignalResult.of(answer).orElseThrow(() -> new NoSuchRunException(id));
     }
 
     /**
@@ -170,9 +170,9 @@ public final class Runs {
     public boolean cancel(RunId id, String reason) {
         Objects.requireNonNull(reason, "Who cancels a run says why");
         requireNoTransaction("Cancelling a run");
-        Answer answer = store.cancel(id, Objects.requireNonNull(Storable.text(reason)));
+        Answer answer = store.cancel(id, Objects.requireNonNull(StorageLimits.text(reason)));
         wake.run();
-        return SignalAnswer.of(answer).orElseThrow(() -> new NoSuchRunException(id)) != SignalAnswer.TOO_LATE;
+        return SignalResult.of(answer).orElseThrow(() -> new NoSuchRunException(id)) != SignalResult.TOO_LATE;
     }
 
     /**
@@ -252,8 +252,8 @@ public final class Runs {
      * @throws PayloadException if the type of the result cannot be stored
      */
     public boolean resolveAsDone(RunId id, String step, @Nullable Object result, String by) {
-        Stored stored = result == null ? null : payloads.writeGiven(result);
-        return resolve(id, Entry.resolved(step, Entry.Mark.DONE, stored, by), by);
+        StoredValue stored = result == null ? null : payloads.writeGiven(result);
+        return resolve(id, JournalEntry.resolved(step, JournalEntry.Mark.DONE, stored, by), by);
     }
 
     /**
@@ -276,10 +276,10 @@ public final class Runs {
      * @return whether the run was in doubt about it, or blocked after it
      */
     public boolean resolveAsNotDone(RunId id, String step, String by) {
-        return resolve(id, Entry.resolved(step, Entry.Mark.ABSENT, null, by), by);
+        return resolve(id, JournalEntry.resolved(step, JournalEntry.Mark.ABSENT, null, by), by);
     }
 
-    private boolean resolve(RunId id, Entry entry, String by) {
+    private boolean resolve(RunId id, JournalEntry entry, String by) {
         requireNoTransaction("Resolving a doubt");
         boolean found = store.resolve(id, entry);
         if (found) {
@@ -287,7 +287,7 @@ public final class Runs {
                     "Step '{}' of run {} was resolved as {} by {}",
                     entry.step(),
                     id,
-                    entry.mark() == Entry.Mark.DONE ? "done" : "not done",
+                    entry.mark() == JournalEntry.Mark.DONE ? "done" : "not done",
                     LogText.of(by));
         }
         wake.run();
@@ -328,7 +328,7 @@ public final class Runs {
     }
 
     private RunView seen(RunRow row) {
-        return RunView.of(row, row.state().isEnd() ? null : driver.currentStep(row.id()));
+        return RunView.of(row, row.state().isEnd() ? null : runExecutor.currentStep(row.id()));
     }
 
     /**
@@ -365,7 +365,7 @@ public final class Runs {
 
     /** It would keep its slot meanwhile: when all slots are kept like that, none is left for what they wait for. */
     private void requireNotExecuting(RunId awaited) {
-        RunId executing = driver.executing();
+        RunId executing = runExecutor.executing();
         if (executing != null) {
             throw new IllegalStateException(
                     "Run %s was to be awaited on the thread that executes run %s, which keeps one of the slots of saga.runs.concurrency as long as it waits: where all do so, nothing moves. Let run %s signal run %s when it ends (Runs.signal), and wait for that by RunContext.awaitSignal, which keeps no slot."
@@ -374,7 +374,7 @@ public final class Runs {
     }
 
     @Nullable
-    Object result(@Nullable Stored result, Type type) {
+    Object result(@Nullable StoredValue result, Type type) {
         return payloads.read(result, type);
     }
 

@@ -12,12 +12,12 @@ final class SignalKeys {
 
     static void check(@Nullable String key) {
         if (key != null) {
-            Texts.requireName("The key of a callback or signal", key, LONGEST_KEY);
+            TextRules.requireName("The key of a callback or signal", key, LONGEST_KEY);
         }
     }
 
     /** Sagas add to the name of a step what tells its attempts apart. */
     static void checkName(String signal) {
-        Texts.requireName("The name of a signal or a sleep", signal, LONGEST_NAME);
+        TextRules.requireName("The name of a signal or a sleep", signal, LONGEST_NAME);
     }
 }

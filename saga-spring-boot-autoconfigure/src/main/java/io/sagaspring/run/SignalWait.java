@@ -2,8 +2,8 @@ package io.sagaspring.run;
 
 import io.sagaspring.fence.LogText;
 import io.sagaspring.payload.PayloadException;
-import io.sagaspring.run.Entry.Call;
-import io.sagaspring.run.Entry.Mark;
+import io.sagaspring.run.JournalEntry.Call;
+import io.sagaspring.run.JournalEntry.Mark;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.Optional;
@@ -24,14 +24,14 @@ final class SignalWait {
     private final Journal journal;
     private final RunId run;
     private final Payloads payloads;
-    private final Function<Entry, @Nullable Duration> left;
+    private final Function<JournalEntry, @Nullable Duration> left;
 
     /**
      * Waits of one run.
      *
      * @param left how much longer an entry waits, or null if it says nothing about that
      */
-    SignalWait(RunControl control, RunId run, Payloads payloads, Function<Entry, @Nullable Duration> left) {
+    SignalWait(RunControl control, RunId run, Payloads payloads, Function<JournalEntry, @Nullable Duration> left) {
         this.control = control;
         this.journal = control.journal();
         this.run = run;
@@ -53,8 +53,8 @@ final class SignalWait {
 
     /** Empty if nobody says anything in time. */
     Optional<Said> await(Wait wait, Type type) {
-        Entry told = control.replay(wait.signal(), Call.SIGNAL);
-        Entry waiting = null;
+        JournalEntry told = control.replay(wait.signal(), Call.SIGNAL);
+        JournalEntry waiting = null;
         while (told != null && (told.mark() == Mark.WAITING || told.mark() == Mark.REFUSED)) {
             if (told.mark() == Mark.WAITING) {
                 waiting = told;
@@ -71,7 +71,7 @@ final class SignalWait {
                 : Optional.of(new Said(control.read(told, payloads, type)));
     }
 
-    private Optional<Said> await(Wait wait, Type type, @Nullable Entry waiting) {
+    private Optional<Said> await(Wait wait, Type type, @Nullable JournalEntry waiting) {
         String signal = wait.signal();
         Duration within = wait.within();
         Duration patience = waiting == null ? within : left.apply(waiting);
@@ -86,7 +86,8 @@ final class SignalWait {
                 continue;
             }
             if (isOver(wait, waiting)) {
-                if (control.conclude(Entry.marked(journal.position(), signal, Call.SIGNAL, Mark.TIMED_OUT, null))) {
+                if (control.conclude(
+                        JournalEntry.marked(journal.position(), signal, Call.SIGNAL, Mark.TIMED_OUT, null))) {
                     return Optional.empty();
                 }
                 continue;
@@ -97,14 +98,14 @@ final class SignalWait {
                 continue;
             }
             if (!isAnnounced) {
-                journal.add(Entry.waiting(journal.position(), signal, Call.SIGNAL, within));
+                journal.add(JournalEntry.waiting(journal.position(), signal, Call.SIGNAL, within));
                 isAnnounced = true;
             }
             control.suspend(patience);
         }
     }
 
-    private boolean isOver(Wait wait, @Nullable Entry waiting) {
+    private boolean isOver(Wait wait, @Nullable JournalEntry waiting) {
         if (waiting == null) {
             return wait.exact() && wait.within() != null && wait.within().isZero();
         }
@@ -128,7 +129,8 @@ final class SignalWait {
                     run,
                     LogText.of(wait.signal()),
                     LogText.of(unreadable.getMessage()));
-            Entry refused = Entry.refused(journal.position(), wait.signal(), signal, unreadable.getMessage());
+            JournalEntry refused =
+                    JournalEntry.refused(journal.position(), wait.signal(), signal, unreadable.getMessage());
             if (wait.exact()) {
                 journal.addFailure(refused);
                 throw new StepFailedException(wait.signal(), refused.reason(), unreadable);
@@ -136,7 +138,7 @@ final class SignalWait {
             journal.add(refused);
             return Optional.empty();
         }
-        journal.add(Entry.signal(journal.position(), wait.signal(), signal));
+        journal.add(JournalEntry.signal(journal.position(), wait.signal(), signal));
         return Optional.of(new Said(value));
     }
 }

@@ -23,7 +23,7 @@ public record Step(String id, boolean repeatable, @Nullable Resolver resolver) {
      * @param resolver finds out whether it took effect
      */
     public Step {
-        Texts.requireName("The name of a step, with its key,", id, LONGEST);
+        TextRules.requireName("The name of a step, with its key,", id, LONGEST);
     }
 
     /** Finds out what became of a step whose process died in it. */

@@ -2,8 +2,8 @@ package io.sagaspring.run;
 
 import io.sagaspring.fence.Hold;
 import io.sagaspring.payload.PayloadException;
-import io.sagaspring.run.Entry.Call;
-import io.sagaspring.run.Entry.Mark;
+import io.sagaspring.run.JournalEntry.Call;
+import io.sagaspring.run.JournalEntry.Mark;
 import java.lang.reflect.Type;
 import java.util.Objects;
 import java.util.Optional;
@@ -19,14 +19,14 @@ final class Steps {
     private final RunId run;
     private final RunControl control;
     private final Journal journal;
-    private final Leaving leaving;
+    private final EarlyExit leaving;
     private final CodePosition position;
     private final Hold hold;
     private final Payloads payloads;
     private final StepTransactions transactions;
-    private final Beside beside;
+    private final FireAndForgetRuns fireAndForget;
 
-    Steps(RunId run, RunControl control, CodePosition position, Hold hold, Activation.Services services) {
+    Steps(RunId run, RunControl control, CodePosition position, Hold hold, ReplayingRunContext.Services services) {
         this.run = run;
         this.control = control;
         this.journal = control.journal();
@@ -35,13 +35,13 @@ final class Steps {
         this.hold = hold;
         this.payloads = services.payloads();
         this.transactions = services.transactions();
-        this.beside = services.beside();
+        this.fireAndForget = services.fireAndForget();
     }
 
     @Nullable
     Object step(Step step, Type type, Callable<? extends @Nullable Object> body) {
         journal.requireNew(step.id());
-        Entry entry = latest(step, control.replay(step.id(), Call.STEP));
+        JournalEntry entry = latest(step, control.replay(step.id(), Call.STEP));
         while (entry != null && entry.mark() == Mark.INTENT) {
             entry = latest(step, settled(step, type));
         }
@@ -49,17 +49,17 @@ final class Steps {
     }
 
     /** What was said last of a step counts. Returns null if that is that it is to be begun. */
-    private @Nullable Entry latest(Step step, @Nullable Entry first) {
-        Entry entry = first;
-        for (Entry later = entry; later != null; later = journal.replayLater(step.id())) {
+    private @Nullable JournalEntry latest(Step step, @Nullable JournalEntry first) {
+        JournalEntry entry = first;
+        for (JournalEntry later = entry; later != null; later = journal.replayLater(step.id())) {
             entry = later;
         }
         return entry != null && entry.mark() == Mark.ABSENT ? control.replayMore(step.id(), Call.STEP) : entry;
     }
 
     /** What became of a step that was begun and is not to be begun again. */
-    private Entry settled(Step step, Type type) {
-        Entry more = control.replayMore(step.id(), Call.STEP);
+    private JournalEntry settled(Step step, Type type) {
+        JournalEntry more = control.replayMore(step.id(), Call.STEP);
         if (more != null) {
             return more;
         }
@@ -68,7 +68,7 @@ final class Steps {
             control.requireNotToStop(step.id());
             throw doubt(step, null);
         }
-        Entry entry;
+        JournalEntry entry;
         try {
             Optional<?> found = position.inside(step.id(), () -> resolver.resolve(position.idempotencyKey()));
             entry = found.isPresent() ? done(step, Call.STEP, found.get()) : absent(step);
@@ -99,7 +99,7 @@ final class Steps {
         }
         control.requireNotToStop(step.id());
         AtomicBoolean begun = new AtomicBoolean();
-        Entry done;
+        JournalEntry done;
         Object read;
         try {
             Object result = position.inside(step.id(), () -> {
@@ -126,7 +126,7 @@ final class Steps {
 
     /** What is not begun after all leaves no doubt: that it did not take effect is journaled behind it. */
     private void writeIntent(Step step) {
-        journal.add(Entry.marked(journal.position(), step.id(), Call.STEP, Mark.INTENT, null));
+        journal.add(JournalEntry.marked(journal.position(), step.id(), Call.STEP, Mark.INTENT, null));
         boolean isToBegin = false;
         try {
             journal.write();
@@ -141,7 +141,7 @@ final class Steps {
     @Nullable
     Object transactionalStep(Step step, Type type, Callable<? extends @Nullable Object> body) {
         journal.requireNew(step.id());
-        Entry recorded = control.replay(step.id(), Call.TRANSACTIONAL_STEP);
+        JournalEntry recorded = control.replay(step.id(), Call.TRANSACTIONAL_STEP);
         if (recorded != null) {
             return replayed(recorded, type);
         }
@@ -158,21 +158,21 @@ final class Steps {
         try {
             transactions.run(
                     "run %s, step '%s'".formatted(run, step.id()), () -> position.inside(step.id(), noted), result -> {
-                        Entry done = done(step, Call.TRANSACTIONAL_STEP, result);
+                        JournalEntry done = done(step, Call.TRANSACTIONAL_STEP, result);
                         read.set(payloads.read(done.value(), type));
                         journal.writeInTransaction(done);
                     });
         } catch (FencedException fenced) {
             throw leaving.leave(new Exit.Fenced(fenced));
         } catch (StepTransactions.UnknownException unknown) {
-            throw leaving.leave(new Exit.GivenBack(
+            throw leaving.leave(new Exit.Released(
                     "The database was lost during a transactional step.",
                     Objects.requireNonNullElse(unknown.getCause(), unknown)));
         } catch (Throwable failed) {
             requireNoNodeTrouble(step, failed);
             requireStillHeld(failed);
             if (!begun.get() && failed instanceof CannotCreateTransactionException) {
-                throw leaving.leave(new Exit.GivenBack("There is no transaction for the step.", failed));
+                throw leaving.leave(new Exit.Released("There is no transaction for the step.", failed));
             }
             throw failed(step, Call.TRANSACTIONAL_STEP, failed);
         }
@@ -180,9 +180,9 @@ final class Steps {
         return read.get();
     }
 
-    RunId startBeside(String step, String code, Object input) {
+    RunId startFireAndForget(String step, String code, Object input) {
         journal.requireNew(step);
-        Entry recorded = control.replay(step, Call.STEP);
+        JournalEntry recorded = control.replay(step, Call.STEP);
         if (recorded != null) {
             requireNotFailed(recorded);
             return RunId.of(String.valueOf(recorded.detail()));
@@ -192,22 +192,22 @@ final class Steps {
         control.requireNotToStop(step);
         RunId id;
         try {
-            id = beside.start(code, "%s:%s".formatted(run, step), input);
+            id = fireAndForget.start(code, "%s:%s".formatted(run, step), input);
         } catch (PayloadException unwritable) {
             throw failed(Step.of(step), Call.STEP, unwritable);
         } catch (RuntimeException failed) {
-            throw leaving.leave(new Exit.GivenBack("The run of step '%s' cannot be started.".formatted(step), failed));
+            throw leaving.leave(new Exit.Released("The run of step '%s' cannot be started.".formatted(step), failed));
         }
-        journal.add(Entry.marked(journal.position(), step, Call.STEP, Mark.DONE, id.toString()));
+        journal.add(JournalEntry.marked(journal.position(), step, Call.STEP, Mark.DONE, id.toString()));
         return id;
     }
 
-    private Entry absent(Step step) {
-        return Entry.marked(journal.position(), step.id(), Call.STEP, Mark.ABSENT, null);
+    private JournalEntry absent(Step step) {
+        return JournalEntry.marked(journal.position(), step.id(), Call.STEP, Mark.ABSENT, null);
     }
 
-    private Entry done(Step step, Call call, @Nullable Object result) {
-        return Entry.done(journal.position(), step.id(), call, payloads.writeIfAny(result));
+    private JournalEntry done(Step step, Call call, @Nullable Object result) {
+        return JournalEntry.done(journal.position(), step.id(), call, payloads.writeIfAny(result));
     }
 
     /** Before it takes effect. */
@@ -220,30 +220,30 @@ final class Steps {
     }
 
     private StepFailedException failed(Step step, Call call, Throwable failure) {
-        journal.addFailure(Entry.marked(journal.position(), step.id(), call, Mark.FAILED, failure.toString()));
+        journal.addFailure(JournalEntry.marked(journal.position(), step.id(), call, Mark.FAILED, failure.toString()));
         return new StepFailedException(step.id(), failure.toString(), failure);
     }
 
-    private @Nullable Object replayed(Entry entry, Type type) {
+    private @Nullable Object replayed(JournalEntry entry, Type type) {
         requireNotFailed(entry);
         return control.read(entry, payloads, type);
     }
 
-    private static void requireNotFailed(Entry recorded) {
+    private static void requireNotFailed(JournalEntry recorded) {
         if (recorded.mark() == Mark.FAILED) {
             throw new StepFailedException(recorded.step(), String.valueOf(recorded.detail()), null);
         }
     }
 
     private void requireNoNodeTrouble(Step step, Throwable failed) {
-        if (NodeTrouble.is(failed)) {
-            throw leaving.leave(new Exit.GivenBack("Step '%s' met %s.".formatted(step.id(), failed), failed));
+        if (NodeErrors.is(failed)) {
+            throw leaving.leave(new Exit.Released("Step '%s' met %s.".formatted(step.id(), failed), failed));
         }
     }
 
     private void requireStillHeld(Throwable failed) {
         if (hold.stop() != null) {
-            throw leaving.leave(new Exit.GivenBack("The run had to stop: %s.".formatted(hold.stop()), failed));
+            throw leaving.leave(new Exit.Released("The run had to stop: %s.".formatted(hold.stop()), failed));
         }
     }
 }

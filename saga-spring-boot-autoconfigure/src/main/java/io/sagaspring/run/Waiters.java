@@ -24,17 +24,17 @@ final class Waiters {
 
     private final class Post {
         private final Condition changed = lock.newCondition();
-        private boolean drivenHere;
+        private boolean executedHere;
         private boolean news;
         private @Nullable RunEnd end;
         private int waiting;
     }
 
-    void drivenHere(RunId id) {
+    void executedHere(RunId id) {
         lock.lock();
         try {
             Post post = posts.computeIfAbsent(id, unused -> new Post());
-            post.drivenHere = true;
+            post.executedHere = true;
             // It was retried: how it ended before is no news to who comes now.
             post.end = null;
         } finally {
@@ -48,7 +48,7 @@ final class Waiters {
         try {
             Post post = posts.get(id);
             if (post != null) {
-                post.drivenHere = false;
+                post.executedHere = false;
                 post.news = true;
                 post.end = end;
                 post.changed.signalAll();
@@ -60,7 +60,7 @@ final class Waiters {
     }
 
     private void removeIfUnused(RunId id, Post post) {
-        if (post.waiting == 0 && !post.drivenHere) {
+        if (post.waiting == 0 && !post.executedHere) {
             posts.remove(id);
         }
     }
@@ -109,7 +109,7 @@ final class Waiters {
 
     /** Without the lock: it may take as long as the database does. Who drives it here may have lost it, and not know. */
     private @Nullable RunEnd lookedAt(Post post, boolean inAnyCase, Supplier<@Nullable RunEnd> look) {
-        if (post.drivenHere && !inAnyCase) {
+        if (post.executedHere && !inAnyCase) {
             return null;
         }
         post.news = false;

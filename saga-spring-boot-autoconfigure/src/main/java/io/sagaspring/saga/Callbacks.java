@@ -3,8 +3,8 @@ package io.sagaspring.saga;
 import io.sagaspring.payload.PayloadException;
 import io.sagaspring.run.RunReply;
 import io.sagaspring.run.Runs;
-import io.sagaspring.run.SignalAnswer;
-import io.sagaspring.run.Stored;
+import io.sagaspring.run.SignalResult;
+import io.sagaspring.run.StoredValue;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -14,10 +14,10 @@ import tools.jackson.databind.JsonNode;
 final class Callbacks {
 
     private final Runs runs;
-    private final Histories histories;
+    private final ExecutionReader histories;
     private final SagaTools tools;
 
-    Callbacks(Runs runs, Histories histories, SagaTools tools) {
+    Callbacks(Runs runs, ExecutionReader histories, SagaTools tools) {
         this.runs = runs;
         this.histories = histories;
         this.tools = tools;
@@ -41,7 +41,7 @@ final class Callbacks {
     }
 
     /** Makes a value that the journal accepts: the failure's outcome is journaled with it and must not be refused. */
-    private Stored stored(Callback said) {
+    private StoredValue stored(Callback said) {
         StepError error = said.error();
         if (error != null) {
             JsonNode decided = tree(new Decision(
@@ -49,29 +49,29 @@ final class Callbacks {
                     Durations.bounded(Duration.ofSeconds(Long.MAX_VALUE)),
                     error,
                     Integer.MAX_VALUE));
-            Stored unused = runs.payloads().writeGiven(decided);
+            StoredValue unused = runs.payloads().writeGiven(decided);
         }
         return runs.payloads().writeGiven(tree(said));
     }
 
-    CallbackAnswer say(StepCallback to, @Nullable String key, Callback said) {
+    CallbackResult say(StepCallback to, @Nullable String key, Callback said) {
         if (to.isSkipped()) {
-            return CallbackAnswer.tooLate("Step '%s' is not run: its condition did not hold."
+            return CallbackResult.tooLate("Step '%s' is not run: its condition did not hold."
                     .formatted(to.step().name()));
         }
         return switch (answer(to, key, said)) {
-            case ACCEPTED -> CallbackAnswer.APPLIED;
-            case REPEATED -> CallbackAnswer.tooLate("It was said before.");
-            case TOO_LATE -> CallbackAnswer.tooLate(whyNot(to));
+            case ACCEPTED -> CallbackResult.APPLIED;
+            case REPEATED -> CallbackResult.tooLate("It was said before.");
+            case TOO_LATE -> CallbackResult.tooLate(whyNot(to));
         };
     }
 
-    SignalAnswer answer(StepCallback to, @Nullable String key, Callback said) {
+    SignalResult answer(StepCallback to, @Nullable String key, Callback said) {
         PlannedStep<?> step = to.step();
-        String id = Ids.awaited(step, to.attempt());
-        SignalAnswer answer =
+        String id = JournalNames.awaited(step, to.attempt());
+        SignalResult answer =
                 runs.reply(to.execution(), new RunReply(id, step.name(), key, stored(said), said.isLast()));
-        if (answer == SignalAnswer.ACCEPTED && said.isLast()) {
+        if (answer == SignalResult.ACCEPTED && said.isLast()) {
             SagaEvent.Kind kind = step.kind() == PlannedStep.Kind.SIGNAL
                     ? SagaEvent.Kind.SIGNAL_RECEIVED
                     : said.isFailure() ? SagaEvent.Kind.STEP_FAILED_ASYNC : SagaEvent.Kind.STEP_COMPLETED_ASYNC;
@@ -82,19 +82,22 @@ final class Callbacks {
         return answer;
     }
 
-    CallbackAnswer heartbeat(StepCallback of) {
+    CallbackResult heartbeat(StepCallback of) {
         StepHistory step = histories.require(of.execution()).of(of.step());
         boolean isAwaited = step.attempt() <= of.attempt() && !step.isOver();
         return isAwaited
                         && tools.store()
-                                .note(of.execution(), Ids.heartbeat(of.step().name(), of.attempt()), "")
-                ? CallbackAnswer.APPLIED
-                : CallbackAnswer.tooLate(whyNot(of));
+                                .note(
+                                        of.execution(),
+                                        JournalNames.heartbeat(of.step().name(), of.attempt()),
+                                        "")
+                ? CallbackResult.APPLIED
+                : CallbackResult.tooLate(whyNot(of));
     }
 
     /** As far as that can be told afterwards. */
     private String whyNot(StepCallback to) {
-        History now = histories.require(to.execution());
+        ExecutionHistory now = histories.require(to.execution());
         StepHistory step = now.of(to.step());
         return step.attempt() > to.attempt()
                 ? "Attempt %d of step '%s' is over: attempt %d is under way."

@@ -40,59 +40,59 @@ final class Compensation<I> {
                             null,
                             stopped.reason()));
         }
-        List<Undoing<I>> open = done.stream()
+        List<PendingCompensation<I>> open = done.stream()
                 .filter(each -> each.step().undo() != null)
-                .map(Undoing::new)
+                .map(PendingCompensation::new)
                 .toList();
         while (!open.isEmpty()) {
-            open = undone(open, why);
+            open = compensated(open, why);
         }
     }
 
     /** Returns what could not be undone before somebody has retried the execution. */
-    private List<Undoing<I>> undone(List<Undoing<I>> open, Exception why) {
-        List<Undoing<I>> left = new ArrayList<>();
+    private List<PendingCompensation<I>> compensated(List<PendingCompensation<I>> open, Exception why) {
+        List<PendingCompensation<I>> left = new ArrayList<>();
         boolean isStopped = false;
-        for (Undoing<I> each : open) {
-            if (isStopped || !isUndone(each)) {
+        for (PendingCompensation<I> each : open) {
+            if (isStopped || !isCompensated(each)) {
                 left.add(each);
                 isStopped |= each.isStopping();
             }
         }
         if (!left.isEmpty() && left.stream().noneMatch(each -> each.wasRetried(run.retries()))) {
-            throw UndoFailedException.of(left, why);
+            throw GivenUpCompensationException.of(left, why);
         }
-        left.forEach(Undoing::beginAgain);
+        left.forEach(PendingCompensation::beginAgain);
         return left;
     }
 
     /** Returns false if it is given up. */
-    private boolean isUndone(Undoing<I> undoing) {
-        PlannedStep<I> step = undoing.step();
-        String id = Ids.undo(step.name());
-        StepUndo<I> undo = Objects.requireNonNull(step.undo());
+    private boolean isCompensated(PendingCompensation<I> pending) {
+        PlannedStep<I> step = pending.step();
+        String id = JournalNames.undo(step.name());
+        StepCompensation<I> undo = Objects.requireNonNull(step.undo());
         while (true) {
-            int attempt = undoing.next();
-            ContextOfStep<I> context = scope.context(step, attempt, undoing.done(), null);
-            Bodies.Call call = new Bodies.Call(
-                    Ids.attempt(id, attempt),
+            int attempt = pending.next();
+            AttemptContext<I> context = scope.context(step, attempt, pending.done(), null);
+            StepInvoker.Call call = new StepInvoker.Call(
+                    JournalNames.attempt(id, attempt),
                     context,
                     step.deduped(),
-                    step.undoRetry(),
+                    step.compensationRetry(),
                     null,
                     SagaEvent.Kind.STEP_COMPENSATED);
             try {
                 JsonNode unused = scope.bodies().call(call, () -> {
                     undo.undo(context);
-                    return new Undone(!undoing.done().isKnown());
+                    return new CompensationRecord(!pending.done().isKnown());
                 });
                 return true;
             } catch (StepFailedException thrown) {
                 StepFailure.Words failed =
                         StepFailure.wordsOf(thrown, scope.tools().json());
-                Decision decision = scope.decision(id, attempt, back(step, undoing.attempts(), failed));
+                Decision decision = scope.decision(id, attempt, back(step, pending.attempts(), failed));
                 if (decision.next() != Decision.Next.AGAIN) {
-                    undoing.giveUp(decision, failed.cause());
+                    pending.giveUp(decision, failed.cause());
                     return false;
                 }
                 scope.pause(step, id, attempt + 1, decision);
@@ -101,8 +101,8 @@ final class Compensation<I> {
     }
 
     private Decision back(PlannedStep<I> step, int attempts, StepFailure.Words failed) {
-        if (failed.retried() && step.undoRetry().allowsAfter(attempts)) {
-            return Decision.again(step.undoRetry().pauseAfter(attempts, run.random()), failed.error());
+        if (failed.retried() && step.compensationRetry().allowsAfter(attempts)) {
+            return Decision.again(step.compensationRetry().pauseAfter(attempts, run.random()), failed.error());
         }
         Decision.Next next = scope.plan().onCompensationFailure() == OnCompensationFailure.CONTINUE
                 ? Decision.Next.PASS_OVER

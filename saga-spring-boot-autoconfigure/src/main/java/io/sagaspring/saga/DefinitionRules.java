@@ -33,7 +33,7 @@ final class DefinitionRules {
         return CallbackKeyRules.faults(callbackKeys);
     }
 
-    List<String> faultsOf(Plan<?> plan, @Nullable Retry defaults) {
+    List<String> faultsOf(SagaPlan<?> plan, @Nullable Retry defaults) {
         List<String> faults = new ArrayList<>();
         addFaultsOfInput(plan, faults);
         if (plan.steps().isEmpty()) {
@@ -65,7 +65,7 @@ final class DefinitionRules {
         return faults;
     }
 
-    private void addFaultsOfInput(Plan<?> plan, List<String> faults) {
+    private void addFaultsOfInput(SagaPlan<?> plan, List<String> faults) {
         ResolvableType input = ResolvableType.forType(plan.input());
         if (input.hasUnresolvableGenerics() || input.resolve() == null) {
             faults.add(
@@ -84,24 +84,24 @@ final class DefinitionRules {
     }
 
     /** The saga calls them on itself, past the proxy that would begin a transaction. */
-    private static void addFaultsOfTransactions(Plan<?> plan, List<String> faults) {
+    private static void addFaultsOfTransactions(SagaPlan<?> plan, List<String> faults) {
         TransactionalMethods.of(plan.type(), method -> true)
                 .forEach(what -> faults.add(
                         "Its %s is @Transactional, and steps would run without a transaction: a saga calls its own methods past the proxy. Use dedupe() for the step, or move the method to another bean and call that."
                                 .formatted(what)));
     }
 
-    private static void addFaultsOfNames(Plan<?> plan, List<String> faults) {
+    private static void addFaultsOfNames(SagaPlan<?> plan, List<String> faults) {
         Set<String> names = new HashSet<>();
         for (PlannedStep<?> step : plan.steps()) {
             String name = step.name();
             if (name.isBlank()
                     || name.length() > LONGEST_NAME
                     || name.codePoints().anyMatch(DefinitionRules::isNoCharacterOfAName)
-                    || Ids.TAKEN.contains(name)) {
+                    || JournalNames.TAKEN.contains(name)) {
                 faults.add(
                         "A step has the name '%s'. It has 1 to %d characters that are not all blank, and none is '%s' or a control character; %s mean something else in a journal."
-                                .formatted(name, LONGEST_NAME, Ids.RESERVED, Ids.TAKEN));
+                                .formatted(name, LONGEST_NAME, JournalNames.RESERVED, JournalNames.TAKEN));
             }
             if (!names.add(name)) {
                 faults.add("Two steps have the name '%s'. Results, undos and effect keys are known by it."
@@ -112,11 +112,13 @@ final class DefinitionRules {
 
     /** Half a surrogate pair would be stored as a question mark. */
     private static boolean isNoCharacterOfAName(int each) {
-        return each == Ids.RESERVED || Character.isISOControl(each) || Character.getType(each) == Character.SURROGATE;
+        return each == JournalNames.RESERVED
+                || Character.isISOControl(each)
+                || Character.getType(each) == Character.SURROGATE;
     }
 
     /** As far as what a step stores is known before it is run. */
-    private static void addFaultsOfResults(Plan<?> plan, List<String> faults) {
+    private static void addFaultsOfResults(SagaPlan<?> plan, List<String> faults) {
         Map<String, String> owners = new HashMap<>();
         for (PlannedStep<?> step : plan.steps()) {
             step.knownKeys().forEach(key -> {

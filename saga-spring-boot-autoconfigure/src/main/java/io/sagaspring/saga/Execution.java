@@ -20,20 +20,20 @@ import tools.jackson.databind.JsonNode;
 final class Execution<I> {
 
     private final ExecutionScope<I> scope;
-    private final Plan<I> plan;
+    private final SagaPlan<I> plan;
     private final SagaTools tools;
     private final RunContext run;
-    private final Values values;
+    private final StepValues values;
 
     /** What may have taken effect, the latest first, each step once. */
     private final Deque<Done<I>> done = new ArrayDeque<>();
 
-    Execution(Plan<I> plan, SagaTools tools, RunContext run, I input) {
+    Execution(SagaPlan<I> plan, SagaTools tools, RunContext run, I input) {
         this(new ExecutionScope<>(plan, tools, run, input, run.runId()));
     }
 
     /** One step of an execution that goes on meanwhile. */
-    Execution(Plan<I> plan, SagaTools tools, RunContext run, ForgottenStep<I> fired) {
+    Execution(SagaPlan<I> plan, SagaTools tools, RunContext run, FireAndForgetStep<I> fired) {
         this(new ExecutionScope<>(plan, tools, run, fired.input(), fired.execution()));
         values.addAll(fired.context());
     }
@@ -48,10 +48,10 @@ final class Execution<I> {
 
     void run() throws SagaFailedException {
         try {
-            run.step(Ids.definition(plan.hash()), () -> {});
+            run.step(JournalNames.definition(plan.hash()), () -> {});
             for (PlannedStep<I> step : plan.steps()) {
                 if (isRun(step)) {
-                    if (step.forgotten()) {
+                    if (step.fireAndForget()) {
                         fire(step);
                     } else {
                         forward(step);
@@ -64,7 +64,7 @@ final class Execution<I> {
             throw stopped;
         } catch (GivenUp givenUp) {
             SagaFailedException failed = new SagaFailedException(givenUp.step(), givenUp.error(), givenUp.getCause());
-            if (givenUp.isUndone()) {
+            if (givenUp.isCompensated()) {
                 new Compensation<>(scope).run(done, failed);
             }
             throw failed;
@@ -72,7 +72,7 @@ final class Execution<I> {
     }
 
     /** Alone it fails alone: whoever retries its run has it go on. */
-    void runForgotten(PlannedStep<I> step) throws SagaFailedException {
+    void runFireAndForget(PlannedStep<I> step) throws SagaFailedException {
         try {
             forward(step);
         } catch (GivenUp givenUp) {
@@ -81,12 +81,12 @@ final class Execution<I> {
     }
 
     private void fire(PlannedStep<I> step) throws GivenUp {
-        String fired = Ids.fired(step.name());
+        String fired = JournalNames.fired(step.name());
         try {
-            RunId unused = run.startBeside(
+            RunId unused = run.startFireAndForget(
                     fired,
-                    ForgottenRun.name(plan),
-                    new ForgottenStep<>(scope.id(), step.name(), scope.input(), new LinkedHashMap<>(values.all())));
+                    FireAndForgetRun.name(plan),
+                    new FireAndForgetStep<>(scope.id(), step.name(), scope.input(), new LinkedHashMap<>(values.all())));
         } catch (StepFailedException failed) {
             throw unasked(step, fired, failed);
         }
@@ -94,7 +94,7 @@ final class Execution<I> {
 
     /** What failed beside the bodies: what was done is undone. Not caught, it is asked again if somebody retries the execution. */
     private GivenUp unasked(PlannedStep<I> step, String id, StepFailedException failed) {
-        if (!isToBeUndone()) {
+        if (!isToBeCompensated()) {
             throw failed;
         }
         StepError error = StepFailure.wordsOf(failed, tools.json()).error();
@@ -109,11 +109,11 @@ final class Execution<I> {
         }
         try {
             return run.step(
-                    Ids.condition(step.name()),
+                    JournalNames.condition(step.name()),
                     Boolean.class,
                     () -> condition.test(scope.context(step, 1, null, null)));
         } catch (StepFailedException failed) {
-            throw unasked(step, Ids.condition(step.name()), failed);
+            throw unasked(step, JournalNames.condition(step.name()), failed);
         }
     }
 
@@ -143,11 +143,11 @@ final class Execution<I> {
         if (failed.retried() && step.retry().allowsAfter(attempts)) {
             return Decision.again(step.retry().pauseAfter(attempts, run.random()), failed.error());
         }
-        Decision.Next next = isToBeUndone() ? Decision.Next.UNDO : Decision.Next.GIVE_UP;
+        Decision.Next next = isToBeCompensated() ? Decision.Next.UNDO : Decision.Next.GIVE_UP;
         return new Decision(next, null, failed.error(), run.retries());
     }
 
-    private boolean isToBeUndone() {
+    private boolean isToBeCompensated() {
         return done.stream().anyMatch(each -> each.step().undo() != null);
     }
 
@@ -185,11 +185,11 @@ final class Execution<I> {
 
     private JsonNode body(PlannedStep<I> step, int attempt) {
         boolean isAsync = step.kind() == PlannedStep.Kind.ASYNC;
-        StepBody<I> body = Objects.requireNonNull(step.body());
-        Map<String, JsonNode> put = step.forgotten() ? null : new LinkedHashMap<>();
-        ContextOfStep<I> context = scope.context(step, attempt, null, put);
-        Bodies.Call call = new Bodies.Call(
-                Ids.attempt(step.name(), attempt),
+        StepCode<I> body = Objects.requireNonNull(step.body());
+        Map<String, JsonNode> put = step.fireAndForget() ? null : new LinkedHashMap<>();
+        AttemptContext<I> context = scope.context(step, attempt, null, put);
+        StepInvoker.Call call = new StepInvoker.Call(
+                JournalNames.attempt(step.name(), attempt),
                 context,
                 step.deduped(),
                 step.retry(),
@@ -261,7 +261,7 @@ final class Execution<I> {
 
     /** Empty if nobody says in time that the wait is over. */
     private Optional<Callback> lastCallback(PlannedStep<I> step, int attempt, @Nullable Duration within) {
-        String awaited = Ids.awaited(step, attempt);
+        String awaited = JournalNames.awaited(step, attempt);
         Instant now = run.now();
         Instant until = within == null ? null : now.plus(within);
         while (true) {

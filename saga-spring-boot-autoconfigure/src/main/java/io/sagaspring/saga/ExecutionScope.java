@@ -20,16 +20,18 @@ import tools.jackson.databind.JsonNode;
  * @param bodies calls the code of steps
  */
 record ExecutionScope<I>(
-        Plan<I> plan, SagaTools tools, RunContext run, I input, RunId id, Values values, Bodies bodies) {
+        SagaPlan<I> plan, SagaTools tools, RunContext run, I input, RunId id, StepValues values, StepInvoker bodies) {
 
-    ExecutionScope(Plan<I> plan, SagaTools tools, RunContext run, I input, RunId id) {
-        this(plan, tools, run, input, id, new Values(), new Bodies(plan.name(), run, tools));
+    ExecutionScope(SagaPlan<I> plan, SagaTools tools, RunContext run, I input, RunId id) {
+        this(plan, tools, run, input, id, new StepValues(), new StepInvoker(plan.name(), run, tools));
     }
 
     /** Returns what was decided when the attempt failed, which is now unless it is journaled. */
     Decision decision(String id, int attempt, Decision now) {
         JsonNode decided = run.step(
-                Ids.decision(id, attempt), JsonNode.class, () -> tools.json().treeOf(now));
+                JournalNames.decision(id, attempt),
+                JsonNode.class,
+                () -> tools.json().treeOf(now));
         return tools.json().read(decided, Decision.class);
     }
 
@@ -39,7 +41,7 @@ record ExecutionScope<I>(
             tell(SagaEvent.Kind.RETRY_SCHEDULED, step, attempt, pause, decision.error());
         }
         if (!pause.isZero()) {
-            run.sleep(Ids.pauseBefore(id, attempt), pause);
+            run.sleep(JournalNames.pauseBefore(id, attempt), pause);
         }
     }
 
@@ -48,8 +50,8 @@ record ExecutionScope<I>(
         tools.watch().tell(SagaEvent.ofStep(kind, id, plan.name(), step.name(), attempt, took, error));
     }
 
-    ContextOfStep<I> context(
-            PlannedStep<I> step, int attempt, @Nullable Done<I> undone, @Nullable Map<String, JsonNode> put) {
-        return new ContextOfStep<>(this, step, attempt, undone, put);
+    AttemptContext<I> context(
+            PlannedStep<I> step, int attempt, @Nullable Done<I> compensated, @Nullable Map<String, JsonNode> put) {
+        return new AttemptContext<>(this, step, attempt, compensated, put);
     }
 }

@@ -9,13 +9,13 @@ final class GivenUp extends Exception {
 
     private final String step;
     private final transient StepError error;
-    private final boolean isUndone;
+    private final boolean isCompensated;
 
-    GivenUp(String step, StepError error, boolean isUndone, @Nullable Throwable cause) {
+    GivenUp(String step, StepError error, boolean isCompensated, @Nullable Throwable cause) {
         super(step, cause, false, false);
         this.step = step;
         this.error = error;
-        this.isUndone = isUndone;
+        this.isCompensated = isCompensated;
     }
 
     String step() {
@@ -27,7 +27,7 @@ final class GivenUp extends Exception {
     }
 
     /** Tells whether there are effects to compensate. */
-    boolean isUndone() {
-        return isUndone;
+    boolean isCompensated() {
+        return isCompensated;
     }
 }

@@ -20,7 +20,7 @@ import tools.jackson.databind.JsonNode;
  * @param body what it does; null where it waits for a signal
  * @param undo undoes it, or null
  * @param retry when it is tried again
- * @param undoRetry when its undo is tried again
+ * @param compensationRetry when its undo is tried again
  * @param timeout of an attempt, or null
  * @param condition whether it is run, or null for always
  * @param args made for its body, or null
@@ -28,16 +28,16 @@ import tools.jackson.databind.JsonNode;
  * @param merged whether a record or a map is merged into the context
  * @param result what its body returns, as far as that is known
  * @param deduped whether its body is committed with its result
- * @param forgotten whether the saga goes on although it failed
+ * @param fireAndForget whether the saga goes on although it failed
  * @param <I> what the execution is given
  */
 record PlannedStep<I>(
         String name,
         Kind kind,
-        @Nullable StepBody<I> body,
-        @Nullable StepUndo<I> undo,
+        @Nullable StepCode<I> body,
+        @Nullable StepCompensation<I> undo,
         Retry retry,
-        Retry undoRetry,
+        Retry compensationRetry,
         @Nullable Duration timeout,
         @Nullable Predicate<StepContext<I>> condition,
         @Nullable Function<StepContext<I>, ?> args,
@@ -45,7 +45,7 @@ record PlannedStep<I>(
         boolean merged,
         ResolvableType result,
         boolean deduped,
-        boolean forgotten) {
+        boolean fireAndForget) {
 
     /** How a step comes to its end. */
     enum Kind {
@@ -70,7 +70,7 @@ record PlannedStep<I>(
                 spec.body,
                 spec.undo,
                 retry,
-                spec.undoRetry == null ? retry : spec.undoRetry,
+                spec.compensationRetry == null ? retry : spec.compensationRetry,
                 Durations.boundedOrNull(spec.timeout),
                 spec.condition,
                 spec.args,
@@ -78,7 +78,7 @@ record PlannedStep<I>(
                 spec.async || spec.storeAs == null,
                 spec.result,
                 spec.deduped,
-                spec.forgotten);
+                spec.fireAndForget);
     }
 
     private static <I> PlannedStep<I> of(WaitSpec<I> spec) {
@@ -102,7 +102,7 @@ record PlannedStep<I>(
     /** What is stored, as far as that is known before it is run. */
     Set<String> knownKeys() {
         Set<String> keys = new TreeSet<>();
-        if (forgotten) {
+        if (fireAndForget) {
             return keys;
         }
         Class<?> known = result.resolve(Object.class);
@@ -118,12 +118,12 @@ record PlannedStep<I>(
 
     /** What is stored of what its body returned. */
     Map<String, JsonNode> stored(@Nullable JsonNode result) {
-        return Values.stored(kind == Kind.ASYNC ? name : storeAs, merged, result);
+        return StepValues.stored(kind == Kind.ASYNC ? name : storeAs, merged, result);
     }
 
     /** What is stored of what somebody said. */
     Map<String, JsonNode> storedOfCallback(@Nullable JsonNode payload) {
-        return Values.stored(storeAs, false, payload);
+        return StepValues.stored(storeAs, false, payload);
     }
 
     /** Those of the defaults are the saga's. */
@@ -133,20 +133,20 @@ record PlannedStep<I>(
                                 timeout != null && (timeout.isNegative() || timeout.isZero())
                                         ? "is never over within its timeout of %s".formatted(timeout)
                                         : "",
-                                forgotten && undo != null
+                                fireAndForget && undo != null
                                         ? "is forgotten when it is fired, and has an undo: who needs one must know what became of the step. Leave out fireAndForget or compensate"
                                         : "",
-                                forgotten && kind == Kind.ASYNC
+                                fireAndForget && kind == Kind.ASYNC
                                         ? "is forgotten when it is fired, and asynchronous: nobody would wait for its callback. Leave out fireAndForget or async"
                                         : "",
-                                forgotten && !storeAs.equals(name)
+                                fireAndForget && !storeAs.equals(name)
                                         ? "is forgotten when it is fired, and stores its result: no later step could rely on it. Leave out fireAndForget or storeResultAs"
                                         : "",
                                 storeAs.isBlank() ? "stores its result under a blank key" : ""),
                         retry == defaults ? Stream.<String>empty() : retry.faults(),
-                        undoRetry == retry
+                        compensationRetry == retry
                                 ? Stream.<String>empty()
-                                : undoRetry.faults().map("in its undo "::concat))
+                                : compensationRetry.faults().map("in its undo "::concat))
                 .flatMap(each -> each)
                 .filter(fault -> !fault.isEmpty());
     }

@@ -13,15 +13,15 @@ import java.util.stream.Stream;
 /** All sagas of this node, as the code of runs. All that is wrong with them is told at once. */
 final class SagaCatalog {
 
-    private final List<Plan<?>> plans;
+    private final List<SagaPlan<?>> plans;
 
     SagaCatalog(Collection<? extends Saga<?>> sagas, Tasks tasks, DefinitionRules rules) {
         List<String> faults = new ArrayList<>(rules.faultsOfKeys());
-        List<Plan<?>> read = new ArrayList<>();
-        sagas.forEach(saga -> read.add(Plan.of(saga, tasks, rules, faults)));
+        List<SagaPlan<?>> read = new ArrayList<>();
+        sagas.forEach(saga -> read.add(SagaPlan.of(saga, tasks, rules, faults)));
         Set<Class<?>> types = new HashSet<>();
         read.stream()
-                .map(Plan::type)
+                .map(SagaPlan::type)
                 .filter(type -> !types.add(type))
                 .forEach(type -> faults.add(
                         "Two sagas are of the class %s, by which they are started.".formatted(type.getName())));
@@ -31,28 +31,28 @@ final class SagaCatalog {
         this.plans = List.copyOf(read);
     }
 
-    List<Plan<?>> plans() {
+    List<SagaPlan<?>> plans() {
         return plans;
     }
 
-    Optional<Plan<?>> find(String name) {
+    Optional<SagaPlan<?>> find(String name) {
         return plans.stream().filter(each -> each.name().equals(name)).findFirst();
     }
 
     /** The plan of a class, which may be that of a proxy. */
-    Plan<?> of(Class<?> saga) {
-        List<Plan<?>> found = plans.stream()
+    SagaPlan<?> of(Class<?> saga) {
+        List<SagaPlan<?>> found = plans.stream()
                 .filter(each -> saga.isAssignableFrom(each.type()))
                 .toList();
-        List<Plan<?>> exactly =
+        List<SagaPlan<?>> exactly =
                 found.stream().filter(each -> each.type() == saga).toList();
-        List<Plan<?>> kinds = exactly.isEmpty() ? found : exactly;
+        List<SagaPlan<?>> kinds = exactly.isEmpty() ? found : exactly;
         if (kinds.size() != 1) {
             throw new IllegalArgumentException("There is %s saga of type %s. The sagas of this application are %s."
                     .formatted(
                             kinds.isEmpty() ? "no" : "more than one",
                             saga.getName(),
-                            plans.stream().map(Plan::name).toList()));
+                            plans.stream().map(SagaPlan::name).toList()));
         }
         return kinds.get(0);
     }
@@ -61,16 +61,20 @@ final class SagaCatalog {
         return plans.stream().flatMap(plan -> code(plan, tools)).toList();
     }
 
-    private static <I> Stream<RunCatalog.Code> code(Plan<I> plan, SagaTools tools) {
+    private static <I> Stream<RunCatalog.Code> code(SagaPlan<I> plan, SagaTools tools) {
         RunCatalog.Code code =
                 new RunCatalog.Code(plan.name(), plan.type(), new SagaRun<>(plan, tools), plan.input(), Void.class);
-        if (plan.steps().stream().noneMatch(PlannedStep::forgotten)) {
+        if (plan.steps().stream().noneMatch(PlannedStep::fireAndForget)) {
             return Stream.of(code);
         }
-        DurableRun<?, ?> forgotten = new ForgottenRun<>(plan, tools);
+        DurableRun<?, ?> fireAndForget = new FireAndForgetRun<>(plan, tools);
         return Stream.of(
                 code,
                 new RunCatalog.Code(
-                        forgotten.name(), ForgottenRun.class, forgotten, ForgottenRun.inputOf(plan), Void.class));
+                        fireAndForget.name(),
+                        FireAndForgetRun.class,
+                        fireAndForget,
+                        FireAndForgetRun.inputOf(plan),
+                        Void.class));
     }
 }

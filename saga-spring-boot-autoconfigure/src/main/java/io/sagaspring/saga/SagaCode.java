@@ -35,7 +35,7 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
             List<String> callbackKeys,
             RunStore store,
             Collection<SagaListener> listeners,
-            List<StepSurroundings> surroundings,
+            List<StepInterceptor> surroundings,
             PayloadCodec codec) {
 
         /**
@@ -54,7 +54,7 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
                 List<String> callbackKeys,
                 RunStore store,
                 Collection<SagaListener> listeners,
-                List<StepSurroundings> surroundings) {
+                List<StepInterceptor> surroundings) {
             this(sagas, tasks, callbackKeys, store, listeners, surroundings, new JsonPayloadCodec(Integer.MAX_VALUE));
         }
 
@@ -84,8 +84,8 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
                 timeouts,
                 new CallbackTokens(parts.callbackKeys()),
                 parts.store(),
-                new SagaWatch(parts.listeners(), catalog.plans()),
-                StepSurroundings.all(parts.surroundings()));
+                new SagaNotifier(parts.listeners(), catalog.plans()),
+                StepInterceptor.all(parts.surroundings()));
     }
 
     @Override

@@ -87,7 +87,7 @@ public final class SagaDefinition<I> {
      * @param body what it does
      * @return takes its options
      */
-    public StepSpec<I> step(String name, StepBody<I> body) {
+    public StepSpec<I> step(String name, StepCode<I> body) {
         Objects.requireNonNull(name, "A step has a name");
         Objects.requireNonNull(body, () -> "Step '%s' has no body".formatted(name));
         StepSpec<I> spec = new StepSpec<>(name, body);
@@ -113,8 +113,8 @@ public final class SagaDefinition<I> {
         }
         SagaTask<I, R> bean = (SagaTask<I, R>) found.get();
         StepSpec<I> spec = step(name, bean::call);
-        spec.result = TaskUndo.resultOf(bean);
-        TaskUndo.of(bean).ifPresent(spec::compensate);
+        spec.result = TaskCompensation.resultOf(bean);
+        TaskCompensation.of(bean).ifPresent(spec::compensate);
         bean.options(spec);
         return spec;
     }

@@ -5,7 +5,7 @@ import io.sagaspring.run.RunContext;
 import org.jspecify.annotations.Nullable;
 
 /** A saga as the code of runs. */
-record SagaRun<I>(Plan<I> plan, SagaTools tools) implements DurableRun<I, @Nullable Void> {
+record SagaRun<I>(SagaPlan<I> plan, SagaTools tools) implements DurableRun<I, @Nullable Void> {
 
     @Override
     public String name() {

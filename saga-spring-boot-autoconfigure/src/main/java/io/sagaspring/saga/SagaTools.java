@@ -17,5 +17,5 @@ record SagaTools(
         Timeouts timeouts,
         CallbackTokens tokens,
         RunStore store,
-        SagaWatch watch,
-        StepSurroundings surroundings) {}
+        SagaNotifier watch,
+        StepInterceptor surroundings) {}

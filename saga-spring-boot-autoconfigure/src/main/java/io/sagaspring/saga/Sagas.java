@@ -8,7 +8,7 @@ import io.sagaspring.run.RunInbox;
 import io.sagaspring.run.RunOptions;
 import io.sagaspring.run.RunQuery;
 import io.sagaspring.run.Runs;
-import io.sagaspring.run.SignalAnswer;
+import io.sagaspring.run.SignalResult;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -38,12 +38,13 @@ public final class Sagas {
 
     /** What there is when the application has started. */
     private record Engine(
-            RunEngine runEngine, SagaCatalog catalog, SagaTools tools, Histories histories, Callbacks callbacks) {
+            RunEngine runEngine, SagaCatalog catalog, SagaTools tools, ExecutionReader histories, Callbacks callbacks) {
 
         static Engine of(SagaCode code, RunEngine runEngine) {
             Runs runs = runEngine.runs();
             SagaTools tools = code.tools();
-            Histories histories = new Histories(tools.store(), code.catalog(), runs.payloads(), tools.json());
+            ExecutionReader histories =
+                    new ExecutionReader(tools.store(), code.catalog(), runs.payloads(), tools.json());
             return new Engine(runEngine, code.catalog(), tools, histories, new Callbacks(runs, histories, tools));
         }
 
@@ -73,14 +74,14 @@ public final class Sagas {
      * @throws io.sagaspring.payload.PayloadException if the type of the input cannot be stored or read back
      */
     public <I> SagaHandle start(Class<? extends Saga<I>> saga, I input) {
-        Plan<I> plan = planOf(saga);
+        SagaPlan<I> plan = planOf(saga);
         RunHandle<?> run = engine.get()
                 .runEngine()
                 .startCode(plan.type(), input, new RunOptions(keyOf(plan, input), plan.timeout()));
         return new SagaHandle(run.id(), run.isNew());
     }
 
-    private static <I> @Nullable String keyOf(Plan<I> plan, I input) {
+    private static <I> @Nullable String keyOf(SagaPlan<I> plan, I input) {
         return plan.key() == null
                 ? null
                 : Objects.requireNonNull(
@@ -91,8 +92,8 @@ public final class Sagas {
     }
 
     @SuppressWarnings("unchecked") // The class says what its executions are given.
-    private <I> Plan<I> planOf(Class<? extends Saga<I>> saga) {
-        return (Plan<I>) engine.get().catalog().of(saga);
+    private <I> SagaPlan<I> planOf(Class<? extends Saga<I>> saga) {
+        return (SagaPlan<I>) engine.get().catalog().of(saga);
     }
 
     /**
@@ -110,7 +111,7 @@ public final class Sagas {
     public ExecutionView await(RunId id, Duration patience) throws InterruptedException {
         long begun = System.nanoTime();
         boolean isOver = engine.get().runs().awaitEnd(id, patience);
-        History history = engine.get().histories().require(id);
+        ExecutionHistory history = engine.get().histories().require(id);
         Duration left = patience.minusNanos(System.nanoTime() - begun);
         while (isOver && !left.isNegative() && history.firing().isPresent()) {
             RunId firing = history.firing().orElseThrow();
@@ -128,7 +129,7 @@ public final class Sagas {
      * @return empty if there is none, or no longer, or of no saga of this application
      */
     public Optional<ExecutionView> find(RunId id) {
-        return engine.get().histories().find(id).map(History::view);
+        return engine.get().histories().find(id).map(ExecutionHistory::view);
     }
 
     /**
@@ -145,7 +146,7 @@ public final class Sagas {
                 .store()
                 .list(new RunQuery(name, query.states(), query.before(), query.limit()))
                 .stream()
-                .map(History::withoutSteps)
+                .map(ExecutionHistory::withoutSteps)
                 .toList();
     }
 
@@ -207,7 +208,7 @@ public final class Sagas {
      * @throws NoSuchRunException if there is none
      * @throws IllegalArgumentException if the saga does not wait for it
      */
-    public SignalAnswer signal(RunId id, String signal, @Nullable Object value) {
+    public SignalResult signal(RunId id, String signal, @Nullable Object value) {
         return signal(id, signal, UUID.randomUUID().toString(), value);
     }
 
@@ -222,12 +223,12 @@ public final class Sagas {
      * @throws NoSuchRunException if there is none
      * @throws IllegalArgumentException if the saga does not wait for it
      */
-    public SignalAnswer signal(RunId id, String signal, String key, @Nullable Object value) {
-        History history = engine.get().histories().require(id);
+    public SignalResult signal(RunId id, String signal, String key, @Nullable Object value) {
+        ExecutionHistory history = engine.get().histories().require(id);
         PlannedStep<?> step = history.plan().require(signal, PlannedStep.Kind.SIGNAL);
         Callbacks callbacks = engine.get().callbacks();
         return history.isSkipped(step)
-                ? SignalAnswer.TOO_LATE
+                ? SignalResult.TOO_LATE
                 : callbacks.answer(callback(history, step), key, Callback.completed(callbacks.tree(value)));
     }
 
@@ -241,15 +242,15 @@ public final class Sagas {
      * @throws IllegalArgumentException if the saga has no such asynchronous step
      */
     public StepCallback callback(RunId id, String step) {
-        History history = engine.get().histories().require(id);
+        ExecutionHistory history = engine.get().histories().require(id);
         return callback(history, history.plan().require(step, PlannedStep.Kind.ASYNC));
     }
 
-    private StepCallback callback(History history, PlannedStep<?> step) {
+    private StepCallback callback(ExecutionHistory history, PlannedStep<?> step) {
         return callback(history, step, history.of(step).openAttempt());
     }
 
-    private StepCallback callback(History history, PlannedStep<?> step, int attempt) {
+    private StepCallback callback(ExecutionHistory history, PlannedStep<?> step, int attempt) {
         return new StepCallback(engine.get().callbacks(), history, step, attempt);
     }
 
@@ -266,7 +267,7 @@ public final class Sagas {
         if (token == null) {
             throw new NoSuchCallbackException();
         }
-        History history =
+        ExecutionHistory history =
                 RunId.find(id).flatMap(engine.get().histories()::find).orElseThrow(NoSuchCallbackException::new);
         PlannedStep<?> planned =
                 history.plan().find(step, PlannedStep.Kind.ASYNC).orElseThrow(NoSuchCallbackException::new);
@@ -289,8 +290,8 @@ public final class Sagas {
      * @throws IllegalStateException if several steps have that are not over, so that nobody knows which one is meant
      */
     public StepCallback correlated(String externalId) {
-        Ids.requireExternalId(externalId);
-        List<StepCallback> found = engine.get().tools().store().notes(Ids.CORRELATION, externalId).stream()
+        JournalNames.requireExternalId(externalId);
+        List<StepCallback> found = engine.get().tools().store().notes(JournalNames.CORRELATION, externalId).stream()
                 .flatMap(note -> noted(note).stream())
                 .toList();
         List<StepCallback> open = found.stream().filter(each -> !each.isOver()).toList();
@@ -305,7 +306,7 @@ public final class Sagas {
 
     private Optional<StepCallback> noted(RunInbox.Note note) {
         String[] attemptAndStep =
-                note.name().substring(Ids.CORRELATION.length()).split(":", 2);
+                note.name().substring(JournalNames.CORRELATION.length()).split(":", 2);
         return engine.get()
                 .histories()
                 .find(note.id())

@@ -19,12 +19,12 @@ public final class StepCallback {
     private final Callbacks callbacks;
 
     /** As it was when this was asked for. */
-    private final History history;
+    private final ExecutionHistory history;
 
     private final PlannedStep<?> step;
     private final int attempt;
 
-    StepCallback(Callbacks callbacks, History history, PlannedStep<?> step, int attempt) {
+    StepCallback(Callbacks callbacks, ExecutionHistory history, PlannedStep<?> step, int attempt) {
         this.callbacks = callbacks;
         this.history = history;
         this.step = step;
@@ -37,7 +37,7 @@ public final class StepCallback {
      * @param payload stored under the step's name, or where {@code storeResultAs} says; null stores nothing
      * @return whether the step heard it
      */
-    public CallbackAnswer complete(@Nullable Object payload) {
+    public CallbackResult complete(@Nullable Object payload) {
         return complete(null, payload);
     }
 
@@ -48,7 +48,7 @@ public final class StepCallback {
      * @param payload stored under the step's name, or where {@code storeResultAs} says; null stores nothing
      * @return whether the step heard it
      */
-    public CallbackAnswer complete(@Nullable String key, @Nullable Object payload) {
+    public CallbackResult complete(@Nullable String key, @Nullable Object payload) {
         return callbacks.say(this, key, Callback.completed(callbacks.tree(payload)));
     }
 
@@ -58,7 +58,7 @@ public final class StepCallback {
      * @param error why
      * @return whether the step heard it
      */
-    public CallbackAnswer fail(StepError error) {
+    public CallbackResult fail(StepError error) {
         return fail(null, error);
     }
 
@@ -69,7 +69,7 @@ public final class StepCallback {
      * @param error why
      * @return whether the step heard it
      */
-    public CallbackAnswer fail(@Nullable String key, StepError error) {
+    public CallbackResult fail(@Nullable String key, StepError error) {
         return callbacks.say(this, key, Callback.failed(Objects.requireNonNull(error, "Who fails a step says why")));
     }
 
@@ -79,7 +79,7 @@ public final class StepCallback {
      * @param error why
      * @return whether the step heard it
      */
-    public CallbackAnswer failForGood(StepError error) {
+    public CallbackResult failForGood(StepError error) {
         return callbacks.say(this, null, Callback.refused(Objects.requireNonNull(error, "Who fails a step says why")));
     }
 
@@ -90,7 +90,7 @@ public final class StepCallback {
      * @return whether the step heard it; not if it waits for ever
      * @throws IllegalArgumentException if the additional time is not positive, or too long
      */
-    public CallbackAnswer extend(Duration by) {
+    public CallbackResult extend(Duration by) {
         if (by.isNegative() || by.isZero()) {
             throw new IllegalArgumentException("A step cannot be given %s more.".formatted(by));
         }
@@ -100,7 +100,7 @@ public final class StepCallback {
                             .formatted(by.toHours(), LONGEST_EXTENSION.toDays()));
         }
         return step.timeout() == null
-                ? CallbackAnswer.tooLate("Step '%s' has no timeout: it waits for ever.".formatted(step.name()))
+                ? CallbackResult.tooLate("Step '%s' has no timeout: it waits for ever.".formatted(step.name()))
                 : callbacks.say(this, null, Callback.extended(by));
     }
 
@@ -109,7 +109,7 @@ public final class StepCallback {
      *
      * @return whether the step waits for it
      */
-    public CallbackAnswer heartbeat() {
+    public CallbackResult heartbeat() {
         return callbacks.heartbeat(this);
     }
 

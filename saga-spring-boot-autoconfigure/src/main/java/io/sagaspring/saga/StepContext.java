@@ -53,7 +53,7 @@ public interface StepContext<I> {
      * @return the effect key of the step
      * @throws IllegalStateException if nothing is being undone
      */
-    String undoneEffectKey();
+    String compensatedEffectKey();
 
     /**
      * What a step before has stored.

@@ -1,7 +1,7 @@
 package io.sagaspring.saga;
 
-import io.sagaspring.run.Entry;
-import io.sagaspring.run.Entry.Mark;
+import io.sagaspring.run.JournalEntry;
+import io.sagaspring.run.JournalEntry.Mark;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +13,7 @@ import tools.jackson.databind.JsonNode;
 /** What the journal of one execution says of one step. */
 final class StepHistory {
 
-    private final History history;
+    private final ExecutionHistory history;
     private final PlannedStep<?> step;
 
     /** Whether all that is before it is over, so that it is its turn. */
@@ -22,26 +22,26 @@ final class StepHistory {
     /** The latest attempt that is journaled. */
     private final int attempt;
 
-    private final Optional<Entry> initiated;
-    private final Optional<Entry> stop;
+    private final Optional<JournalEntry> initiated;
+    private final Optional<JournalEntry> stop;
 
     /** How the latest attempt ended, if it did. */
-    private final Optional<Entry> end;
+    private final Optional<JournalEntry> end;
 
     /** What was decided about the latest attempt, if that failed. */
     private final Optional<Decision> decision;
 
-    StepHistory(History history, PlannedStep<?> step, boolean isReached) {
+    StepHistory(ExecutionHistory history, PlannedStep<?> step, boolean isReached) {
         this.history = history;
         this.step = step;
         this.isReached = isReached;
         int last = 0;
-        while (history.isTold(Ids.attempt(step.name(), last + 1))) {
+        while (history.isTold(JournalNames.attempt(step.name(), last + 1))) {
             last++;
         }
         this.attempt = last;
         this.initiated = step.kind() == PlannedStep.Kind.ASYNC
-                ? history.last(Ids.attempt(step.name(), last)).filter(each -> each.mark() == Mark.DONE)
+                ? history.last(JournalNames.attempt(step.name(), last)).filter(each -> each.mark() == Mark.DONE)
                 : Optional.empty();
         this.end = history.last(lastId()).filter(this::isEnd).or(this::notFired);
         this.stop = stopped();
@@ -49,15 +49,16 @@ final class StepHistory {
     }
 
     /** Its run could not be started. */
-    private Optional<Entry> notFired() {
-        return history.last(Ids.fired(step.name())).filter(each -> each.mark() == Mark.FAILED && !History.isStop(each));
+    private Optional<JournalEntry> notFired() {
+        return history.last(JournalNames.fired(step.name()))
+                .filter(each -> each.mark() == Mark.FAILED && !ExecutionHistory.isStop(each));
     }
 
     /** Whose last entry says how the latest attempt ended. */
     private String lastId() {
         return step.kind() == PlannedStep.Kind.ASYNC && isWaited()
-                ? Ids.callback(step.name(), attempt)
-                : Ids.attempt(step.name(), attempt);
+                ? JournalNames.callback(step.name(), attempt)
+                : JournalNames.attempt(step.name(), attempt);
     }
 
     private boolean isWaited() {
@@ -66,14 +67,15 @@ final class StepHistory {
 
     /** The initiation failed, and yet somebody called back. */
     private boolean cameFirst(int number) {
-        return history.last(Ids.callback(step.name(), number))
-                .filter(each -> (each.mark() == Mark.DONE || each.mark() == Mark.REFUSED) && !History.isStop(each))
+        return history.last(JournalNames.callback(step.name(), number))
+                .filter(each ->
+                        (each.mark() == Mark.DONE || each.mark() == Mark.REFUSED) && !ExecutionHistory.isStop(each))
                 .isPresent();
     }
 
-    private boolean isEnd(Entry entry) {
+    private boolean isEnd(JournalEntry entry) {
         return switch (entry.mark()) {
-            case FAILED, TIMED_OUT, REFUSED -> !History.isStop(entry);
+            case FAILED, TIMED_OUT, REFUSED -> !ExecutionHistory.isStop(entry);
             case DONE ->
                 switch (entry.call()) {
                     case STEP, TRANSACTIONAL_STEP -> true;
@@ -84,23 +86,23 @@ final class StepHistory {
         };
     }
 
-    private Callback callback(Entry entry) {
+    private Callback callback(JournalEntry entry) {
         return history.tree(entry).map(history::callback).orElseGet(Callback::nothing);
     }
 
-    private Optional<Entry> stopped() {
-        return history.entries(Ids.condition(step.name())).stream()
-                .filter(History::isStop)
+    private Optional<JournalEntry> stopped() {
+        return history.entries(JournalNames.condition(step.name())).stream()
+                .filter(ExecutionHistory::isStop)
                 .findFirst()
-                .or(() -> stopOf(Ids.fired(step.name())))
-                .or(() -> stopOf(Ids.attempt(step.name(), attempt)))
-                .or(() -> stopOf(Ids.callback(step.name(), attempt)))
-                .or(() -> stopOf(Ids.decision(step.name(), attempt)))
-                .or(() -> stopOf(Ids.pauseBefore(step.name(), attempt + 1)));
+                .or(() -> stopOf(JournalNames.fired(step.name())))
+                .or(() -> stopOf(JournalNames.attempt(step.name(), attempt)))
+                .or(() -> stopOf(JournalNames.callback(step.name(), attempt)))
+                .or(() -> stopOf(JournalNames.decision(step.name(), attempt)))
+                .or(() -> stopOf(JournalNames.pauseBefore(step.name(), attempt + 1)));
     }
 
-    private Optional<Entry> stopOf(String id) {
-        return history.last(id).filter(History::isStop);
+    private Optional<JournalEntry> stopOf(String id) {
+        return history.last(id).filter(ExecutionHistory::isStop);
     }
 
     /** Whether what is behind it has its turn. */
@@ -109,34 +111,38 @@ final class StepHistory {
     }
 
     StepView view() {
-        Optional<Entry> undone = undone();
-        Optional<Entry> waiting = history.last(lastId()).or(() -> initiated).filter(unused -> waits());
+        Optional<JournalEntry> compensated = compensated();
+        Optional<JournalEntry> waiting =
+                history.last(lastId()).or(() -> initiated).filter(unused -> waits());
         return new StepView(
                 step.name(),
-                stateWithUndo(),
+                stateWithCompensation(),
                 attempt,
                 error(),
                 trace(),
                 attempt > 0 || isReached ? history.before(step) : null,
-                waiting.map(Entry::at).orElse(null),
-                waiting.map(Entry::until).orElse(null),
+                waiting.map(JournalEntry::at).orElse(null),
+                waiting.map(JournalEntry::until).orElse(null),
                 history.heardOf(step, attempt).orElse(null),
                 isToBeTriedAgain() ? nextAttemptAt() : null,
                 waits() || isToBeTriedAgain()
                         ? null
-                        : end.or(() -> stop).map(Entry::at).orElse(null),
-                undone.map(Entry::at).orElse(null),
-                undone.flatMap(each -> history.read(each, Undone.class))
-                        .filter(Undone::empty)
+                        : end.or(() -> stop).map(JournalEntry::at).orElse(null),
+                compensated.map(JournalEntry::at).orElse(null),
+                compensated
+                        .flatMap(each -> history.read(each, CompensationRecord.class))
+                        .filter(CompensationRecord::empty)
                         .isPresent(),
                 null);
     }
 
-    private StepState stateWithUndo() {
-        if (isUndone()) {
+    private StepState stateWithCompensation() {
+        if (isCompensated()) {
             return StepState.COMPENSATED;
         }
-        return hasToBeUndone() && (isUndoBegun() || history.isBeingUndone(step)) ? StepState.COMPENSATING : state();
+        return hasToBeCompensated() && (isCompensationBegun() || history.isCompensating(step))
+                ? StepState.COMPENSATING
+                : state();
     }
 
     private StepState state() {
@@ -144,7 +150,7 @@ final class StepHistory {
             return stop.get().mark() == Mark.DONE ? StepState.CANCELLED : StepState.TIMED_OUT;
         }
         if (isToBeTriedAgain()) {
-            return history.isDriven() && !isPausing() ? StepState.RUNNING : StepState.PENDING;
+            return history.isExecuting() && !isPausing() ? StepState.RUNNING : StepState.PENDING;
         }
         if (failure().isPresent()) {
             return failure().get().isTimeout() ? StepState.TIMED_OUT : StepState.FAILED;
@@ -156,7 +162,7 @@ final class StepHistory {
             return StepState.WAITING;
         }
         if (history.goesForward()) {
-            return isReached && history.isDriven() ? StepState.RUNNING : StepState.PENDING;
+            return isReached && history.isExecuting() ? StepState.RUNNING : StepState.PENDING;
         }
         return StepState.CANCELLED;
     }
@@ -169,14 +175,14 @@ final class StepHistory {
         return decision.map(Decision::error).or(() -> end.flatMap(this::failure));
     }
 
-    private Optional<StepError> failure(Entry end) {
+    private Optional<StepError> failure(JournalEntry end) {
         return switch (end.mark()) {
             case FAILED -> Optional.of(history.words(end).error());
             case TIMED_OUT -> Optional.of(new StepError(StepError.TIMEOUT, "Nobody answered in time."));
             case REFUSED -> Optional.of(new StepError(StepError.UNREADABLE, end.reason()));
             default ->
                 Optional.of(end)
-                        .filter(each -> each.call() == Entry.Call.SIGNAL)
+                        .filter(each -> each.call() == JournalEntry.Call.SIGNAL)
                         .map(this::callback)
                         .map(Callback::error);
         };
@@ -188,50 +194,53 @@ final class StepHistory {
     }
 
     private boolean isPausing() {
-        return history.isTold(Ids.pauseBefore(step.name(), attempt + 1)) && !history.isDriven();
+        return history.isTold(JournalNames.pauseBefore(step.name(), attempt + 1)) && !history.isExecuting();
     }
 
     private @Nullable Instant nextAttemptAt() {
-        return history.last(Ids.pauseBefore(step.name(), attempt + 1))
-                .map(Entry::until)
+        return history.last(JournalNames.pauseBefore(step.name(), attempt + 1))
+                .map(JournalEntry::until)
                 .orElse(null);
     }
 
     private @Nullable StepError error() {
-        return failureOfUndo().map(StepFailure.Words::error).or(this::failure).orElse(null);
+        return compensationFailure()
+                .map(StepFailure.Words::error)
+                .or(this::failure)
+                .orElse(null);
     }
 
     private List<String> trace() {
-        return failureOfUndo()
-                .or(() -> failure().isEmpty() ? Optional.empty() : wordsOf(Ids.attempt(step.name(), attempt)))
+        return compensationFailure()
+                .or(() -> failure().isEmpty() ? Optional.empty() : wordsOf(JournalNames.attempt(step.name(), attempt)))
                 .map(StepFailure.Words::lines)
                 .orElse(List.of());
     }
 
     private Optional<StepFailure.Words> wordsOf(String id) {
         return history.last(id)
-                .filter(each -> each.mark() == Mark.FAILED && !History.isStop(each))
+                .filter(each -> each.mark() == Mark.FAILED && !ExecutionHistory.isStop(each))
                 .map(history::words);
     }
 
-    private Optional<StepFailure.Words> failureOfUndo() {
-        String undo = Ids.undo(step.name());
+    private Optional<StepFailure.Words> compensationFailure() {
+        String undo = JournalNames.undo(step.name());
         Optional<StepFailure.Words> failed = Optional.empty();
-        for (int number = 1; history.isTold(Ids.attempt(undo, number)); number++) {
-            failed = wordsOf(Ids.attempt(undo, number));
+        for (int number = 1; history.isTold(JournalNames.attempt(undo, number)); number++) {
+            failed = wordsOf(JournalNames.attempt(undo, number));
         }
         return failed;
     }
 
-    private boolean isUndoBegun() {
-        return history.isTold(Ids.undo(step.name()));
+    private boolean isCompensationBegun() {
+        return history.isTold(JournalNames.undo(step.name()));
     }
 
     /** Tells whether it is left out until somebody retries the execution, and earlier ones are undone nevertheless. */
-    boolean isUndoPassedOver() {
-        String undo = Ids.undo(step.name());
+    boolean isCompensationSkipped() {
+        String undo = JournalNames.undo(step.name());
         Optional<Decision> last = Optional.empty();
-        for (int number = 1; history.isTold(Ids.attempt(undo, number)); number++) {
+        for (int number = 1; history.isTold(JournalNames.attempt(undo, number)); number++) {
             last = history.decision(undo, number);
         }
         return last.filter(each -> each.next() == Decision.Next.PASS_OVER).isPresent();
@@ -250,14 +259,15 @@ final class StepHistory {
         return end.isPresent() || stop.isPresent() || !history.goesForward();
     }
 
-    boolean isUndone() {
-        return undone().isPresent();
+    boolean isCompensated() {
+        return compensated().isPresent();
     }
 
-    private Optional<Entry> undone() {
-        String undo = Ids.undo(step.name());
-        for (int number = 1; history.isTold(Ids.attempt(undo, number)); number++) {
-            Optional<Entry> done = history.last(Ids.attempt(undo, number)).filter(each -> each.mark() == Mark.DONE);
+    private Optional<JournalEntry> compensated() {
+        String undo = JournalNames.undo(step.name());
+        for (int number = 1; history.isTold(JournalNames.attempt(undo, number)); number++) {
+            Optional<JournalEntry> done =
+                    history.last(JournalNames.attempt(undo, number)).filter(each -> each.mark() == Mark.DONE);
             if (done.isPresent()) {
                 return done;
             }
@@ -266,42 +276,42 @@ final class StepHistory {
     }
 
     /** Whether it has an undo, and took effect or may have. */
-    boolean hasToBeUndone() {
+    boolean hasToBeCompensated() {
         return step.undo() != null
                 && IntStream.rangeClosed(1, attempt)
                         .anyMatch(number -> cameFirst(number)
-                                || history.last(Ids.attempt(step.name(), number))
+                                || history.last(JournalNames.attempt(step.name(), number))
                                         .filter(this::mayHaveTakenEffect)
                                         .isPresent());
     }
 
-    private boolean mayHaveTakenEffect(Entry entry) {
+    private boolean mayHaveTakenEffect(JournalEntry entry) {
         return switch (entry.call()) {
             case STEP, TRANSACTIONAL_STEP ->
                 entry.mark() == Mark.DONE
                         || (entry.mark() == Mark.FAILED
                                 && !step.deduped()
                                 && history.words(entry).maybe());
-            case STOP_AMID -> !step.deduped();
+            case STOP_MID_STEP -> !step.deduped();
             default -> false;
         };
     }
 
-    void addTo(Values values) {
+    void addTo(StepValues values) {
         for (int number = 1; number <= attempt; number++) {
             if (step.kind() != PlannedStep.Kind.SIGNAL) {
-                history.last(Ids.attempt(step.name(), number))
-                        .filter(each -> each.mark() == Mark.DONE && !History.isStop(each))
+                history.last(JournalNames.attempt(step.name(), number))
+                        .filter(each -> each.mark() == Mark.DONE && !ExecutionHistory.isStop(each))
                         .flatMap(history::tree)
                         .ifPresent(tree -> addTo(values, StepResult.of(tree).stored(step)));
             }
         }
-        end.filter(each -> each.call() == Entry.Call.SIGNAL && each.mark() == Mark.DONE && stop.isEmpty())
+        end.filter(each -> each.call() == JournalEntry.Call.SIGNAL && each.mark() == Mark.DONE && stop.isEmpty())
                 .map(this::callback)
                 .ifPresent(said -> addTo(values, step.storedOfCallback(said.payload())));
     }
 
-    private void addTo(Values values, Map<String, JsonNode> added) {
+    private void addTo(StepValues values, Map<String, JsonNode> added) {
         if (values.taken(step, added).isEmpty()) {
             values.add(step, added);
         }

@@ -15,15 +15,15 @@ import org.springframework.core.ResolvableType;
 public final class StepSpec<I> {
 
     final String name;
-    final StepBody<I> body;
+    final StepCode<I> body;
 
     ResolvableType result = ResolvableType.forClass(Object.class);
 
     @Nullable
-    StepUndo<I> undo;
+    StepCompensation<I> undo;
 
     @Nullable
-    Retry undoRetry;
+    Retry compensationRetry;
 
     @Nullable
     Retry retry;
@@ -42,9 +42,9 @@ public final class StepSpec<I> {
 
     boolean async;
     boolean deduped;
-    boolean forgotten;
+    boolean fireAndForget;
 
-    StepSpec(String name, StepBody<I> body) {
+    StepSpec(String name, StepCode<I> body) {
         this.name = name;
         this.body = body;
     }
@@ -66,7 +66,7 @@ public final class StepSpec<I> {
      * @param undo is retried as the step is
      * @return this
      */
-    public StepSpec<I> compensate(StepUndo<I> undo) {
+    public StepSpec<I> compensate(StepCompensation<I> undo) {
         this.undo = undo;
         return this;
     }
@@ -78,9 +78,9 @@ public final class StepSpec<I> {
      * @param retry the policy of the undo
      * @return this
      */
-    public StepSpec<I> compensate(StepUndo<I> undo, Retry retry) {
+    public StepSpec<I> compensate(StepCompensation<I> undo, Retry retry) {
         this.undo = undo;
-        this.undoRetry = retry;
+        this.compensationRetry = retry;
         return this;
     }
 
@@ -168,7 +168,7 @@ public final class StepSpec<I> {
      * @return this
      */
     public StepSpec<I> fireAndForget() {
-        this.forgotten = true;
+        this.fireAndForget = true;
         return this;
     }
 }

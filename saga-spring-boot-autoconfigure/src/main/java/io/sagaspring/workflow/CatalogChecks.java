@@ -93,17 +93,17 @@ final class CatalogChecks {
 
     /** Claim states that modules drive themselves: what holds between workflows holds for them, too. */
     Map<ClaimState, EntityTable> check(Collection<ClaimState> others, List<Workflow> workflows) {
-        Map<ClaimState, EntityTable> driven = new HashMap<>();
+        Map<ClaimState, EntityTable> runLease = new HashMap<>();
         for (ClaimState state : others) {
             try {
                 EntityTable table =
                         tables.require(state.entity(), state.statusProperty(), List.of(state.into(), state.revertTo()));
-                driven.forEach((other, its) -> {
+                runLease.forEach((other, its) -> {
                     if (its.name().equals(table.name())) {
                         againstBean(state, other);
                     }
                 });
-                driven.put(state, table);
+                runLease.put(state, table);
                 workflows.stream()
                         .filter(workflow -> workflow.table().name().equals(table.name()))
                         .forEach(workflow -> againstWorkflow(state, workflow));
@@ -111,7 +111,7 @@ final class CatalogChecks {
                 refused.sentences().forEach(sentence -> fault("bean of " + state, "entity-mapping", sentence));
             }
         }
-        return driven;
+        return runLease;
     }
 
     private void againstWorkflow(ClaimState state, Workflow workflow) {

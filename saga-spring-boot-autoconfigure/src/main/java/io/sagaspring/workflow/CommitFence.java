@@ -23,7 +23,7 @@ final class CommitFence implements TransactionSynchronization, Ordered {
     private static final Sql NUMBER =
             Sql.named("transaction.number", "SELECT pg_catalog.pg_current_xact_id()::text AS transaction");
 
-    private final Run run;
+    private final StepRun run;
     private final LoadedEntity entity;
     private final ClaimLedger ledger;
     private final DueWork due;
@@ -32,7 +32,7 @@ final class CommitFence implements TransactionSynchronization, Ordered {
     private @Nullable String transaction;
 
     CommitFence(
-            Run run,
+            StepRun run,
             LoadedEntity entity,
             ClaimLedger ledger,
             DueWork due,

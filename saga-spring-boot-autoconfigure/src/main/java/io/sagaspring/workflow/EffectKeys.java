@@ -159,7 +159,7 @@ public final class EffectKeys {
      */
     @SuppressWarnings("ArrayRecordComponent") // Nobody compares them.
     record Note(
-            Run run,
+            StepRun run,
             EffectKey key,
             byte @Nullable [] stored,
             @Nullable Object result) {}
@@ -171,7 +171,7 @@ public final class EffectKeys {
      * @throws PayloadException if the result could not be read back
      */
     @Nullable
-    Note note(Run run, @Nullable Object value) {
+    Note note(StepRun run, @Nullable Object value) {
         EffectKey key = run.request().effectKey();
         if (key == null) {
             return null;
@@ -187,7 +187,7 @@ public final class EffectKeys {
 
     /** Writes a key in the transaction of the step, and says whether no other step has taken effect under it. */
     boolean write(Connection connection, Note note) throws SQLException {
-        Run run = note.run();
+        StepRun run = note.run();
         EntityTable entity = run.table();
         Claim claim = run.claim();
         SqlCall call = claim == null

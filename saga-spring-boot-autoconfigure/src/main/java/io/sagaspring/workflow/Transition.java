@@ -1,9 +1,9 @@
 package io.sagaspring.workflow;
 
 import io.sagaspring.claim.Claim;
+import io.sagaspring.claim.ClaimEnd;
 import io.sagaspring.claim.ClaimLedger;
 import io.sagaspring.claim.ClaimService;
-import io.sagaspring.claim.Ending;
 import io.sagaspring.due.DueWork;
 import io.sagaspring.entity.LoadedEntity;
 import io.sagaspring.entity.PersistenceUnit;
@@ -48,7 +48,7 @@ final class Transition {
     }
 
     /** Closes the hold of the run's claim, where it has one. */
-    TransitionOutcome drive(Run run, @Nullable Hold hold) {
+    TransitionOutcome execute(StepRun run, @Nullable Hold hold) {
         try (hold) {
             return attempt(run, hold);
         }
@@ -58,7 +58,7 @@ final class Transition {
     private record Judged(
             @Nullable TransitionOutcome refusal, @Nullable Object value) {}
 
-    private TransitionOutcome attempt(Run run, @Nullable Hold hold) {
+    private TransitionOutcome attempt(StepRun run, @Nullable Hold hold) {
         Attempt attempt = new Attempt(hold);
         try {
             Judged judged = act(run, attempt);
@@ -96,7 +96,7 @@ final class Transition {
         }
     }
 
-    private Judged act(Run run, Attempt attempt) {
+    private Judged act(StepRun run, Attempt attempt) {
         String name = "saga %s.%s".formatted(run.workflow(), run.step());
         return run.table().unit().foreign(name, (status, entityManager) -> {
             LoadedEntity entity = load(run, entityManager);
@@ -127,7 +127,7 @@ final class Transition {
         });
     }
 
-    private static LoadedEntity load(Run run, EntityManager entityManager) {
+    private static LoadedEntity load(StepRun run, EntityManager entityManager) {
         LoadedEntity entity = run.table()
                 .load(entityManager, run.id())
                 .orElseThrow(() -> new UnknownException.Entity(
@@ -138,7 +138,7 @@ final class Transition {
     }
 
     /** Not the protection, which is the fence, but it spares a body that would be rolled back. */
-    private static void requireStatus(Run run, LoadedEntity entity) {
+    private static void requireStatus(StepRun run, LoadedEntity entity) {
         String status = entity.status();
         if (!status.equals(run.statusDuringAction())) {
             throw new MovedAway(status);
@@ -156,7 +156,7 @@ final class Transition {
         }
     }
 
-    private Judged judgeFenced(Run run, Object entity) throws Exception {
+    private Judged judgeFenced(StepRun run, Object entity) throws Exception {
         if (run.claim() == null) {
             return judge(run, entity);
         }
@@ -168,7 +168,7 @@ final class Transition {
         }
     }
 
-    private Judged judge(Run run, Object entity) throws Exception {
+    private Judged judge(StepRun run, Object entity) throws Exception {
         List<String> messages =
                 beans.validate(run.definition().validation().of(run.requester()).orElse(null), entity, run);
         if (!messages.isEmpty()) {
@@ -185,7 +185,7 @@ final class Transition {
         return new Judged(null, ((ActionResult.Success) result).value());
     }
 
-    private static void finish(Run run, LoadedEntity loaded) {
+    private static void finish(StepRun run, LoadedEntity loaded) {
         Optional<LoadedEntity> current = loaded.current();
         if (current.isEmpty()) {
             requireNoAfterEffect(run);
@@ -200,13 +200,13 @@ final class Transition {
     }
 
     /** An action may remove its entity, where nothing would look for it afterwards. */
-    private static void requireNoAfterEffect(Run run) {
+    private static void requireNoAfterEffect(StepRun run) {
         run.definition().successAfterEffect().of(run.requester()).ifPresent(bean -> {
             throw new EntityRemovedException(run.toString(), bean);
         });
     }
 
-    private TransitionOutcome completed(Run run, @Nullable Object value) {
+    private TransitionOutcome completed(StepRun run, @Nullable Object value) {
         run.table().forgetCached(run.id());
         if (run.definition().successAfterEffect().of(run.requester()).isPresent()) {
             due.wake();
@@ -214,7 +214,7 @@ final class Transition {
         return new TransitionOutcome.Completed(run.target(), value);
     }
 
-    private TransitionOutcome refused(Run run, TransitionOutcome outcome) {
+    private TransitionOutcome refused(StepRun run, TransitionOutcome outcome) {
         Claim claim = run.claim();
         if (claim != null) {
             release(claim, null);
@@ -222,7 +222,7 @@ final class Transition {
         return outcome;
     }
 
-    private TransitionOutcome failed(Run run, Attempt attempt, Throwable failure) {
+    private TransitionOutcome failed(StepRun run, Attempt attempt, Throwable failure) {
         CommitFence fence = attempt.fence;
         if (fence != null && fence.transaction() != null && hasCommitted(run, fence.transaction(), failure)) {
             logger.error(
@@ -240,27 +240,27 @@ final class Transition {
         }
         Throwable thrown = attempt.code.cause(failure);
         Claim claim = run.claim();
-        Ending ending = claim == null ? null : release(claim, thrown);
-        if (ending == Ending.TAKEN && attempt.wasStopped()) {
+        ClaimEnd ending = claim == null ? null : release(claim, thrown);
+        if (ending == ClaimEnd.TAKEN && attempt.wasStopped()) {
             logger.warn("{} was interrupted because its claim had been taken away", run, thrown);
             return new TransitionOutcome.ClaimLost();
         }
         if (run.table().isEdited(run.id(), thrown)) {
             return changed(ending);
         }
-        throw Sneaky.thrown(thrown);
+        throw SneakyThrow.thrown(thrown);
     }
 
     /** Somebody else has changed the entity. Who also took the claim is why: the janitor's flip is a change, too. */
-    private static TransitionOutcome changed(@Nullable Ending ending) {
-        return ending == Ending.TAKEN ? new TransitionOutcome.ClaimLost() : new TransitionOutcome.Conflict();
+    private static TransitionOutcome changed(@Nullable ClaimEnd ending) {
+        return ending == ClaimEnd.TAKEN ? new TransitionOutcome.ClaimLost() : new TransitionOutcome.Conflict();
     }
 
-    private boolean hasCommitted(Run run, String transaction, Throwable failure) {
+    private boolean hasCommitted(StepRun run, String transaction, Throwable failure) {
         return run.table().own().hasCommitted(transaction, run.toString(), failure);
     }
 
-    private TransitionOutcome movedAway(Run run, String status) {
+    private TransitionOutcome movedAway(StepRun run, String status) {
         if (run.claim() != null) {
             return changed(release(run.claim(), null));
         }
@@ -268,7 +268,7 @@ final class Transition {
     }
 
     /** Best effort: what cannot be released is freed by the janitor. */
-    private @Nullable Ending release(Claim claim, @Nullable Throwable because) {
+    private @Nullable ClaimEnd release(Claim claim, @Nullable Throwable because) {
         try {
             return claims.release(claim);
         } catch (RuntimeException failed) {

@@ -29,7 +29,7 @@ import org.springframework.context.ApplicationEventPublisher;
  */
 public final class WorkflowEngine {
 
-    private final Catalog catalog;
+    private final WorkflowCatalog catalog;
     private final StepBeans beans;
     private final Map<ClaimState, EntityTable> claimStates = new HashMap<>();
 
@@ -53,17 +53,17 @@ public final class WorkflowEngine {
             ClassLoader classes) {
         CatalogChecks checks = new CatalogChecks(tables, beans, classes, places);
         List<Workflow> workflows = checks.check(definitions);
-        Map<ClaimState, EntityTable> driven = checks.check(others, workflows);
+        Map<ClaimState, EntityTable> runLease = checks.check(others, workflows);
         List<Fault> faults = new ArrayList<>(definitions.faults());
         faults.addAll(checks.faults());
         if (!faults.isEmpty()) {
             throw new InvalidDefinitionsException(faults);
         }
-        this.catalog = new Catalog(workflows);
+        this.catalog = new WorkflowCatalog(workflows);
         this.beans = new StepBeans(beans);
         workflows.forEach(
                 workflow -> workflow.claimStates().forEach(state -> claimStates.put(state, workflow.table())));
-        claimStates.putAll(driven);
+        claimStates.putAll(runLease);
     }
 
     /**
@@ -105,6 +105,7 @@ public final class WorkflowEngine {
             ObservationRegistry observations,
             Collection<TransitionListener> listeners) {
         Transition transition = new Transition(claims, ledger, due, beans, effects);
-        return new Workflows(catalog, claims, transition, effects, new Watch(observations, listeners, events));
+        return new Workflows(
+                catalog, claims, transition, effects, new TransitionNotifier(observations, listeners, events));
     }
 }

@@ -34,13 +34,18 @@ public final class Workflows {
 
     private static final int TRIES = 5;
 
-    private final Catalog catalog;
+    private final WorkflowCatalog catalog;
     private final ClaimService claims;
     private final Transition transition;
     private final EffectKeys effects;
-    private final Watch watch;
+    private final TransitionNotifier watch;
 
-    Workflows(Catalog catalog, ClaimService claims, Transition transition, EffectKeys effects, Watch watch) {
+    Workflows(
+            WorkflowCatalog catalog,
+            ClaimService claims,
+            Transition transition,
+            EffectKeys effects,
+            TransitionNotifier watch) {
         this.catalog = catalog;
         this.claims = claims;
         this.transition = transition;
@@ -149,15 +154,15 @@ public final class Workflows {
             }
             Optional<ClaimState> state = workflow.claimState(step, request.requester());
             if (state.isEmpty()) {
-                return transition.drive(new Run(request, workflow, step, id, null), null);
+                return transition.execute(new StepRun(request, workflow, step, id, null), null);
             }
             // Read before the claim, so that no time of it is overlooked.
             Duration since = claims.now();
             ClaimAttempt attempt = claims.tryClaim(
                     workflow.table(), id, state.get(), request.requester().name(), request.version());
             if (attempt instanceof ClaimAttempt.Granted granted) {
-                return transition.drive(
-                        new Run(request, workflow, step, id, granted.claim()), claims.keep(granted.claim(), since));
+                return transition.execute(
+                        new StepRun(request, workflow, step, id, granted.claim()), claims.keep(granted.claim(), since));
             }
             if (!(attempt instanceof ClaimAttempt.Refused refused)) {
                 throw new UnknownException.Entity(

@@ -3,16 +3,16 @@ package io.sagaspring.actuate;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sagaspring.claim.ClaimRecovery;
 import io.sagaspring.claim.DeclaredClaimStates;
-import io.sagaspring.claim.Recoveries;
 import io.sagaspring.due.Backlog;
 import io.sagaspring.fence.FencingToken;
-import io.sagaspring.fence.Held;
+import io.sagaspring.fence.HeldLease;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.KeptTable;
 import io.sagaspring.fence.Loop;
 import io.sagaspring.fence.Loops;
-import io.sagaspring.janitor.Coverage;
+import io.sagaspring.janitor.JanitorRegistry;
 import io.sagaspring.janitor.ScheduledClaimJanitor;
 import io.sagaspring.janitor.Sweep;
 import io.sagaspring.quiet.ExpectsErrors;
@@ -185,7 +185,7 @@ class SagaHealthIndicatorTests {
         try (Shop shop = open("saga.janitor.interval=200ms")) {
             // Not only UP, which it is before the first sweep as well.
             await(
-                    () -> shop.bean(Coverage.class).sweep("shop").orElseThrow(),
+                    () -> shop.bean(JanitorRegistry.class).sweep("shop").orElseThrow(),
                     sweep -> sweep.lag() != null && saga(shop).getStatus().equals(Status.UP));
             shop.database().sql("ALTER TABLE saga_claim RENAME TO hidden").update();
 
@@ -219,7 +219,7 @@ class SagaHealthIndicatorTests {
         try (Keeper keeper = keeper()) {
             var hold = keeper.keep(
                     new Unlost(),
-                    new Held("parcel", "7", new FencingToken(3)),
+                    new HeldLease("parcel", "7", new FencingToken(3)),
                     Duration.ofHours(9),
                     Duration.ofHours(1),
                     keeper.now());
@@ -271,7 +271,7 @@ class SagaHealthIndicatorTests {
         try (Keeper keeper = new Keeper(new Unreachable(), Duration.ofMinutes(1), () -> now)) {
             var hold = keeper.keep(
                     new Unlost(),
-                    new Held("parcel", "7", new FencingToken(3)),
+                    new HeldLease("parcel", "7", new FencingToken(3)),
                     Duration.ofHours(1),
                     Duration.ofHours(1),
                     keeper.now());
@@ -393,14 +393,14 @@ class SagaHealthIndicatorTests {
 
     /** A sweep that is bound to a janitor which nobody schedules. */
     private static final class NeverSwept extends ScheduledClaimJanitor {
-        private final Coverage coverage;
+        private final JanitorRegistry coverage;
 
         NeverSwept(Shop shop) {
-            coverage = new Coverage(
+            coverage = new JanitorRegistry(
                     shop.bean(DeclaredClaimStates.class),
-                    shop.bean(Recoveries.class),
+                    shop.bean(ClaimRecovery.class),
                     shop.bean(SagaSchema.class),
-                    new Coverage.Settings(
+                    new JanitorRegistry.Settings(
                             Duration.ofHours(1),
                             module -> new Sweep.Settings(
                                     Duration.ofMinutes(10), Duration.ofMinutes(10), Duration.ofMinutes(5), false)),
@@ -418,12 +418,12 @@ class SagaHealthIndicatorTests {
     /** A table whose rows are always renewed. */
     private static final class Unlost implements KeptTable {
         @Override
-        public Set<FencingToken> renew(Connection connection, Collection<Held> held) {
-            return held.stream().map(Held::token).collect(Collectors.toSet());
+        public Set<FencingToken> renew(Connection connection, Collection<HeldLease> held) {
+            return held.stream().map(HeldLease::token).collect(Collectors.toSet());
         }
 
         @Override
-        public Set<FencingToken> stillThere(Connection connection, Collection<Held> held) {
+        public Set<FencingToken> stillHeld(Connection connection, Collection<HeldLease> held) {
             return renew(connection, held);
         }
     }

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.sagaspring.due.DueWork;
-import io.sagaspring.idempotency.Check;
 import io.sagaspring.idempotency.Idempotency;
 import io.sagaspring.idempotency.IdempotencyKey;
 import io.sagaspring.idempotency.IdempotencyKeys;
+import io.sagaspring.idempotency.KeyCheck;
 import io.sagaspring.idempotency.KeyClaim;
 import io.sagaspring.lease.Lease;
 import io.sagaspring.lease.LeaseManager;
@@ -195,7 +195,7 @@ class AfterTheEndOfATransactionTests {
     @Test
     void aCallInsideATransactionLeavesItsEndToTheCaller() {
         KeyClaim claim =
-                ((Check.New) shop.bean(IdempotencyKeys.class).check(IdempotencyKey.of("inside", "fail"))).claim();
+                ((KeyCheck.New) shop.bean(IdempotencyKeys.class).check(IdempotencyKey.of("inside", "fail"))).claim();
         Map<String, Runnable> calls = Map.of(
                 "a key is given up",
                 claim::fail,

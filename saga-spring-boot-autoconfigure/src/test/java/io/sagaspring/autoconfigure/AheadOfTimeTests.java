@@ -3,7 +3,7 @@ package io.sagaspring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sagaspring.janitor.Coverage;
+import io.sagaspring.janitor.JanitorRegistry;
 import io.sagaspring.janitor.Sweep;
 import io.sagaspring.janitor.UncoveredClaimStatesException;
 import io.sagaspring.shop.Shop;
@@ -36,7 +36,7 @@ class AheadOfTimeTests {
     void aProcessedApplicationFindsItsJanitorsAndMissesOneThatProcessingLeftOut() {
         processAndStart("Whole", Map.of(), started -> {
             assertThat(started.getBean(Workflows.class).definitions()).hasSize(1);
-            assertThat(started.getBean(Coverage.class).sweeps())
+            assertThat(started.getBean(JanitorRegistry.class).sweeps())
                     .extracting(Sweep::module)
                     .containsExactly("shop");
         });

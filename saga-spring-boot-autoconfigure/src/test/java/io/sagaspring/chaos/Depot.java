@@ -154,7 +154,7 @@ final class Depot implements AutoCloseable {
         settings.put("saga.schema.migrate", "false");
         settings.put("saga.janitor.stuck-after", "1s");
         settings.put("saga.janitor.interval", "200ms");
-        settings.put("saga.due.lease", "1s");
+        settings.put("saga.due.lease-ttl", "1s");
         settings.put("saga.due.poll-interval", "200ms");
         String workflow = "saga.workflows.crate.";
         settings.put(workflow + "module", "depot");

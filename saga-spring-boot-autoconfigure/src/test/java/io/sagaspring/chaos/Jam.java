@@ -1,8 +1,8 @@
 package io.sagaspring.chaos;
 
 import io.sagaspring.fence.FencingToken;
-import io.sagaspring.run.Driven;
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunLease;
 import io.sagaspring.run.postgres.PostgresRunStore;
 import io.sagaspring.shop.Interference;
 import io.sagaspring.shop.Interference.Around;
@@ -51,7 +51,7 @@ final class Jam implements Around {
 
     private static void standStill(PostgresRunStore store) {
         try {
-            var unused = store.checkpoint(new Driven(RunId.next(), new FencingToken(1)), List.of());
+            var unused = store.checkpoint(new RunLease(RunId.next(), new FencingToken(1)), List.of());
         } catch (RuntimeException refused) {
             // There is no such run.
         }

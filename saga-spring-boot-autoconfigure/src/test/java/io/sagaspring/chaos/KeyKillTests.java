@@ -8,7 +8,7 @@ import io.sagaspring.chaos.Journal.What;
 import io.sagaspring.idempotency.DuplicateRequestException;
 import io.sagaspring.idempotency.Idempotency;
 import io.sagaspring.idempotency.IdempotencyKey;
-import io.sagaspring.idempotency.Work;
+import io.sagaspring.idempotency.KeyedWork;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.test.database.TestDatabase;
 import java.time.Duration;
@@ -37,7 +37,7 @@ class KeyKillTests {
     private static final int CYCLES = Integer.getInteger("chaos.key-cycles", 12);
     private static final long SEED = Long.getLong("chaos.seed", System.nanoTime());
     private static final int REQUESTS = 400;
-    private static final String[] HASTY = {"saga.idempotency.lease=1s"};
+    private static final String[] HASTY = {"saga.idempotency.lease-ttl=1s"};
 
     private static final TestDatabase database = Depot.database();
     private static final JdbcClient client = JdbcClient.create(database.dataSource());
@@ -89,7 +89,7 @@ class KeyKillTests {
         try (Depot node = Depot.open(database, journal, "patient", HASTY)) {
             Idempotency idempotency = node.bean(Idempotency.class);
             IdempotencyKey key = IdempotencyKey.of("last", "request");
-            Work<String, RuntimeException> work = () -> {
+            KeyedWork<String, RuntimeException> work = () -> {
                 begun.incrementAndGet();
                 DepotProcess.awaitUninterruptibly(mayEnd);
                 return "lasted";

@@ -23,7 +23,7 @@ class KeyRaceTests {
     private static final int THREADS = 16;
     private static final int REQUESTS = Integer.getInteger("chaos.keys", 5_000) / 2;
     private static final int TIMES = 10;
-    private static final String[] PATIENT = {"saga.idempotency.lease=30s"};
+    private static final String[] PATIENT = {"saga.idempotency.lease-ttl=30s"};
 
     private static final TestDatabase database = Depot.database();
     private static final Journal journal = Journal.create();

@@ -1,10 +1,10 @@
 package io.sagaspring.chaos;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.sagaspring.fence.ElapsedClock;
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
-import io.sagaspring.fence.Ticks;
 import io.sagaspring.lease.Lease;
 import io.sagaspring.lease.LeaseLostException;
 import io.sagaspring.lease.LeaseManager;
@@ -46,8 +46,8 @@ final class LeaseProcess {
         this.told = told;
         this.store = store();
         Duration ttl = Duration.parse(setting("ttl"));
-        Keeper keeper =
-                new Keeper(new DriverManagerDataSource(address("database")), ttl.dividedBy(3), Ticks.OF_THIS_MACHINE);
+        Keeper keeper = new Keeper(
+                new DriverManagerDataSource(address("database")), ttl.dividedBy(3), ElapsedClock.OF_THIS_MACHINE);
         keeper.start();
         this.leases = new LeaseManager(store, keeper, setting("node"), ttl, List.of());
     }

@@ -3,8 +3,8 @@ package io.sagaspring.chaos;
 import static java.util.concurrent.TimeUnit.MINUTES;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sagaspring.fence.ElapsedClock;
 import io.sagaspring.fence.Keeper;
-import io.sagaspring.fence.Ticks;
 import io.sagaspring.lease.LeaseManager;
 import io.sagaspring.lease.LeaseName;
 import io.sagaspring.lease.MemoryLeaseStore;
@@ -79,9 +79,9 @@ class LeaseRaceTests {
 
     @Test
     void ofTwelveThreadsOneHoldsIt() throws Exception {
-        MemoryLeaseStore store = new MemoryLeaseStore(Ticks.OF_THIS_MACHINE, Duration.ofDays(1));
+        MemoryLeaseStore store = new MemoryLeaseStore(ElapsedClock.OF_THIS_MACHINE, Duration.ofDays(1));
         try (TestDatabase unused = TestDatabase.create();
-                Keeper keeper = new Keeper(unused.dataSource(), Duration.ofSeconds(10), Ticks.OF_THIS_MACHINE)) {
+                Keeper keeper = new Keeper(unused.dataSource(), Duration.ofSeconds(10), ElapsedClock.OF_THIS_MACHINE)) {
             keeper.start();
             LeaseManager leases = new LeaseManager(store, keeper, "node", Duration.ofSeconds(30), List.of());
             List<CompletableFuture<Void>> racing = new ArrayList<>();

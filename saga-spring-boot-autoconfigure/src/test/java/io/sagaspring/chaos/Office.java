@@ -2,9 +2,9 @@ package io.sagaspring.chaos;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.due.Pickup;
+import io.sagaspring.fence.ElapsedClock;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
-import io.sagaspring.fence.Ticks;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.run.DurableRun;
 import io.sagaspring.run.RunCatalog;
@@ -89,7 +89,9 @@ final class Office implements AutoCloseable {
         this.ledger = new EffectLedger(interference.watched(elsewhere));
         this.books = JdbcClient.create(watched);
         this.keeper = new Keeper(
-                interference.watched(new DriverManagerDataSource(place.database())), BEAT, Ticks.OF_THIS_MACHINE);
+                interference.watched(new DriverManagerDataSource(place.database())),
+                BEAT,
+                ElapsedClock.OF_THIS_MACHINE);
         // The tables are there: looking for them would be statements that nobody wants to count.
         SagaSchema schema = new SchemaInstaller(pool, null).migrate();
         OwnTransactions own = new OwnTransactions(watched);

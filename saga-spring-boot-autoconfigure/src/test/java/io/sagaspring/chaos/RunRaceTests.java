@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.run.RunHandle;
 import io.sagaspring.run.RunId;
-import io.sagaspring.run.SignalAnswer;
+import io.sagaspring.run.SignalResult;
 import io.sagaspring.run.TestedCommits;
 import io.sagaspring.shop.Interference.Around;
 import java.nio.file.Path;
@@ -143,7 +143,7 @@ class RunRaceTests {
             long pause = random.nextInt(3_000_000);
             racing.add(() -> {
                 LockSupport.parkNanos(pause);
-                assertThat(node.runs().signal(run, Listener.WORD, word, word)).isEqualTo(SignalAnswer.ACCEPTED);
+                assertThat(node.runs().signal(run, Listener.WORD, word, word)).isEqualTo(SignalResult.ACCEPTED);
             });
         }
         nodes.forEach(node -> racing.add(() -> node.engine().resume(run)));

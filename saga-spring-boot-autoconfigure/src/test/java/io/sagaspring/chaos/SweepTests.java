@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.janitor.ClaimRecovered;
-import io.sagaspring.janitor.Coverage;
+import io.sagaspring.janitor.JanitorRegistry;
 import io.sagaspring.janitor.Sweep;
 import io.sagaspring.shop.Interference.Around;
 import io.sagaspring.shop.OwnThread;
@@ -215,6 +215,6 @@ class SweepTests {
     }
 
     private static Sweep sweep(Depot depot) {
-        return depot.bean(Coverage.class).sweeps().iterator().next();
+        return depot.bean(JanitorRegistry.class).sweeps().iterator().next();
     }
 }

@@ -47,14 +47,14 @@ class KeptClaimTests {
         shop.sweep();
 
         assertThat(shop.status(parcel)).isEqualTo("PACKED");
-        assertThat(claims.complete(claim, "SENT")).isEqualTo(Ending.TAKEN);
+        assertThat(claims.complete(claim, "SENT")).isEqualTo(ClaimEnd.TAKEN);
     }
 
     @Test
     void theWorkIsInterruptedWhenTheClaimIsLostAndItsOwnerChangesNothing() throws Exception {
         Claim claim = claim();
         CountDownLatch working = new CountDownLatch(1);
-        CompletableFuture<Ending> work = OwnThread.call(() -> {
+        CompletableFuture<ClaimEnd> work = OwnThread.call(() -> {
             try (Hold hold = claims.keep(claim)) {
                 hold.during(() -> {
                     working.countDown();
@@ -70,13 +70,13 @@ class KeptClaimTests {
         });
         assertThat(working.await(20, SECONDS)).isTrue();
 
-        Recoveries recoveries = shop.bean(Recoveries.class);
+        ClaimRecovery recoveries = shop.bean(ClaimRecovery.class);
         assertThat(recoveries.release(
                         recoveries.find("parcel", Long.toString(parcel)).orElseThrow()))
-                .isEqualTo(Recoveries.Recovered.FREED);
+                .isEqualTo(ClaimRecovery.Recovered.FREED);
         shop.bean(Keeper.class).beat();
 
-        assertThat(work.get(20, SECONDS)).isEqualTo(Ending.TAKEN);
+        assertThat(work.get(20, SECONDS)).isEqualTo(ClaimEnd.TAKEN);
         assertThat(shop.status(parcel)).isEqualTo("PACKED");
     }
 
@@ -85,7 +85,7 @@ class KeptClaimTests {
         Claim claim = claim();
         try (Hold hold = claims.keep(claim)) {
             assertThat(hold.during(() -> "sent")).isEqualTo("sent");
-            assertThat(claims.complete(claim, "SENT")).isEqualTo(Ending.DONE);
+            assertThat(claims.complete(claim, "SENT")).isEqualTo(ClaimEnd.DONE);
         }
         assertThat(shop.status(parcel)).isEqualTo("SENT");
         assertThat(shop.bean(Keeper.class).holds()).isEmpty();

@@ -56,9 +56,9 @@ class LostAnswerTests {
 
     /** Who ends a claim: its owner, with or without success, and the janitor. */
     enum End {
-        RELEASED("PACKED", Ending.DONE),
-        COMPLETED("SENT", Ending.DONE),
-        RECOVERED("PACKED", Recoveries.Recovered.FREED);
+        RELEASED("PACKED", ClaimEnd.DONE),
+        COMPLETED("SENT", ClaimEnd.DONE),
+        RECOVERED("PACKED", ClaimRecovery.Recovered.FREED);
 
         private final String status;
         private final Enum<?> success;
@@ -73,7 +73,7 @@ class LostAnswerTests {
                 case RELEASED -> claims().release(claim);
                 case COMPLETED -> claims().complete(claim, "SENT");
                 case RECOVERED -> {
-                    Recoveries recoveries = shop.bean(Recoveries.class);
+                    ClaimRecovery recoveries = shop.bean(ClaimRecovery.class);
                     shop.silence(Duration.ofHours(1));
                     yield recoveries.recover(
                             recoveries

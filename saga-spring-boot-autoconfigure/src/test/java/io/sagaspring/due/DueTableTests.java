@@ -72,7 +72,7 @@ class DueTableTests {
     void aNodeThatLostItsWorkCannotGiveItBack() throws SQLException {
         Picked lost = pickedUpByTheSecondNodeToo();
 
-        assertThat(first.giveBack(connection, lost, Duration.ZERO)).isFalse();
+        assertThat(first.release(connection, lost, Duration.ZERO)).isFalse();
 
         assertSecondNodeHasIt();
     }
@@ -81,9 +81,8 @@ class DueTableTests {
     void aNodeThatLostItsWorkDoesNotRenewItsLease() throws SQLException {
         Picked lost = pickedUpByTheSecondNodeToo();
 
-        assertThat(first.rowsHeld().renew(connection, List.of(lost.held()))).isEmpty();
-        assertThat(first.rowsHeld().stillThere(connection, List.of(lost.held())))
-                .isEmpty();
+        assertThat(first.renewals().renew(connection, List.of(lost.held()))).isEmpty();
+        assertThat(first.renewals().stillHeld(connection, List.of(lost.held()))).isEmpty();
     }
 
     @Test

@@ -2,9 +2,9 @@ package io.sagaspring.due;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.due.DueWork.Settings;
+import io.sagaspring.fence.ElapsedClock;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
-import io.sagaspring.fence.Ticks;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
@@ -36,7 +36,7 @@ abstract class DueWorkOnPostgres {
 
     final ExecutorService threads = Executors.newCachedThreadPool();
     final List<DueWork> nodes = new ArrayList<>();
-    final Keeper keeper = new Keeper(connections, Duration.ofSeconds(10), Ticks.OF_THIS_MACHINE);
+    final Keeper keeper = new Keeper(connections, Duration.ofSeconds(10), ElapsedClock.OF_THIS_MACHINE);
 
     @BeforeEach
     void nothingIsDue() {

@@ -7,12 +7,12 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
+import io.sagaspring.fence.ElapsedClock;
 import io.sagaspring.fence.FencingToken;
-import io.sagaspring.fence.Held;
+import io.sagaspring.fence.HeldLease;
 import io.sagaspring.fence.Hold;
 import io.sagaspring.fence.Keeper;
-import io.sagaspring.fence.Kept;
-import io.sagaspring.fence.Ticks;
+import io.sagaspring.fence.RenewableLeases;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -29,20 +29,20 @@ class PickupTests {
 
     private static final int TOO_MUCH = 7;
     private static final Duration POLL = Duration.ofMillis(20);
-    private static final Kept NOWHERE = new Kept() {
+    private static final RenewableLeases NOWHERE = new RenewableLeases() {
         @Override
-        public Set<Held> renew(Connecting keeper, Collection<Held> held) {
+        public Set<HeldLease> renew(Connecting keeper, Collection<HeldLease> held) {
             return Set.copyOf(held);
         }
 
         @Override
-        public Set<Held> stillThere(Connecting keeper, Collection<Held> held) {
+        public Set<HeldLease> stillHeld(Connecting keeper, Collection<HeldLease> held) {
             return Set.copyOf(held);
         }
     };
 
     private final Keeper keeper =
-            new Keeper(new DriverManagerDataSource(), Duration.ofMinutes(1), Ticks.OF_THIS_MACHINE);
+            new Keeper(new DriverManagerDataSource(), Duration.ofMinutes(1), ElapsedClock.OF_THIS_MACHINE);
     private final Numbers numbers = new Numbers();
     private final Pickup<Integer> pickup = new Pickup<>(
             numbers,
@@ -80,11 +80,11 @@ class PickupTests {
         }
 
         @Override
-        public Held held(Integer work) {
+        public HeldLease held(Integer work) {
             if (work == TOO_MUCH) {
                 throw new OutOfMemoryError("of what is held");
             }
-            return new Held("number", "1", new FencingToken(1));
+            return new HeldLease("number", "1", new FencingToken(1));
         }
 
         @Override
@@ -94,7 +94,7 @@ class PickupTests {
         }
 
         @Override
-        public void giveBack(Integer work, Duration pause) {}
+        public void release(Integer work, Duration pause) {}
     }
 
     private static final class NoMemoryToLog extends AppenderBase<ILoggingEvent> {

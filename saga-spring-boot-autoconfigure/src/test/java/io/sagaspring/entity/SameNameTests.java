@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.claim.Claim;
 import io.sagaspring.claim.ClaimAttempt;
+import io.sagaspring.claim.ClaimEnd;
+import io.sagaspring.claim.ClaimRecovery;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.ClaimState;
 import io.sagaspring.claim.DeclaredClaimStates;
-import io.sagaspring.claim.Ending;
-import io.sagaspring.claim.Recoveries;
 import io.sagaspring.entity.warehouse.Shelved;
 import io.sagaspring.entity.warehouse.Stored;
 import io.sagaspring.schema.MigratedSchema;
@@ -109,8 +109,8 @@ class SameNameTests {
         Claim inWarehouse = claim(Warehouse.STORED, parcel);
 
         assertThat(shop.claims()).isEqualTo(2);
-        assertThat(claims.complete(inShop, "SENT")).isEqualTo(Ending.DONE);
-        assertThat(claims.complete(inWarehouse, "SENT")).isEqualTo(Ending.DONE);
+        assertThat(claims.complete(inShop, "SENT")).isEqualTo(ClaimEnd.DONE);
+        assertThat(claims.complete(inWarehouse, "SENT")).isEqualTo(ClaimEnd.DONE);
         assertThat(shop.claims()).isZero();
         assertThat(shop.status(parcel)).isEqualTo("SENT");
         assertThat(stored(parcel)).isEqualTo("SENT");
@@ -124,12 +124,12 @@ class SameNameTests {
         shop.silence(Duration.ofMinutes(6));
         Claim inShop = claim(inShop(), parcel);
 
-        assertThat(shop.bean(Recoveries.class).adoptOrphans("shop").values()).containsOnly(0);
+        assertThat(shop.bean(ClaimRecovery.class).adoptOrphans("shop").values()).containsOnly(0);
         shop.sweep();
 
         assertThat(stored(parcel)).isEqualTo("PACKED");
         assertThat(shop.status(parcel)).isEqualTo("SENDING");
-        assertThat(claims.release(inShop)).isEqualTo(Ending.DONE);
+        assertThat(claims.release(inShop)).isEqualTo(ClaimEnd.DONE);
         assertThat(shop.claims()).isZero();
     }
 
@@ -146,8 +146,8 @@ class SameNameTests {
         Claim later = claim(Warehouse.SHELVED, parcel);
 
         assertThat(shop.claims()).isOne();
-        assertThat(claims.release(inShop)).isEqualTo(Ending.TAKEN);
-        assertThat(claims.release(later)).isEqualTo(Ending.DONE);
+        assertThat(claims.release(inShop)).isEqualTo(ClaimEnd.TAKEN);
+        assertThat(claims.release(later)).isEqualTo(ClaimEnd.DONE);
     }
 
     @Test

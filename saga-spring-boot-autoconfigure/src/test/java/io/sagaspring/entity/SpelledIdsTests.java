@@ -8,12 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.sagaspring.claim.Claim;
 import io.sagaspring.claim.ClaimAttempt;
+import io.sagaspring.claim.ClaimEnd;
+import io.sagaspring.claim.ClaimRecovery;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.ClaimState;
 import io.sagaspring.claim.ClaimedRow;
 import io.sagaspring.claim.DeclaredClaimStates;
-import io.sagaspring.claim.Ending;
-import io.sagaspring.claim.Recoveries;
 import io.sagaspring.entity.spelled.Spelled;
 import io.sagaspring.janitor.ClaimJanitor;
 import io.sagaspring.janitor.ScheduledClaimJanitor;
@@ -253,10 +253,10 @@ class SpelledIdsTests {
         for (Object id : List.of(spelling.one(number), spelling.other(number))) {
             Claim claim = spelling.claim(id);
 
-            assertThat(shop.bean(Recoveries.class).adoptOrphans("spelled").values())
+            assertThat(shop.bean(ClaimRecovery.class).adoptOrphans("spelled").values())
                     .as("found while '%s' is claimed", id)
                     .containsOnly(0);
-            assertThat(claims().release(claim)).isEqualTo(Ending.DONE);
+            assertThat(claims().release(claim)).isEqualTo(ClaimEnd.DONE);
             assertThat(shop.claims()).isZero();
         }
     }
@@ -271,12 +271,12 @@ class SpelledIdsTests {
                 .isInstanceOf(ClaimAttempt.Refused.class);
         assertThat(shop.workflows().run(spelling.workflow(), spelling.other(number), "close", Shop.ADMIN))
                 .isEqualTo(new TransitionOutcome.ClaimFailed("CLOSING"));
-        assertThat(claims().release(first)).isEqualTo(Ending.DONE);
+        assertThat(claims().release(first)).isEqualTo(ClaimEnd.DONE);
 
         Claim second = spelling.claim(spelling.other(number));
         assertThat(second.key()).isEqualTo(first.key());
         assertThat(second.token()).isGreaterThan(first.token());
-        assertThat(claims().complete(second, "CLOSED")).isEqualTo(Ending.DONE);
+        assertThat(claims().complete(second, "CLOSED")).isEqualTo(ClaimEnd.DONE);
         assertThat(shop.claims()).isZero();
     }
 
@@ -297,7 +297,7 @@ class SpelledIdsTests {
         spelling.claim(spelling.other(number));
 
         assertThat(shop.claims()).isOne();
-        assertThat(claims().complete(first, "CLOSED")).isEqualTo(Ending.TAKEN);
+        assertThat(claims().complete(first, "CLOSED")).isEqualTo(ClaimEnd.TAKEN);
         assertThat(spelling.status(number)).isEqualTo("CLOSING");
     }
 
@@ -343,7 +343,7 @@ class SpelledIdsTests {
 
         assertThat(spelling.status(number)).isEqualTo("OPEN");
         assertThat(shop.claims()).isZero();
-        assertThat(claims().release(lost)).isEqualTo(Ending.TAKEN);
+        assertThat(claims().release(lost)).isEqualTo(ClaimEnd.TAKEN);
     }
 
     @ParameterizedTest
@@ -351,7 +351,7 @@ class SpelledIdsTests {
     void isFoundInTheLedgerInEitherSpelling(Spelling spelling) {
         int number = spelling.insert();
         Claim claim = spelling.claim(spelling.one(number));
-        Recoveries recoveries = shop.bean(Recoveries.class);
+        ClaimRecovery recoveries = shop.bean(ClaimRecovery.class);
 
         for (Object id : List.of(claim.key(), spelling.one(number), spelling.other(number))) {
             assertThat(recoveries.find(spelling.table(), id.toString()))
@@ -372,7 +372,7 @@ class SpelledIdsTests {
         acting = (entity, context) -> {
             most.accumulateAndGet(inside.incrementAndGet(), Math::max);
             OwnThread.run(() -> {
-                        shop.bean(Recoveries.class).adoptOrphans("spelled");
+                        shop.bean(ClaimRecovery.class).adoptOrphans("spelled");
                         shop.sweep();
                     })
                     .join();

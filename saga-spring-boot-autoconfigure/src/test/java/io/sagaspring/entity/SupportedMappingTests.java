@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.sagaspring.claim.Claim;
 import io.sagaspring.claim.ClaimAttempt;
+import io.sagaspring.claim.ClaimEnd;
+import io.sagaspring.claim.ClaimRecovery;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.ClaimState;
 import io.sagaspring.claim.DeclaredClaimStates;
-import io.sagaspring.claim.Ending;
-import io.sagaspring.claim.Recoveries;
 import io.sagaspring.entity.supported.MapCache;
 import io.sagaspring.entity.supported.Supported;
 import io.sagaspring.janitor.ClaimJanitor;
@@ -266,7 +266,7 @@ class SupportedMappingTests {
 
         assertThat(mapping.read(key)).isEqualTo(new EntityRow(mapping.states().get(0), 2));
         assertThat(claimsOf(mapping, key)).isZero();
-        assertThat(shop.bean(ClaimService.class).release(lost)).isEqualTo(Ending.TAKEN);
+        assertThat(shop.bean(ClaimService.class).release(lost)).isEqualTo(ClaimEnd.TAKEN);
         assertThat(granted(mapping.claim(key)).token()).isGreaterThan(lost.token());
     }
 
@@ -276,8 +276,8 @@ class SupportedMappingTests {
         Object key = mapping.save();
         mapping.writeStatus(key, mapping.states().get(1));
 
-        shop.bean(Recoveries.class).adoptOrphans("mapped");
-        shop.bean(Recoveries.class).adoptOrphans("mapped");
+        shop.bean(ClaimRecovery.class).adoptOrphans("mapped");
+        shop.bean(ClaimRecovery.class).adoptOrphans("mapped");
 
         assertThat(claimsOf(mapping, key)).isOne();
         shop.silence(Duration.ofMinutes(6));
@@ -369,7 +369,7 @@ class SupportedMappingTests {
             assertThat(Mapping.CACHED.close(key)).isEqualTo(new TransitionOutcome.Completed("CLOSED", null));
             Object other = Mapping.CACHED.save();
             assertThat(shop.bean(ClaimService.class).release(granted(Mapping.CACHED.claim(other))))
-                    .isEqualTo(Ending.DONE);
+                    .isEqualTo(ClaimEnd.DONE);
             granted(Mapping.CACHED.claim(other));
             shop.silence(Duration.ofMinutes(6));
             shop.sweep();
@@ -409,7 +409,7 @@ class SupportedMappingTests {
                 }
             }
             assertThat(winners).as("winners of race %d", race).hasSize(1);
-            assertThat(shop.bean(ClaimService.class).release(winners.get(0))).isEqualTo(Ending.DONE);
+            assertThat(shop.bean(ClaimService.class).release(winners.get(0))).isEqualTo(ClaimEnd.DONE);
         }
         assertThat(mapping.read(key)).isEqualTo(new EntityRow("OPEN", 400));
     }

@@ -84,7 +84,7 @@ class KeeperTests {
         int breaks;
 
         @Override
-        public Set<FencingToken> renew(Connection connection, Collection<Held> held) throws SQLException {
+        public Set<FencingToken> renew(Connection connection, Collection<HeldLease> held) throws SQLException {
             if (broken || breaks-- > 0) {
                 throw new SQLException("cut off", "08006");
             }
@@ -94,18 +94,18 @@ class KeeperTests {
         }
 
         @Override
-        public Set<FencingToken> stillThere(Connection connection, Collection<Held> held) {
+        public Set<FencingToken> stillHeld(Connection connection, Collection<HeldLease> held) {
             return tokens(held).stream().filter(mine::contains).collect(Collectors.toSet());
         }
 
-        private static Set<FencingToken> tokens(Collection<Held> held) {
-            return held.stream().map(Held::token).collect(Collectors.toSet());
+        private static Set<FencingToken> tokens(Collection<HeldLease> held) {
+            return held.stream().map(HeldLease::token).collect(Collectors.toSet());
         }
     }
 
     private Hold keep(long token) {
         rows.mine.add(new FencingToken(token));
-        return keeper.keep(rows, new Held("parcel", "7", new FencingToken(token)), WINDOW, MAXIMUM, time.get());
+        return keeper.keep(rows, new HeldLease("parcel", "7", new FencingToken(token)), WINDOW, MAXIMUM, time.get());
     }
 
     private void pass(Duration duration) {
@@ -199,10 +199,10 @@ class KeeperTests {
                     }
                 },
                 Duration.ofMillis(100),
-                Ticks.OF_THIS_MACHINE);
+                ElapsedClock.OF_THIS_MACHINE);
         Hold hold = hanging.keep(
                 rows,
-                new Held("parcel", "7", new FencingToken(1)),
+                new HeldLease("parcel", "7", new FencingToken(1)),
                 Duration.ofMillis(300),
                 Duration.ofMinutes(1),
                 hanging.now());
@@ -222,14 +222,14 @@ class KeeperTests {
         Keeper hanging = new Keeper(connections, Duration.ofMillis(200), time::get);
         Rows slow = new Rows() {
             @Override
-            public Set<FencingToken> renew(Connection connection, Collection<Held> held) throws SQLException {
+            public Set<FencingToken> renew(Connection connection, Collection<HeldLease> held) throws SQLException {
                 try (Statement statement = connection.createStatement()) {
                     statement.execute("SELECT pg_sleep(60)");
                 }
                 return Set.of();
             }
         };
-        Hold hold = hanging.keep(slow, new Held("parcel", "7", new FencingToken(1)), WINDOW, MAXIMUM, time.get());
+        Hold hold = hanging.keep(slow, new HeldLease("parcel", "7", new FencingToken(1)), WINDOW, MAXIMUM, time.get());
 
         OwnThread.run(hanging::beat).get(30, SECONDS);
 
@@ -355,12 +355,13 @@ class KeeperTests {
         Keeper failing = new Keeper(connections, Duration.ofMillis(20), time::get);
         Rows broken = new Rows() {
             @Override
-            public Set<FencingToken> renew(Connection connection, Collection<Held> held) {
+            public Set<FencingToken> renew(Connection connection, Collection<HeldLease> held) {
                 beats.incrementAndGet();
                 throw new NoClassDefFoundError("half deployed");
             }
         };
-        Hold hold = failing.keep(broken, new Held("parcel", "7", new FencingToken(1)), WINDOW, MAXIMUM, time.get());
+        Hold hold =
+                failing.keep(broken, new HeldLease("parcel", "7", new FencingToken(1)), WINDOW, MAXIMUM, time.get());
         failing.start();
 
         await().until(() -> beats.get() > 2);
@@ -372,7 +373,7 @@ class KeeperTests {
     void anErrorInOneTableKeepsNoOtherFromBeingRenewed() {
         Rows broken = new Rows() {
             @Override
-            public Set<FencingToken> renew(Connection connection, Collection<Held> held) {
+            public Set<FencingToken> renew(Connection connection, Collection<HeldLease> held) {
                 throw new NoClassDefFoundError("half deployed");
             }
         };
@@ -381,7 +382,7 @@ class KeeperTests {
         for (Rows each : tables) {
             FencingToken token = new FencingToken(kept.size() + 1);
             each.mine.add(token);
-            kept.add(keeper.keep(each, new Held("parcel", "7", token), WINDOW, MAXIMUM, time.get()));
+            kept.add(keeper.keep(each, new HeldLease("parcel", "7", token), WINDOW, MAXIMUM, time.get()));
         }
 
         for (int beats = 0; beats < 4; beats++) {
@@ -404,7 +405,7 @@ class KeeperTests {
         });
         Rows slow = new Rows() {
             @Override
-            public Set<FencingToken> renew(Connection connection, Collection<Held> held) throws SQLException {
+            public Set<FencingToken> renew(Connection connection, Collection<HeldLease> held) throws SQLException {
                 beats.incrementAndGet();
                 try {
                     goOn.await();
@@ -414,7 +415,7 @@ class KeeperTests {
                 return Set.of();
             }
         };
-        twice.keep(slow, new Held("parcel", "7", new FencingToken(1)), WINDOW, MAXIMUM, time.get());
+        twice.keep(slow, new HeldLease("parcel", "7", new FencingToken(1)), WINDOW, MAXIMUM, time.get());
         twice.start();
         twice.start();
 
@@ -432,30 +433,30 @@ class KeeperTests {
     void aStoreThatHangsKeepsNobodyElseFromBeingRenewed() throws Exception {
         CountDownLatch goOn = new CountDownLatch(1);
         AtomicInteger asked = new AtomicInteger();
-        Kept hanging = new Kept() {
+        RenewableLeases hanging = new RenewableLeases() {
             @Override
-            public Set<Held> renew(Connecting keeper, Collection<Held> held) throws InterruptedException {
+            public Set<HeldLease> renew(Connecting keeper, Collection<HeldLease> held) throws InterruptedException {
                 asked.incrementAndGet();
                 goOn.await();
                 return Set.of();
             }
 
             @Override
-            public Set<Held> stillThere(Connecting keeper, Collection<Held> held) {
+            public Set<HeldLease> stillHeld(Connecting keeper, Collection<HeldLease> held) {
                 return Set.of();
             }
         };
-        Keeper beating = new Keeper(connections, Duration.ofMillis(20), Ticks.OF_THIS_MACHINE);
+        Keeper beating = new Keeper(connections, Duration.ofMillis(20), ElapsedClock.OF_THIS_MACHINE);
         AtomicInteger renewals = new AtomicInteger();
         Rows counted = new Rows() {
             @Override
-            public Set<FencingToken> renew(Connection connection, Collection<Held> held) {
+            public Set<FencingToken> renew(Connection connection, Collection<HeldLease> held) {
                 renewals.incrementAndGet();
                 return Set.of(new FencingToken(1));
             }
         };
-        Hold well = beating.keep(counted, new Held("parcel", "7", new FencingToken(1)), WINDOW, MAXIMUM);
-        beating.keep(hanging, new Held("lease", "7", new FencingToken(1)), WINDOW, MAXIMUM);
+        Hold well = beating.keep(counted, new HeldLease("parcel", "7", new FencingToken(1)), WINDOW, MAXIMUM);
+        beating.keep(hanging, new HeldLease("lease", "7", new FencingToken(1)), WINDOW, MAXIMUM);
         beating.start();
         try {
             await().until(() -> asked.get() > 0);
@@ -473,9 +474,9 @@ class KeeperTests {
     void aBatchThatIsAnsweredCountsWhileTheNextOneHangs() {
         CountDownLatch goOn = new CountDownLatch(1);
         AtomicInteger asked = new AtomicInteger();
-        Kept slow = new Kept() {
+        RenewableLeases slow = new RenewableLeases() {
             @Override
-            public Set<Held> renew(Connecting keeper, Collection<Held> held) throws InterruptedException {
+            public Set<HeldLease> renew(Connecting keeper, Collection<HeldLease> held) throws InterruptedException {
                 if (asked.incrementAndGet() > 1) {
                     goOn.await();
                 }
@@ -483,14 +484,14 @@ class KeeperTests {
             }
 
             @Override
-            public Set<Held> stillThere(Connecting keeper, Collection<Held> held) {
+            public Set<HeldLease> stillHeld(Connecting keeper, Collection<HeldLease> held) {
                 return Set.copyOf(held);
             }
         };
         try (Keeper beating = new Keeper(connections, Duration.ofMillis(20), time::get)) {
             List<Hold> holds = IntStream.range(0, 300)
                     .mapToObj(each -> beating.keep(
-                            slow, new Held("lease", "lease-" + each, new FencingToken(each)), WINDOW, MAXIMUM))
+                            slow, new HeldLease("lease", "lease-" + each, new FencingToken(each)), WINDOW, MAXIMUM))
                     .toList();
             time.set(time.get().plus(WINDOW.dividedBy(2)));
             beating.beat();

@@ -7,11 +7,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** What a test has instead of a table: it answers over the keeper's connection with the tokens of rows. */
-public interface KeptTable extends Kept {
+public interface KeptTable extends RenewableLeases {
 
-    Set<FencingToken> renew(Connection connection, Collection<Held> held) throws SQLException;
+    Set<FencingToken> renew(Connection connection, Collection<HeldLease> held) throws SQLException;
 
-    Set<FencingToken> stillThere(Connection connection, Collection<Held> held) throws SQLException;
+    Set<FencingToken> stillHeld(Connection connection, Collection<HeldLease> held) throws SQLException;
 
     @Override
     default boolean usesConnection() {
@@ -19,16 +19,16 @@ public interface KeptTable extends Kept {
     }
 
     @Override
-    default Set<Held> renew(Connecting keeper, Collection<Held> held) throws SQLException {
+    default Set<HeldLease> renew(Connecting keeper, Collection<HeldLease> held) throws SQLException {
         return those(held, renew(keeper.connection(), held));
     }
 
     @Override
-    default Set<Held> stillThere(Connecting keeper, Collection<Held> held) throws SQLException {
-        return those(held, stillThere(keeper.connection(), held));
+    default Set<HeldLease> stillHeld(Connecting keeper, Collection<HeldLease> held) throws SQLException {
+        return those(held, stillHeld(keeper.connection(), held));
     }
 
-    private static Set<Held> those(Collection<Held> held, Set<FencingToken> tokens) {
+    private static Set<HeldLease> those(Collection<HeldLease> held, Set<FencingToken> tokens) {
         return held.stream().filter(each -> tokens.contains(each.token())).collect(Collectors.toSet());
     }
 }

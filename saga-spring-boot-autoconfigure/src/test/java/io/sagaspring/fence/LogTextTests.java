@@ -44,7 +44,7 @@ class LogTextTests {
 
     @Test
     void aRowThatIsHeldIsOneLine() {
-        assertThat(new Held(FORGED, FORGED, new FencingToken(1)))
+        assertThat(new HeldLease(FORGED, FORGED, new FencingToken(1)))
                 .hasToString("%s %s (token 1)".formatted(ONE_LINE, ONE_LINE));
     }
 

@@ -166,7 +166,7 @@ class OutOfStepTests {
         AtomicInteger beats = new AtomicInteger();
         KeptTable table = new KeptTable() {
             @Override
-            public Set<FencingToken> renew(Connection connection, Collection<Held> held) throws SQLException {
+            public Set<FencingToken> renew(Connection connection, Collection<HeldLease> held) throws SQLException {
                 backends[beats.getAndIncrement()] = pid(connection);
                 if (beats.get() == 1) {
                     throw new StackOverflowError("in a statement");
@@ -175,13 +175,13 @@ class OutOfStepTests {
             }
 
             @Override
-            public Set<FencingToken> stillThere(Connection connection, Collection<Held> held) {
+            public Set<FencingToken> stillHeld(Connection connection, Collection<HeldLease> held) {
                 return Set.of();
             }
         };
-        try (Keeper keeper = new Keeper(pool, Duration.ofMinutes(1), Ticks.OF_THIS_MACHINE)) {
+        try (Keeper keeper = new Keeper(pool, Duration.ofMinutes(1), ElapsedClock.OF_THIS_MACHINE)) {
             Duration forLong = Duration.ofHours(1);
-            Hold hold = keeper.keep(table, new Held("parcel", "7", new FencingToken(1)), forLong, forLong);
+            Hold hold = keeper.keep(table, new HeldLease("parcel", "7", new FencingToken(1)), forLong, forLong);
             keeper.beat();
             keeper.beat();
             assertThat(hold.stop()).isNull();
@@ -225,7 +225,7 @@ class OutOfStepTests {
         KeyStore store = new KeyStore(schema, "node", own, new KeySettings(some, some, some, some), List.of());
         StackOverflowError thrown = new StackOverflowError("of the work");
         int before = backend();
-        try (Keeper keeper = new Keeper(pool, some, Ticks.OF_THIS_MACHINE)) {
+        try (Keeper keeper = new Keeper(pool, some, ElapsedClock.OF_THIS_MACHINE)) {
             Idempotency keys = new Idempotency(
                             new IdempotencyKeys(store, keeper),
                             new TransactionalKeys(store, pool, () -> manager, () -> 1),

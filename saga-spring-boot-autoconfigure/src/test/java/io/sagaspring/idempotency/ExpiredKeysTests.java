@@ -60,7 +60,7 @@ class ExpiredKeysTests extends KeysOnPostgres {
                             claimed_at = claimed_at - INTERVAL '25 hours', expires_at = expires_at - INTERVAL '25 hours'""").update();
         KeyStore other = new KeyStore(schema, "other", new OwnTransactions(connections), SETTINGS, List.of());
 
-        KeyClaim claim = ((Check.New) new IdempotencyKeys(other, keeper)
+        KeyClaim claim = ((KeyCheck.New) new IdempotencyKeys(other, keeper)
                         .check(key.onAccount("8").about(Fingerprint.of("9900"))))
                 .claim();
 
@@ -77,8 +77,8 @@ class ExpiredKeysTests extends KeysOnPostgres {
                 .containsEntry("head", null)
                 .containsEntry("body", null);
         assertThat(leaseLeft()).isBetween(25, 30);
-        claim.complete(new Reply("json", null, null));
-        assertThat(keys.check(key.about(Fingerprint.of("9900")))).isInstanceOf(Check.Completed.class);
+        claim.complete(new StoredReply("json", null, null));
+        assertThat(keys.check(key.about(Fingerprint.of("9900")))).isInstanceOf(KeyCheck.Completed.class);
     }
 
     @Test

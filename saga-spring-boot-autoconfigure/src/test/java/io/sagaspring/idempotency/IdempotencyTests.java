@@ -105,7 +105,7 @@ class IdempotencyTests extends KeysOnPostgres {
         payOnce(none);
 
         assertThat(done).hasValue(2);
-        assertThat(((Check.New) keys.check(none)).claim()).isSameAs(KeyClaim.none());
+        assertThat(((KeyCheck.New) keys.check(none)).claim()).isSameAs(KeyClaim.none());
         assertThat(opened).hasValue(before);
     }
 
@@ -142,12 +142,12 @@ class IdempotencyTests extends KeysOnPostgres {
 
     @Test
     void aCompletedKeyCanNoLongerBeReleased() {
-        KeyClaim claim = ((Check.New) keys.check(KEY)).claim();
-        claim.complete(new Reply("json", null, null));
+        KeyClaim claim = ((KeyCheck.New) keys.check(KEY)).claim();
+        claim.complete(new StoredReply("json", null, null));
 
         claim.fail();
 
-        assertThat(keys.check(KEY)).isInstanceOf(Check.Completed.class);
+        assertThat(keys.check(KEY)).isInstanceOf(KeyCheck.Completed.class);
     }
 
     /** Repetitions may be many, and must neither wait for a lock nor wear the sequence of tokens. */
@@ -232,8 +232,8 @@ class IdempotencyTests extends KeysOnPostgres {
                 new KeyStore(other, "node", new OwnTransactions(there), SETTINGS, List.of()), keeper);
 
         assertThat(other.name()).isEqualTo("ada's \"own\"");
-        assertThat(elsewhere.check(KEY)).isInstanceOf(Check.New.class);
-        assertThat(elsewhere.check(KEY)).isInstanceOf(Check.Processing.class);
+        assertThat(elsewhere.check(KEY)).isInstanceOf(KeyCheck.New.class);
+        assertThat(elsewhere.check(KEY)).isInstanceOf(KeyCheck.Processing.class);
     }
 
     private static String versions() {
@@ -246,7 +246,7 @@ class IdempotencyTests extends KeysOnPostgres {
 
     @Test
     void workWhoseOutcomeIsUnknownIsNotRepeatedBlindly() {
-        Work<String, RuntimeException> work = () -> {
+        KeyedWork<String, RuntimeException> work = () -> {
             done.incrementAndGet();
             throw new IllegalStateException(new OutcomeUnknownException("The payment", new SQLException("no answer")));
         };

@@ -62,7 +62,7 @@ class KeyClaimsTests extends KeysOnPostgres {
 
     @Test
     void theClaimOfACrashIsTakenOverAfterItsLeaseAndItsOwnerIsFencedOff() {
-        KeyClaim crashed = ((Check.New) keys.check(KEY)).claim();
+        KeyClaim crashed = ((KeyCheck.New) keys.check(KEY)).claim();
         silence("29 seconds");
         assertThatExceptionOfType(DuplicateRequestException.class)
                 .isThrownBy(() -> payOnce(KEY))
@@ -71,7 +71,7 @@ class KeyClaimsTests extends KeysOnPostgres {
 
         assertThat(payOnce(KEY)).isEqualTo(new Receipt("R-1", 1200));
         assertThatExceptionOfType(SupersededException.class)
-                .isThrownBy(() -> crashed.complete(new Reply("json", null, new byte[0])));
+                .isThrownBy(() -> crashed.complete(new StoredReply("json", null, new byte[0])));
         crashed.fail();
         assertThat(payOnce(KEY)).isEqualTo(new Receipt("R-1", 1200));
         assertThat(done).hasValue(1);
@@ -108,7 +108,7 @@ class KeyClaimsTests extends KeysOnPostgres {
     void aClaimIsRenewedOnlyWithItsOwnTokenAndUntilItsReply() {
         keys.check(KEY);
         keys.check(KEY.onAccount("8"));
-        KeyClaim open = ((Check.New) keys.check(KEY.onAccount("9"))).claim();
+        KeyClaim open = ((KeyCheck.New) keys.check(KEY.onAccount("9"))).claim();
         jdbc.sql("UPDATE saga_idempotency_key SET lease_until = NULL WHERE account = '7'")
                 .update();
         jdbc.sql("UPDATE saga_idempotency_key SET token = nextval('saga_token') WHERE account = '8'")
@@ -130,7 +130,7 @@ class KeyClaimsTests extends KeysOnPostgres {
     /** A row that somebody has locked must not keep the others from being renewed. */
     @Test
     void aLockedClaimDoesNotDelayTheRenewalOfTheRestAndCountsAsHeld() throws Exception {
-        KeyClaim locked = ((Check.New) keys.check(KEY)).claim();
+        KeyClaim locked = ((KeyCheck.New) keys.check(KEY)).claim();
         keys.check(KEY.onAccount("8"));
         silence("29 seconds");
         try (Connection other = connections.getConnection();

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.sagaspring.fence.ElapsedClock;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
-import io.sagaspring.fence.Ticks;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
@@ -35,7 +35,7 @@ class KeyListenerTests {
     private static final IdempotencyKey KEY = IdempotencyKey.of("pay", "request-1");
     private static final IdempotencyKey OTHER = KEY.about(Fingerprint.of("another request"));
 
-    private final Keeper keeper = new Keeper(connections, Duration.ofSeconds(10), Ticks.OF_THIS_MACHINE);
+    private final Keeper keeper = new Keeper(connections, Duration.ofSeconds(10), ElapsedClock.OF_THIS_MACHINE);
     private final List<KeyEvent> told = new ArrayList<>();
     private final KeyListener failing = (key, event) -> {
         throw new IllegalStateException("no listener should matter");
@@ -101,7 +101,7 @@ class KeyListenerTests {
     @ParameterizedTest
     @EnumSource
     void aCallerThatStopsWaitingIsADuplicate(Mode mode) {
-        KeyClaim claim = ((Check.New) keys.check(KEY)).claim();
+        KeyClaim claim = ((KeyCheck.New) keys.check(KEY)).claim();
 
         assertThatExceptionOfType(DuplicateRequestException.class)
                 .isThrownBy(
@@ -113,11 +113,11 @@ class KeyListenerTests {
 
     @Test
     void aLateOwnerIsSuperseded() {
-        KeyClaim completed = ((Check.New) keys.check(KEY)).claim();
+        KeyClaim completed = ((KeyCheck.New) keys.check(KEY)).claim();
         takeOver();
         assertThatExceptionOfType(SupersededException.class)
-                .isThrownBy(() -> completed.complete(new Reply("json", null, null)));
-        KeyClaim failed = ((Check.New) keys.check(KEY.onAccount("8"))).claim();
+                .isThrownBy(() -> completed.complete(new StoredReply("json", null, null)));
+        KeyClaim failed = ((KeyCheck.New) keys.check(KEY.onAccount("8"))).claim();
         takeOver();
         failed.fail();
 

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.sagaspring.fence.ElapsedClock;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
-import io.sagaspring.fence.Ticks;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
@@ -42,7 +42,7 @@ class KeyWaitersTests {
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final SagaSchema schema = new SchemaInstaller(database.dataSource(), null).migrate();
     private static final Keeper keeper =
-            new Keeper(database.dataSource(), Duration.ofSeconds(10), Ticks.OF_THIS_MACHINE);
+            new Keeper(database.dataSource(), Duration.ofSeconds(10), ElapsedClock.OF_THIS_MACHINE);
     private static final int POOL = 4;
     private static final HikariDataSource pool = pool();
     private static final TransactionTemplate transaction =

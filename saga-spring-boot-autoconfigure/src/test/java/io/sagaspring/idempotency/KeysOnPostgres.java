@@ -1,8 +1,8 @@
 package io.sagaspring.idempotency;
 
+import io.sagaspring.fence.ElapsedClock;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
-import io.sagaspring.fence.Ticks;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.schema.MigratedSchema;
@@ -43,7 +43,7 @@ abstract class KeysOnPostgres {
     static final IdempotencyKey KEY =
             IdempotencyKey.of("pay", "request-1").ownedBy("ada").onAccount("7");
 
-    final Keeper keeper = new Keeper(connections, Duration.ofSeconds(10), Ticks.OF_THIS_MACHINE);
+    final Keeper keeper = new Keeper(connections, Duration.ofSeconds(10), ElapsedClock.OF_THIS_MACHINE);
     final KeyStore store = new KeyStore(schema, "node", new OwnTransactions(connections), SETTINGS, List.of());
     final IdempotencyKeys keys = new IdempotencyKeys(store, keeper);
     final Idempotency idempotency = new Idempotency(

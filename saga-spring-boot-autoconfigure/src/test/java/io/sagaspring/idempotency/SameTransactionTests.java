@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sagaspring.fence.ElapsedClock;
 import io.sagaspring.fence.FencedTransaction;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
-import io.sagaspring.fence.Ticks;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.payload.PayloadException;
 import io.sagaspring.schema.MigratedSchema;
@@ -53,7 +53,7 @@ class SameTransactionTests {
     private static final TransactionTemplate transaction =
             new TransactionTemplate(new DataSourceTransactionManager(connections));
 
-    private final Keeper keeper = new Keeper(connections, Duration.ofSeconds(10), Ticks.OF_THIS_MACHINE);
+    private final Keeper keeper = new Keeper(connections, Duration.ofSeconds(10), ElapsedClock.OF_THIS_MACHINE);
 
     @AfterAll
     static void drop() {
@@ -251,7 +251,7 @@ class SameTransactionTests {
         KeySettings settings = new KeySettings(
                 Duration.ofHours(24), Duration.ofSeconds(30), Duration.ofMinutes(30), Duration.ofSeconds(1));
         KeyStore store = new KeyStore(schema, "other", new OwnTransactions(connections), settings, List.of());
-        KeyClaim claim = ((Check.New) new IdempotencyKeys(store, keeper).check(KEY)).claim();
+        KeyClaim claim = ((KeyCheck.New) new IdempotencyKeys(store, keeper).check(KEY)).claim();
 
         assertThatExceptionOfType(DuplicateRequestException.class).isThrownBy(() -> creditOnce(500));
         claim.fail();

@@ -33,7 +33,7 @@ class StoredRepliesTests extends KeysOnPostgres {
 
     @Test
     void aNullResultIsRepliedAsNull() {
-        Work<@Nullable Receipt, RuntimeException> work = () -> {
+        KeyedWork<@Nullable Receipt, RuntimeException> work = () -> {
             pay();
             return null;
         };
@@ -47,7 +47,7 @@ class StoredRepliesTests extends KeysOnPostgres {
     @ExpectsErrors("cannot be replayed")
     void workWhoseReplyCannotBeStoredReturnsItAndIsNotDoneAgain() {
         Receipt large = new Receipt("R".repeat(2_000), 1);
-        Work<Receipt, RuntimeException> work = () -> {
+        KeyedWork<Receipt, RuntimeException> work = () -> {
             pay();
             return large;
         };
@@ -66,7 +66,7 @@ class StoredRepliesTests extends KeysOnPostgres {
     @Test
     @ExpectsErrors("cannot be replayed")
     void workWhoseReplyCouldNotBeReadBackReturnsItAndIsNotDoneAgain() {
-        Work<Vague, RuntimeException> work = () -> {
+        KeyedWork<Vague, RuntimeException> work = () -> {
             pay();
             return new Certain("paid");
         };
@@ -88,7 +88,7 @@ class StoredRepliesTests extends KeysOnPostgres {
     /** Red where the reason is stored as it is: the work was done, and its claim would be free when its lease is over. */
     @Test
     void workWhoseReplyCannotBeStoredIsNotDoneAgainWhateverTheReasonSays() {
-        ((Check.New) keys.check(KEY)).claim().complete(Reply.notKept("a \0 in it"));
+        ((KeyCheck.New) keys.check(KEY)).claim().complete(StoredReply.notKept("a \0 in it"));
 
         assertThatExceptionOfType(ReplyNotKeptException.class).isThrownBy(() -> payOnce(KEY));
     }

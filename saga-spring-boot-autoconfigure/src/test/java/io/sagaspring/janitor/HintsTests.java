@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.claim.Claim;
 import io.sagaspring.claim.ClaimAttempt;
+import io.sagaspring.claim.ClaimEnd;
+import io.sagaspring.claim.ClaimRecovery;
+import io.sagaspring.claim.ClaimRecovery.Recovered;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.ClaimedRow;
 import io.sagaspring.claim.DeclaredClaimStates;
-import io.sagaspring.claim.Ending;
-import io.sagaspring.claim.Recoveries;
-import io.sagaspring.claim.Recoveries.Recovered;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Interference.Parked;
 import io.sagaspring.shop.Loss;
@@ -68,7 +68,7 @@ class HintsTests {
         shop.silence(Duration.ofHours(1));
         shop.database().sql("UPDATE saga_claim SET claim_state = 'RETURNING'").update();
 
-        assertThat(shop.bean(Recoveries.class).stuck("shop", Duration.ofMinutes(5), Set.of(), 10))
+        assertThat(shop.bean(ClaimRecovery.class).stuck("shop", Duration.ofMinutes(5), Set.of(), 10))
                 .isEmpty();
         assertThat(shop.sweep()).isZero();
         assertThat(shop.claims()).isOne();
@@ -105,26 +105,26 @@ class HintsTests {
     void aPersonWhoReleasesAnEarlierClaimDoesNotTouchTheNextOne() {
         Claim earlier = claim();
         ClaimedRow read = row();
-        assertThat(claims().release(earlier)).isEqualTo(Ending.DONE);
+        assertThat(claims().release(earlier)).isEqualTo(ClaimEnd.DONE);
         Claim next = claim();
 
-        assertThat(shop.bean(Recoveries.class).release(read)).isEqualTo(Recovered.PASSED_BY);
+        assertThat(shop.bean(ClaimRecovery.class).release(read)).isEqualTo(Recovered.PASSED_BY);
         assertThat(shop.status(parcel)).isEqualTo("SENDING");
-        assertThat(claims().release(next)).isEqualTo(Ending.DONE);
+        assertThat(claims().release(next)).isEqualTo(ClaimEnd.DONE);
     }
 
     @Test
     void aSweepThatHasReadAnEarlierClaimDoesNotTouchTheNextOneHoweverSilent() {
         Claim earlier = claim();
         ClaimedRow read = row();
-        assertThat(claims().release(earlier)).isEqualTo(Ending.DONE);
+        assertThat(claims().release(earlier)).isEqualTo(ClaimEnd.DONE);
         Claim next = claim();
         shop.silence(Duration.ofHours(1));
 
-        assertThat(shop.bean(Recoveries.class).recover(read, Duration.ofMinutes(5)))
+        assertThat(shop.bean(ClaimRecovery.class).recover(read, Duration.ofMinutes(5)))
                 .isEqualTo(Recovered.PASSED_BY);
         assertThat(shop.status(parcel)).isEqualTo("SENDING");
-        assertThat(claims().release(next)).isEqualTo(Ending.DONE);
+        assertThat(claims().release(next)).isEqualTo(ClaimEnd.DONE);
     }
 
     /** Without the lock of the ledger's row the two would take both rows in opposite order. */
@@ -133,20 +133,22 @@ class HintsTests {
         Claim claim = claim();
         ClaimedRow read = row();
         Parked fence = shop.interference().park(Loss::isFence, true);
-        CompletableFuture<Ending> releasing = OwnThread.call(() -> claims().release(claim));
+        CompletableFuture<ClaimEnd> releasing = OwnThread.call(() -> claims().release(claim));
         fence.awaitArrival();
 
-        assertThat(OwnThread.call(() -> shop.bean(Recoveries.class).release(read))
+        assertThat(OwnThread.call(() -> shop.bean(ClaimRecovery.class).release(read))
                         .get(20, SECONDS))
                 .isEqualTo(Recovered.BLOCKED);
         fence.letGo();
 
-        assertThat(releasing.get(20, SECONDS)).isEqualTo(Ending.DONE);
+        assertThat(releasing.get(20, SECONDS)).isEqualTo(ClaimEnd.DONE);
         assertThat(shop.version(parcel)).isEqualTo(2);
     }
 
     private ClaimedRow row() {
-        return shop.bean(Recoveries.class).find("parcel", Long.toString(parcel)).orElseThrow();
+        return shop.bean(ClaimRecovery.class)
+                .find("parcel", Long.toString(parcel))
+                .orElseThrow();
     }
 
     private static ClaimService claims() {

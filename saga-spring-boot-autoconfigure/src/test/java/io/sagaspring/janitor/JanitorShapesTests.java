@@ -142,7 +142,8 @@ class JanitorShapesTests {
         others.set(0);
         try (Shop shop = open(scheduling, Overriding.class, Configurer.class, Dormant.class)) {
             await().atMost(20, SECONDS)
-                    .until(() -> shop.bean(Coverage.class).sweeps().stream().allMatch(sweep -> sweep.lag() != null));
+                    .until(() ->
+                            shop.bean(JanitorRegistry.class).sweeps().stream().allMatch(sweep -> sweep.lag() != null));
 
             assertThat(shop.bean(Configurer.class).calls).hasValue(scheduling ? 1 : 0);
             assertThat(tasks(shop)).hasSize(scheduling ? 3 : 1);

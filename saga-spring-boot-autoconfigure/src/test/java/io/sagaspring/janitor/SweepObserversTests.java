@@ -4,10 +4,10 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sagaspring.claim.ClaimRecovery;
 import io.sagaspring.claim.ClaimState;
 import io.sagaspring.claim.ClaimedRow;
 import io.sagaspring.claim.DeclaredClaimStates;
-import io.sagaspring.claim.Recoveries;
 import io.sagaspring.entity.EntityTable;
 import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.schema.MigratedSchema;
@@ -100,21 +100,21 @@ class SweepObserversTests {
                 .sql("SELECT entity_id FROM saga_claim")
                 .query(String.class)
                 .single();
-        ClaimedRow row = shop.bean(Recoveries.class).find(table().name(), id).orElseThrow();
+        ClaimedRow row = shop.bean(ClaimRecovery.class).find(table().name(), id).orElseThrow();
         AtomicBoolean isStillInterrupted = new AtomicBoolean();
 
-        CompletableFuture<Recoveries.Recovered> released = OwnThread.call(() -> {
-            Recoveries.Recovered freed = sweep.release(row, "'ada'");
+        CompletableFuture<ClaimRecovery.Recovered> released = OwnThread.call(() -> {
+            ClaimRecovery.Recovered freed = sweep.release(row, "'ada'");
             isStillInterrupted.set(Thread.currentThread().isInterrupted());
             return freed;
         });
         assertThat(called.await(30, SECONDS)).isTrue();
         sweep.runIfTime();
         assertThat(released).isNotDone();
-        clock.set(Observer.LIMIT.plusSeconds(1));
+        clock.set(SweepObserver.LIMIT.plusSeconds(1));
         sweep.runIfTime();
 
-        assertThat(released.get(30, SECONDS)).isEqualTo(Recoveries.Recovered.FREED);
+        assertThat(released.get(30, SECONDS)).isEqualTo(ClaimRecovery.Recovered.FREED);
         assertThat(recovered).containsExactly(id);
         assertThat(isStillInterrupted).isFalse();
         assertThat(sweep.hangingHooks()).isEmpty();
@@ -149,8 +149,8 @@ class SweepObserversTests {
 
     @Test
     void aSlowHookIsToldOfEverything() {
-        Observer observer = new Observer("a hook", clock::get);
-        for (int call = 0; call < Observer.ROOM + 50; call++) {
+        SweepObserver observer = new SweepObserver("a hook", clock::get);
+        for (int call = 0; call < SweepObserver.ROOM + 50; call++) {
             int number = call;
             observer.tell(() -> {
                 LockSupport.parkNanos(500_000);
@@ -160,13 +160,13 @@ class SweepObserversTests {
 
         observer.settle(Duration.ofSeconds(30));
 
-        assertThat(recovered).hasSize(Observer.ROOM + 50);
+        assertThat(recovered).hasSize(SweepObserver.ROOM + 50);
     }
 
     @Test
     void aHookIsToldOfTheRestAtTheShutdown() {
         CountDownLatch letGo = new CountDownLatch(1);
-        Observer observer = new Observer("a hook", clock::get);
+        SweepObserver observer = new SweepObserver("a hook", clock::get);
         observer.tell(() -> {
             boolean unused = waits(letGo);
         });
@@ -183,15 +183,15 @@ class SweepObserversTests {
     void theCallsWaitingForAHangingHookAreBounded() {
         CountDownLatch letGo = new CountDownLatch(1);
         CountDownLatch called = new CountDownLatch(1);
-        Observer observer = new Observer("a hook", clock::get);
+        SweepObserver observer = new SweepObserver("a hook", clock::get);
         observer.tell(() -> {
             called.countDown();
             boolean unused = waits(letGo);
         });
         boolean unused = waits(called);
-        clock.set(Observer.LIMIT.plusSeconds(1));
+        clock.set(SweepObserver.LIMIT.plusSeconds(1));
         observer.interruptIfOverdue();
-        for (int call = 0; call < Observer.ROOM + 50; call++) {
+        for (int call = 0; call < SweepObserver.ROOM + 50; call++) {
             int number = call;
             observer.tell(() -> recovered.add(Integer.toString(number)));
         }
@@ -199,7 +199,7 @@ class SweepObserversTests {
         letGo.countDown();
 
         await().atMost(20, SECONDS).until(() -> observer.awaitCalls(Duration.ofSeconds(1)));
-        assertThat(recovered).hasSize(Observer.ROOM);
+        assertThat(recovered).hasSize(SweepObserver.ROOM);
     }
 
     @Test
@@ -240,11 +240,11 @@ class SweepObserversTests {
     }
 
     private Sweep sweep(List<SweepListener> listeners, Consumer<ClaimRecovered> hook) {
-        Coverage coverage = new Coverage(
+        JanitorRegistry coverage = new JanitorRegistry(
                 shop.bean(DeclaredClaimStates.class),
-                shop.bean(Recoveries.class),
+                shop.bean(ClaimRecovery.class),
                 shop.bean(SagaSchema.class),
-                new Coverage.Settings(
+                new JanitorRegistry.Settings(
                         Duration.ofHours(1),
                         module -> new Sweep.Settings(
                                 Duration.ofHours(1), Duration.ofSeconds(1), Duration.ofMinutes(5), false)),

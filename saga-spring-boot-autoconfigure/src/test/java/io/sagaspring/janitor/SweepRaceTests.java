@@ -6,11 +6,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.claim.Claim;
 import io.sagaspring.claim.ClaimAttempt;
+import io.sagaspring.claim.ClaimEnd;
+import io.sagaspring.claim.ClaimRecovery;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.ClaimState;
 import io.sagaspring.claim.DeclaredClaimStates;
-import io.sagaspring.claim.Ending;
-import io.sagaspring.claim.Recoveries;
 import io.sagaspring.fence.Hold;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.quiet.ExpectsErrors;
@@ -245,12 +245,12 @@ class SweepRaceTests {
         assertThat(sweepAfterSilence()).isOne();
         Claim second = claim();
 
-        assertThat(claims().release(first)).isEqualTo(Ending.TAKEN);
-        assertThat(claims().complete(first, "SENT")).isEqualTo(Ending.TAKEN);
+        assertThat(claims().release(first)).isEqualTo(ClaimEnd.TAKEN);
+        assertThat(claims().complete(first, "SENT")).isEqualTo(ClaimEnd.TAKEN);
 
         assertThat(second.token()).isGreaterThan(first.token());
         assertThat(shop.status(parcel)).isEqualTo("SENDING");
-        assertThat(claims().complete(second, "SENT")).isEqualTo(Ending.DONE);
+        assertThat(claims().complete(second, "SENT")).isEqualTo(ClaimEnd.DONE);
     }
 
     @Test
@@ -261,21 +261,21 @@ class SweepRaceTests {
 
         assertThat(second.token()).isGreaterThan(first.token());
         assertThat(second.version()).isEqualTo(first.version() + 2);
-        assertThat(claims().release(first)).isEqualTo(Ending.TAKEN);
-        assertThat(claims().release(second)).isEqualTo(Ending.DONE);
+        assertThat(claims().release(first)).isEqualTo(ClaimEnd.TAKEN);
+        assertThat(claims().release(second)).isEqualTo(ClaimEnd.DONE);
     }
 
     @Test
     void aReleaseThatComesAfterTheJanitorFlipsNothingTwice() throws Exception {
         Claim claim = claim();
         Parked release = shop.interference().park(Loss::isFence, false);
-        CompletableFuture<Ending> releasing = OwnThread.call(() -> claims().release(claim));
+        CompletableFuture<ClaimEnd> releasing = OwnThread.call(() -> claims().release(claim));
         release.awaitArrival();
 
         assertThat(sweepAfterSilence()).isOne();
         release.letGo();
 
-        assertThat(releasing.get(20, SECONDS)).isEqualTo(Ending.TAKEN);
+        assertThat(releasing.get(20, SECONDS)).isEqualTo(ClaimEnd.TAKEN);
         assertThat(shop.version(parcel)).isEqualTo(2);
     }
 
@@ -284,13 +284,13 @@ class SweepRaceTests {
         Claim claim = claim();
         shop.silence(Duration.ofMinutes(6));
         Parked release = shop.interference().park(Loss::isFence, true);
-        CompletableFuture<Ending> releasing = OwnThread.call(() -> claims().release(claim));
+        CompletableFuture<ClaimEnd> releasing = OwnThread.call(() -> claims().release(claim));
         release.awaitArrival();
 
         assertThat(OwnThread.call(shop::sweep).get(20, SECONDS)).isZero();
         release.letGo();
 
-        assertThat(releasing.get(20, SECONDS)).isEqualTo(Ending.DONE);
+        assertThat(releasing.get(20, SECONDS)).isEqualTo(ClaimEnd.DONE);
         assertThat(shop.version(parcel)).isEqualTo(2);
     }
 
@@ -404,8 +404,8 @@ class SweepRaceTests {
 
         assertThat(next.token()).isGreaterThan(left.token());
         assertThat(shop.claims()).isOne();
-        assertThat(claims().complete(left, "SENT")).isEqualTo(Ending.TAKEN);
-        assertThat(claims().release(next)).isEqualTo(Ending.DONE);
+        assertThat(claims().complete(left, "SENT")).isEqualTo(ClaimEnd.TAKEN);
+        assertThat(claims().release(next)).isEqualTo(ClaimEnd.DONE);
     }
 
     @Test
@@ -415,7 +415,7 @@ class SweepRaceTests {
         commit.awaitArrival();
         String token = token();
 
-        shop.bean(Recoveries.class).adoptOrphans("shop");
+        shop.bean(ClaimRecovery.class).adoptOrphans("shop");
         assertThat(token()).isEqualTo(token);
         commit.letGo();
         finalising.get(20, SECONDS);
@@ -427,14 +427,14 @@ class SweepRaceTests {
     void aSearchForOrphansThatWasParkedFindsTheClaimThatWasMadeMeanwhile() throws Exception {
         Parked search = shop.interference().park("saga:claim.adopt");
         CompletableFuture<?> searching =
-                OwnThread.call(() -> shop.bean(Recoveries.class).adoptOrphans("shop"));
+                OwnThread.call(() -> shop.bean(ClaimRecovery.class).adoptOrphans("shop"));
         search.awaitArrival();
         Claim claim = claim();
         search.letGo();
         searching.get(20, SECONDS);
 
         assertThat(token()).isEqualTo(claim.token().toString());
-        assertThat(claims().release(claim)).isEqualTo(Ending.DONE);
+        assertThat(claims().release(claim)).isEqualTo(ClaimEnd.DONE);
     }
 
     @Test

@@ -4,8 +4,8 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.fence.FencingToken;
-import io.sagaspring.fence.Held;
-import io.sagaspring.fence.Kept;
+import io.sagaspring.fence.HeldLease;
+import io.sagaspring.fence.RenewableLeases;
 import io.sagaspring.lease.LeaseStore.Attempt;
 import io.sagaspring.lease.LeaseStore.Found;
 import java.sql.SQLException;
@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 public abstract class LeaseStoreContract {
 
     private static final Duration TTL = Duration.ofMinutes(1);
-    private static final Kept.Connecting NO_CONNECTION = () -> {
+    private static final RenewableLeases.Connecting NO_CONNECTION = () -> {
         throw new SQLException("This store has been given no connection.");
     };
 
@@ -46,7 +46,7 @@ public abstract class LeaseStoreContract {
     protected abstract void pass(LeaseName name, Duration duration);
 
     /** Where the keeper gets its connection. */
-    protected Kept.Connecting connecting() {
+    protected RenewableLeases.Connecting connecting() {
         return NO_CONNECTION;
     }
 
@@ -66,8 +66,8 @@ public abstract class LeaseStoreContract {
         assertThat(another().acquire(name, attempt).attempt()).isNotEqualTo(attempt.id());
     }
 
-    private Held held(FencingToken token) {
-        return new Held("lease", name.value(), token);
+    private HeldLease held(FencingToken token) {
+        return new HeldLease("lease", name.value(), token);
     }
 
     @Test
@@ -218,31 +218,31 @@ public abstract class LeaseStoreContract {
     @Test
     public void theKeeperRenewsWhatIsStillHeld() throws Exception {
         FencingToken token = acquired();
-        Held mine = held(token);
-        Set<Held> both = Set.of(mine, held(new FencingToken(token.value() - 1)));
+        HeldLease mine = held(token);
+        Set<HeldLease> both = Set.of(mine, held(new FencingToken(token.value() - 1)));
         pass(name, TTL.minusSeconds(20));
 
         assertThat(store().renew(connecting(), both)).containsExactly(mine);
         pass(name, TTL.minusSeconds(20));
         requireRefused();
-        assertThat(store().stillThere(connecting(), both)).containsExactly(mine);
+        assertThat(store().stillHeld(connecting(), both)).containsExactly(mine);
 
         pass(name, TTL.plusSeconds(1));
         assertThat(store().renew(connecting(), both)).isEmpty();
-        assertThat(store().stillThere(connecting(), both)).isEmpty();
+        assertThat(store().stillHeld(connecting(), both)).isEmpty();
     }
 
     /** Tokens of two names may be equal. */
     @Test
     public void theKeeperTellsNamesApart() throws Exception {
         LeaseName lost = LeaseName.of("contract", UUID.randomUUID().toString());
-        Held given =
-                new Held("lease", lost.value(), store().acquire(lost, attempt()).token());
-        Held mine = held(acquired());
+        HeldLease given = new HeldLease(
+                "lease", lost.value(), store().acquire(lost, attempt()).token());
+        HeldLease mine = held(acquired());
         assertThat(store().release(lost, given.token())).isTrue();
 
         assertThat(store().renew(connecting(), Set.of(given, mine))).containsExactly(mine);
-        assertThat(store().stillThere(connecting(), Set.of(given, mine))).containsExactly(mine);
+        assertThat(store().stillHeld(connecting(), Set.of(given, mine))).containsExactly(mine);
     }
 
     @ParameterizedTest
@@ -341,9 +341,9 @@ public abstract class LeaseStoreContract {
                     case 10 ->
                         same(
                                 "ask for " + which,
-                                store.stillThere(connecting(), Set.of(held(token)))
+                                store.stillHeld(connecting(), Set.of(held(token)))
                                         .size(),
-                                model.stillThere(NO_CONNECTION, Set.of(held(modelToken)))
+                                model.stillHeld(NO_CONNECTION, Set.of(held(modelToken)))
                                         .size());
                     default -> {
                         if (random.nextInt(5) == 0) {
@@ -384,8 +384,8 @@ public abstract class LeaseStoreContract {
                     .orElse("unknown");
         }
 
-        private Held held(FencingToken token) {
-            return new Held("lease", name.value(), token);
+        private HeldLease held(FencingToken token) {
+            return new HeldLease("lease", name.value(), token);
         }
 
         private void same(String call, Object answer, Object expected) {

@@ -1,7 +1,7 @@
 package io.sagaspring.lease;
 
 import io.sagaspring.fence.FencingToken;
-import io.sagaspring.fence.Held;
+import io.sagaspring.fence.HeldLease;
 import io.sagaspring.fence.Keeper;
 import java.io.IOException;
 import java.sql.Connection;
@@ -103,7 +103,7 @@ abstract class LeasesInMemory {
         }
 
         @Override
-        public Set<Held> renew(Connecting keeper, Collection<Held> held) throws Exception {
+        public Set<HeldLease> renew(Connecting keeper, Collection<HeldLease> held) throws Exception {
             CountDownLatch until = hanging;
             if (until != null) {
                 until.await();
@@ -115,8 +115,8 @@ abstract class LeasesInMemory {
         }
 
         @Override
-        public Set<Held> stillThere(Connecting keeper, Collection<Held> held) {
-            return memory.stillThere(keeper, held);
+        public Set<HeldLease> stillHeld(Connecting keeper, Collection<HeldLease> held) {
+            return memory.stillHeld(keeper, held);
         }
     }
 

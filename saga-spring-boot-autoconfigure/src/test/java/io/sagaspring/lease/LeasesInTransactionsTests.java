@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.sagaspring.fence.ElapsedClock;
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
-import io.sagaspring.fence.Ticks;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
@@ -52,7 +52,7 @@ class LeasesInTransactionsTests {
             LeaseName.of("transactions", UUID.randomUUID().toString());
 
     @AutoClose
-    private final Keeper keeper = new Keeper(connections, Duration.ofSeconds(20), Ticks.OF_THIS_MACHINE);
+    private final Keeper keeper = new Keeper(connections, Duration.ofSeconds(20), ElapsedClock.OF_THIS_MACHINE);
 
     private final LeaseManager leases = new LeaseManager(
             new PostgresLeaseStore(schema, new OwnTransactions(connections), connections, Duration.ofDays(30)),

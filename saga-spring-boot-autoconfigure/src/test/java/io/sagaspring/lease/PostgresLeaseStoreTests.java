@@ -6,9 +6,9 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.fence.FencingToken;
-import io.sagaspring.fence.Held;
-import io.sagaspring.fence.Kept;
+import io.sagaspring.fence.HeldLease;
 import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.fence.RenewableLeases;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
@@ -88,7 +88,7 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
     }
 
     @Override
-    protected Kept.Connecting connecting() {
+    protected RenewableLeases.Connecting connecting() {
         return () -> keepers;
     }
 
@@ -160,7 +160,7 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
     /** A renewal changes no key, and an insert that refers to the row locks nothing else. */
     @Test
     void aLeaseIsRenewedWhileAnotherTableRefersToIt() throws Exception {
-        Held lease = new Held("lease", "referred to", acquired("referred to"));
+        HeldLease lease = new HeldLease("lease", "referred to", acquired("referred to"));
         jdbc.sql("CREATE TABLE booking (lease text REFERENCES saga_lease (name))")
                 .update();
         try (Connection application = database.dataSource().getConnection();
@@ -256,15 +256,15 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
 
     @Test
     void theKeeperTellsNamesApartThatHaveOneToken() throws Exception {
-        Held mine = new Held("lease", "mine", acquired("mine"));
+        HeldLease mine = new HeldLease("lease", "mine", acquired("mine"));
         store().release(new LeaseName("lost"), acquired("lost"));
-        Held lost = new Held("lease", "lost", mine.token());
+        HeldLease lost = new HeldLease("lease", "lost", mine.token());
         jdbc.sql("UPDATE saga_lease SET token = ? WHERE name = 'lost'")
                 .param(mine.token().value())
                 .update();
 
         assertThat(store().renew(connecting(), Set.of(mine, lost))).containsExactly(mine);
-        assertThat(store().stillThere(connecting(), Set.of(mine, lost))).containsExactly(mine);
+        assertThat(store().stillHeld(connecting(), Set.of(mine, lost))).containsExactly(mine);
     }
 
     /** Statements of the application wait for as long as it says. */

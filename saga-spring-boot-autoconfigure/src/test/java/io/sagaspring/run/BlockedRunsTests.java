@@ -26,7 +26,7 @@ class BlockedRunsTests extends RunsOnPostgres {
 
         await().atMost(SOON).until(() -> {
             RunState unused = node.engine.resume(handle.id());
-            return count(node, RunEvent.TAKEN_UP) > 6 || stateOf(node, handle.id()) == RunState.PARKED;
+            return count(node, RunEvent.PICKED_UP) > 6 || stateOf(node, handle.id()) == RunState.PARKED;
         });
         tale.becomes(code);
         Passing.pauseOf(handle.id(), jdbc);
@@ -87,12 +87,12 @@ class BlockedRunsTests extends RunsOnPostgres {
     @Test
     @ExpectsErrors("Blocked run")
     void codeThatDoesNotFitBlocksTheRunUntilItDoes() throws Exception {
-        AtomicInteger driven = new AtomicInteger();
+        AtomicInteger runLease = new AtomicInteger();
         CountDownLatch hangs = new CountDownLatch(1);
         Tale.Code code = (run, input) -> {
             run.step("one", () -> effect("one"));
             run.step("two", () -> {
-                if (driven.incrementAndGet() == 1) {
+                if (runLease.incrementAndGet() == 1) {
                     hangs.await();
                 }
             });
@@ -100,7 +100,7 @@ class BlockedRunsTests extends RunsOnPostgres {
         };
         RunNode dead = node(tale(code));
         RunId id = dead.runs.start(Tale.class, "").id();
-        await().atMost(SOON).until(() -> driven.get() == 1);
+        await().atMost(SOON).until(() -> runLease.get() == 1);
         Tale changed = tale((run, input) -> {
             run.step("renamed", () -> effect("renamed"));
             return "done";

@@ -1,9 +1,9 @@
 package io.sagaspring.run;
 
 import io.sagaspring.due.Pickup;
+import io.sagaspring.fence.ElapsedClock;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
-import io.sagaspring.fence.Ticks;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.run.postgres.PostgresRunStore;
 import io.sagaspring.schema.SagaSchema;
@@ -59,7 +59,7 @@ public final class RunNode implements AutoCloseable {
         return over(
                 new PostgresRunStore(schema, name, own, connections, LEASE, Duration.ofDays(30), TestedCommits.COMMITS),
                 new SpringStepTransactions(() -> transactions, connections, own),
-                new Keeper(connections, Duration.ofSeconds(10), Ticks.OF_THIS_MACHINE));
+                new Keeper(connections, Duration.ofSeconds(10), ElapsedClock.OF_THIS_MACHINE));
     }
 
     /** Begins a node of these parts. The node closes the keeper. */

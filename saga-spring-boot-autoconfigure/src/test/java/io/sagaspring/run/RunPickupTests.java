@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.sagaspring.run.Entry.Call;
+import io.sagaspring.run.JournalEntry.Call;
 import io.sagaspring.run.RunExecutions.NewRun;
 import io.sagaspring.run.RunExecutions.Started;
 import java.nio.charset.StandardCharsets;
@@ -27,16 +27,16 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** A node executes only runs that it holds, and picks up those that another node has left. */
 class RunPickupTests extends RunsOnPostgres {
 
-    private static Stored stored(String json) {
-        return new Stored("json", json.getBytes(StandardCharsets.UTF_8));
+    private static StoredValue stored(String json) {
+        return new StoredValue("json", json.getBytes(StandardCharsets.UTF_8));
     }
 
-    private static NewRun drivenHere() {
+    private static NewRun executedHere() {
         return new NewRun(RunId.next(), "tale", null, stored("\"\""), stored("{}"), null, true);
     }
 
-    private static Driven driven(Started started) {
-        return new Driven(started.id(), Objects.requireNonNull(started.token()));
+    private static RunLease runLease(Started started) {
+        return new RunLease(started.id(), Objects.requireNonNull(started.token()));
     }
 
     /** On connections of their own, since one of the nodes finds another clock on them. */
@@ -45,15 +45,16 @@ class RunPickupTests extends RunsOnPostgres {
         DataSource own = database.dataSource();
         RunNode late = added(RunNode.on(schema, own, "late").tales(tale((run, input) -> "")));
         RunNode next = added(RunNode.on(schema, new Halting(own), "next").tales(tale((run, input) -> "")));
-        Driven driven = driven(late.store.start(drivenHere()));
-        leaseIsOver(driven.id());
+        RunLease runLease = runLease(late.store.start(executedHere()));
+        leaseIsOver(runLease.id());
 
         CompletableFuture<List<PickedUpRun>> looking;
         try (Connection halting = own.getConnection();
                 Statement halt = halting.createStatement()) {
             halt.execute("SELECT pg_advisory_lock(7)");
             looking = new TransactionTemplate(new JdbcTransactionManager(own)).execute(status -> {
-                Standing unused = late.store.checkpoint(driven, List.of(Entry.done(0, "one", Call.STEP, null)));
+                ControlState unused =
+                        late.store.checkpoint(runLease, List.of(JournalEntry.done(0, "one", Call.STEP, null)));
                 CompletableFuture<List<PickedUpRun>> taking =
                         CompletableFuture.supplyAsync(() -> next.store.take(Set.of("tale"), 1, 3));
                 await().atMost(SOON).until(RunPickupTests::hasBegunToLook);
@@ -63,8 +64,9 @@ class RunPickupTests extends RunsOnPostgres {
 
         assertThat(looking.get(20, TimeUnit.SECONDS))
                 .singleElement()
-                .satisfies(each ->
-                        assertThat(each.journal()).extracting(Entry::step).containsExactly("one"));
+                .satisfies(each -> assertThat(each.journal())
+                        .extracting(JournalEntry::step)
+                        .containsExactly("one"));
     }
 
     /**
@@ -104,7 +106,7 @@ class RunPickupTests extends RunsOnPostgres {
     void aNodeDoesNotExecuteARunThatItStartedAndAnotherHasPickedUp() {
         RunNode first = quietNode(tale((run, input) -> ""));
         RunNode next = quietNode(tale((run, input) -> ""));
-        NewRun asked = drivenHere();
+        NewRun asked = executedHere();
         Started unheard = first.store.start(asked);
         assertThat(first.store.start(asked).token()).isEqualTo(unheard.token());
         leaseIsOver(asked.id());
@@ -133,11 +135,11 @@ class RunPickupTests extends RunsOnPostgres {
 
     @Test
     void aNodeThatLostItsRunBetweenStepsLeavesItAndDoesNotWait() throws Exception {
-        AtomicInteger driven = new AtomicInteger();
+        AtomicInteger runLease = new AtomicInteger();
         CountDownLatch hangs = new CountDownLatch(1);
         Tale.Code code = (run, input) -> {
             run.step("one", () -> {
-                if (driven.incrementAndGet() == 1) {
+                if (runLease.incrementAndGet() == 1) {
                     hangs.await();
                 }
             });
@@ -146,7 +148,7 @@ class RunPickupTests extends RunsOnPostgres {
         };
         RunNode slow = node(tale(code));
         RunId id = slow.runs.start(Tale.class, "").id();
-        await().atMost(SOON).until(() -> driven.get() == 1);
+        await().atMost(SOON).until(() -> runLease.get() == 1);
         RunNode other = node(tale(code));
         leaseIsOver(id);
         assertThat(other.runs.handle(id, Tale.class).await(SOON)).isEqualTo("done");

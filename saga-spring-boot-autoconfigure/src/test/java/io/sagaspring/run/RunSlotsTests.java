@@ -89,12 +89,12 @@ class RunSlotsTests extends RunsOnPostgres {
         assertThat(web.engine.sweep()).isZero();
 
         RunNode worker = node(1, tale);
-        assertThat(web.runs.signal(run.id(), "said", "hello")).isEqualTo(SignalAnswer.ACCEPTED);
+        assertThat(web.runs.signal(run.id(), "said", "hello")).isEqualTo(SignalResult.ACCEPTED);
 
         assertThat(run.await(SOON)).isEqualTo("hello");
         assertThat(web.runs.find(run.id()).orElseThrow().state()).isEqualTo(RunState.COMPLETED);
-        assertThat(web.events).doesNotContain(RunEvent.TAKEN_UP);
-        assertThat(worker.events).contains(RunEvent.TAKEN_UP);
+        assertThat(web.events).doesNotContain(RunEvent.PICKED_UP);
+        assertThat(worker.events).contains(RunEvent.PICKED_UP);
     }
 
     @Test

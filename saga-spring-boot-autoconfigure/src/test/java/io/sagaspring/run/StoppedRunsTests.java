@@ -26,7 +26,7 @@ class StoppedRunsTests extends RunsOnPostgres {
         RunHandle<String> handle = node.runs.start(Tale.class, "", RunOptions.within(Duration.ofMillis(100)));
 
         awaitState(node, handle.id(), RunState.FAILED);
-        assertThat(count(node, RunEvent.TAKEN_UP)).isLessThan(5);
+        assertThat(count(node, RunEvent.PICKED_UP)).isLessThan(5);
     }
 
     @Test

@@ -377,7 +377,7 @@ class UnreadableValuesTests extends RunsOnPostgres {
         nodes.add(starting);
         byte[] bytes = "[".repeat(250).concat("]".repeat(250)).getBytes(StandardCharsets.UTF_8);
         RunExecutions.NewRun asked =
-                new RunExecutions.NewRun(RunId.next(), "tale", null, new Stored("json", bytes), null, null, false);
+                new RunExecutions.NewRun(RunId.next(), "tale", null, new StoredValue("json", bytes), null, null, false);
         RunId id = starting.store.start(asked).id();
         awaitState(node, id, RunState.BLOCKED);
 

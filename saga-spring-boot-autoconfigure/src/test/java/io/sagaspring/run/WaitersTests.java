@@ -33,9 +33,9 @@ class WaitersTests {
             }
         });
         assertThat(looking.await(20, TimeUnit.SECONDS)).isTrue();
-        waiters.drivenHere(id);
+        waiters.executedHere(id);
         waiters.left(id, failed);
-        waiters.drivenHere(id);
+        waiters.executedHere(id);
 
         assertThat(waiters.await(id, Duration.ofMillis(1), () -> null)).isNull();
         looked.countDown();

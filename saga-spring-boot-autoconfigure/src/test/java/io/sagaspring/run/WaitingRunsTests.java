@@ -76,7 +76,7 @@ class WaitingRunsTests extends RunsOnPostgres {
         RunHandle<String> handle = node.runs.start(Tale.class, "");
 
         assertThat(handle.await(SOON)).isEqualTo("slept");
-        awaitEvents(node, RunEvent.STARTED, RunEvent.SUSPENDED, RunEvent.TAKEN_UP, RunEvent.COMPLETED);
+        awaitEvents(node, RunEvent.STARTED, RunEvent.SUSPENDED, RunEvent.PICKED_UP, RunEvent.COMPLETED);
     }
 
     @Test
@@ -88,14 +88,14 @@ class WaitingRunsTests extends RunsOnPostgres {
         }));
         RunHandle<String> handle = node.runs.start(Tale.class, "");
 
-        assertThat(node.runs.signal(handle.id(), "approval", "first", "a")).isEqualTo(SignalAnswer.ACCEPTED);
-        assertThat(node.runs.signal(handle.id(), "approval", "first", "a")).isEqualTo(SignalAnswer.REPEATED);
+        assertThat(node.runs.signal(handle.id(), "approval", "first", "a")).isEqualTo(SignalResult.ACCEPTED);
+        assertThat(node.runs.signal(handle.id(), "approval", "first", "a")).isEqualTo(SignalResult.REPEATED);
         told.countDown();
         awaitState(node, handle.id(), RunState.WAITING);
-        assertThat(node.runs.signal(handle.id(), "approval", "second", "b")).isEqualTo(SignalAnswer.ACCEPTED);
+        assertThat(node.runs.signal(handle.id(), "approval", "second", "b")).isEqualTo(SignalResult.ACCEPTED);
 
         assertThat(handle.await(SOON)).isEqualTo("ab");
-        assertThat(node.runs.signal(handle.id(), "approval", "third", "c")).isEqualTo(SignalAnswer.TOO_LATE);
+        assertThat(node.runs.signal(handle.id(), "approval", "third", "c")).isEqualTo(SignalResult.TOO_LATE);
         assertThatThrownBy(() -> node.runs.signal(RunId.next(), "approval", "x"))
                 .isInstanceOf(NoSuchRunException.class);
     }

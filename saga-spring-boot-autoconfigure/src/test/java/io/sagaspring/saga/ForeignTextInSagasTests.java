@@ -38,7 +38,7 @@ class ForeignTextInSagasTests extends SagasOnPostgres {
 
     @Test
     void theReasonOfACancellationIsLoggedInOneLine(CapturedOutput output) {
-        SagaWatch watch = new SagaWatch(
+        SagaNotifier watch = new SagaNotifier(
                 List.of(event -> {
                     throw new IllegalStateException("a listener that fails");
                 }),

@@ -10,7 +10,7 @@ import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.run.InvalidNameException;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunState;
-import io.sagaspring.run.SignalAnswer;
+import io.sagaspring.run.SignalResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -91,7 +91,7 @@ class SagaCallbacksTests extends SagasOnPostgres {
         awaitState(node, id, RunState.WAITING);
 
         assertThat(callback.complete("late"))
-                .isEqualTo(new CallbackAnswer(false, "Attempt 1 of step 'ship' is over: attempt 2 is under way."));
+                .isEqualTo(new CallbackResult(false, "Attempt 1 of step 'ship' is over: attempt 2 is under way."));
         assertThat(callback.heartbeat().applied()).isFalse();
         assertThat(node.sagas
                         .callback(id.toString(), "ship", tokens.get(2))
@@ -133,7 +133,7 @@ class SagaCallbacksTests extends SagasOnPostgres {
         assertThat(node.sagas.correlated("parcel-" + id).complete("k", "there").applied())
                 .isTrue();
         assertThat(node.sagas.correlated("parcel-" + id).complete("k", "there"))
-                .isEqualTo(new CallbackAnswer(false, "It was said before."));
+                .isEqualTo(new CallbackResult(false, "It was said before."));
 
         awaitState(node, id, RunState.COMPLETED);
     }
@@ -198,9 +198,9 @@ class SagaCallbacksTests extends SagasOnPostgres {
         });
         RunId id = start(node);
 
-        assertThat(node.sagas.signal(id, "approval", "k", "yes")).isEqualTo(SignalAnswer.ACCEPTED);
-        assertThat(node.sagas.signal(id, "approval", "k", "yes")).isEqualTo(SignalAnswer.REPEATED);
-        assertThat(node.sagas.signal(id, "approval", "no")).isEqualTo(SignalAnswer.TOO_LATE);
+        assertThat(node.sagas.signal(id, "approval", "k", "yes")).isEqualTo(SignalResult.ACCEPTED);
+        assertThat(node.sagas.signal(id, "approval", "k", "yes")).isEqualTo(SignalResult.REPEATED);
+        assertThat(node.sagas.signal(id, "approval", "no")).isEqualTo(SignalResult.TOO_LATE);
         assertThat(node.sagas.callback(id, "ship").complete(null).applied()).isTrue();
 
         awaitState(node, id, RunState.COMPLETED);

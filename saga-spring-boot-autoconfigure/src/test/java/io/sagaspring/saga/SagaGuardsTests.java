@@ -9,7 +9,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunState;
-import io.sagaspring.run.SignalAnswer;
+import io.sagaspring.run.SignalResult;
 import io.sagaspring.shop.OwnThread;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -111,7 +111,7 @@ class SagaGuardsTests extends SagasOnPostgres {
         assertThatIllegalArgumentException().isThrownBy(() -> node.sagas.signal(id, "approval", " ", null));
         assertThatIllegalArgumentException().isThrownBy(() -> node.runs.signal(id, "approval", long501, null));
         assertThat(courier.complete("k".repeat(500), null).applied()).isTrue();
-        assertThat(node.sagas.signal(id, "approval", "k".repeat(500), null)).isEqualTo(SignalAnswer.ACCEPTED);
+        assertThat(node.sagas.signal(id, "approval", "k".repeat(500), null)).isEqualTo(SignalResult.ACCEPTED);
 
         awaitState(node, id, RunState.COMPLETED);
     }
@@ -245,8 +245,8 @@ class SagaGuardsTests extends SagasOnPostgres {
     void anUndoFindsWhatItUndoesByTheKeyOfTheStep() {
         SagaNode node = node(saga -> {
             saga.step("charge", context -> effect(context.effectKey()))
-                    .compensate(context -> effect(context.undoneEffectKey()));
-            saga.step("ship", StepContext::undoneEffectKey);
+                    .compensate(context -> effect(context.compensatedEffectKey()));
+            saga.step("ship", StepContext::compensatedEffectKey);
         });
 
         RunId id = start(node);
@@ -337,11 +337,11 @@ class SagaGuardsTests extends SagasOnPostgres {
         RunId id = start(node);
         awaitState(node, id, RunState.WAITING);
 
-        CallbackAnswer answer = node.sagas.callback(id, "courier").complete("done");
+        CallbackResult answer = node.sagas.callback(id, "courier").complete("done");
 
         assertThat(answer.applied()).isFalse();
         assertThat(answer.because()).contains("its condition did not hold");
-        assertThat(node.sagas.signal(id, "discount", "5 %")).isEqualTo(SignalAnswer.TOO_LATE);
+        assertThat(node.sagas.signal(id, "discount", "5 %")).isEqualTo(SignalResult.TOO_LATE);
     }
 
     /** Has two methods of the name, and a result of which the class alone says too little. */

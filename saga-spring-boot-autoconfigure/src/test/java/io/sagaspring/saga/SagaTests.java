@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunState;
-import io.sagaspring.run.SignalAnswer;
+import io.sagaspring.run.SignalResult;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -132,7 +132,7 @@ class SagaTests extends SagasOnPostgres {
         RunId id = start(node);
         awaitState(node, id, RunState.WAITING);
         assertThat(node.sagas.callback(id, "ship").complete(null).applied()).isTrue();
-        assertThat(node.sagas.signal(id, "approval", "yes")).isEqualTo(SignalAnswer.ACCEPTED);
+        assertThat(node.sagas.signal(id, "approval", "yes")).isEqualTo(SignalResult.ACCEPTED);
         awaitState(node, id, RunState.COMPLETED);
 
         await().atMost(SOON)

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunState;
-import io.sagaspring.run.SignalAnswer;
+import io.sagaspring.run.SignalResult;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -100,7 +100,7 @@ class StepContextTests extends SagasOnPostgres {
 
         assertThat(node.sagas.find(id).orElseThrow().context())
                 .isEqualTo(Map.of("try2", 2, "card", "visa", "payment", "p-1", "page", 7, "count", 3));
-        assertThat(node.sagas.signal(id, "approval", null)).isEqualTo(SignalAnswer.ACCEPTED);
+        assertThat(node.sagas.signal(id, "approval", null)).isEqualTo(SignalResult.ACCEPTED);
         awaitState(node, id, RunState.FAILED);
 
         assertThat(effects).containsExactly("visa", "visa p-1 7 3 Optional.empty", "refund {payment=p-1}");

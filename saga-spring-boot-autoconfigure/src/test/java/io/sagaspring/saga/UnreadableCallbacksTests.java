@@ -10,7 +10,7 @@ import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunInbox;
 import io.sagaspring.run.RunReply;
 import io.sagaspring.run.RunState;
-import io.sagaspring.run.Stored;
+import io.sagaspring.run.StoredValue;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -110,7 +110,8 @@ class UnreadableCallbacksTests extends SagasOnPostgres {
     /** As an earlier version has accepted it. */
     private static void tellUnreadable(SagaNode node, RunId id, String step, String wait) {
         byte[] deep = "[".repeat(300).concat("]".repeat(300)).getBytes(StandardCharsets.UTF_8);
-        RunInbox.Answer answer = node.store.reply(id, new RunReply(wait, step, null, new Stored("json", deep), true));
+        RunInbox.Answer answer =
+                node.store.reply(id, new RunReply(wait, step, null, new StoredValue("json", deep), true));
         assertThat(answer).isEqualTo(RunInbox.Answer.ACCEPTED);
     }
 

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunState;
-import io.sagaspring.run.SignalAnswer;
+import io.sagaspring.run.SignalResult;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.schema.SchemaInstaller;
@@ -124,7 +124,7 @@ class VerbPairTests {
             if (LAST.contains(first) && (LAST.contains(this) || this == EXTEND)) {
                 return "false";
             }
-            return this == SIGNAL && first == SIGNAL ? SignalAnswer.TOO_LATE.name() : alone;
+            return this == SIGNAL && first == SIGNAL ? SignalResult.TOO_LATE.name() : alone;
         }
     }
 
@@ -197,7 +197,7 @@ class VerbPairTests {
     }
 
     private void signalled(RunId id) {
-        SignalAnswer unused = node.sagas.signal(id, "approval", "yes");
+        SignalResult unused = node.sagas.signal(id, "approval", "yes");
     }
 
     private static RunState expected(Verb first, Verb second) {

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.sagaspring.definition.Requester;
 import io.sagaspring.janitor.ClaimJanitor;
 import io.sagaspring.janitor.ClaimRecovered;
-import io.sagaspring.janitor.Coverage;
+import io.sagaspring.janitor.JanitorRegistry;
 import io.sagaspring.janitor.ScheduledClaimJanitor;
 import io.sagaspring.janitor.Sweep;
 import io.sagaspring.test.database.TestDatabase;
@@ -228,7 +228,7 @@ public final class Shop implements AutoCloseable {
     }
 
     private Collection<Sweep> sweeps() {
-        Collection<Sweep> sweeps = context.getBean(Coverage.class).sweeps();
+        Collection<Sweep> sweeps = context.getBean(JanitorRegistry.class).sweeps();
         await().atMost(60, SECONDS).until(() -> sweeps.stream().allMatch(sweep -> sweep.lag() != null));
         return sweeps;
     }

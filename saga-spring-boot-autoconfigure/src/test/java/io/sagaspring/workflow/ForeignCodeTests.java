@@ -67,7 +67,7 @@ class ForeignCodeTests {
         public void onApplicationEvent(PayloadApplicationEvent<TransitionFinished> event) {
             Throwable thrown = listenerThrows.getAndSet(null);
             if (thrown != null) {
-                throw Sneaky.thrown(thrown);
+                throw SneakyThrow.thrown(thrown);
             }
         }
     }

@@ -159,14 +159,14 @@ final class Model {
         } catch (Stopped stopped) {
             undoneFrom = script.steps().size() - 1;
         } catch (GivenUp givenUp) {
-            if (!isToBeUndone()) {
+            if (!isToBeCompensated()) {
                 boundary(Next.REST);
                 return RunState.FAILED;
             }
             undoneFrom = script.steps().size() - 1;
         }
-        boolean isUndone = undoneFrom < 0 || undo();
-        RunState end = !isUndone ? RunState.COMPENSATION_FAILED : state(compensating);
+        boolean isCompensated = undoneFrom < 0 || undo();
+        RunState end = !isCompensated ? RunState.COMPENSATION_FAILED : state(compensating);
         boundary(Next.REST);
         return end;
     }
@@ -276,7 +276,7 @@ final class Model {
                 return;
             }
         }
-        if (step.forgotten()) {
+        if (step.fireAndForget()) {
             boundary(Next.BODY);
             hear(step);
             fired.add(step);
@@ -542,7 +542,7 @@ final class Model {
 
     // Back
 
-    private boolean isToBeUndone() {
+    private boolean isToBeCompensated() {
         return script.steps().stream().anyMatch(each -> each.undo() != null && effects.containsKey(each.name()));
     }
 
@@ -558,7 +558,7 @@ final class Model {
             Undo undo = step.undo();
             Effect effect = effects.get(step.name());
             if (undo != null && effect != null) {
-                if (!undone(step, undo, effect)) {
+                if (!compensated(step, undo, effect)) {
                     unfinished = true;
                     states.put(step.name(), StepState.COMPENSATING);
                     return false;
@@ -572,7 +572,7 @@ final class Model {
         return true;
     }
 
-    private boolean undone(Step step, Undo undo, Effect effect) {
+    private boolean compensated(Step step, Undo undo, Effect effect) {
         for (; ; undoAttempt++) {
             boundary(Next.BODY);
             line("undo %s known=%s %s".formatted(Script.id(step.name(), undoAttempt), effect.known(), effect.result()));

@@ -3,7 +3,7 @@ package io.sagaspring.saga;
 import io.sagaspring.due.Pickup;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.payload.JsonPayloadCodec;
-import io.sagaspring.run.Entry;
+import io.sagaspring.run.JournalEntry;
 import io.sagaspring.run.RunCatalog;
 import io.sagaspring.run.RunEngine;
 import io.sagaspring.run.RunStore;
@@ -28,9 +28,9 @@ final class MortalNode implements AutoCloseable {
     /** What it writes, for who has something to say right before, or has it die right after. */
     interface Watcher {
 
-        void writes(String call, List<Entry> entries);
+        void writes(String call, List<JournalEntry> entries);
 
-        Script.@Nullable Event diesAfter(List<Entry> entries);
+        Script.@Nullable Event diesAfter(List<JournalEntry> entries);
     }
 
     private final RunStore store;
@@ -76,7 +76,7 @@ final class MortalNode implements AutoCloseable {
         if (doom != null) {
             throw new IllegalStateException("The node is dead.");
         }
-        List<Entry> entries = entries(given);
+        List<JournalEntry> entries = entries(given);
         watcher.writes(method.getName(), entries);
         Object answer;
         try {
@@ -91,9 +91,9 @@ final class MortalNode implements AutoCloseable {
     }
 
     @SuppressWarnings("unchecked") // There are no other lists.
-    private static List<Entry> entries(@Nullable Object @Nullable [] given) {
+    private static List<JournalEntry> entries(@Nullable Object @Nullable [] given) {
         return given != null && given.length > 1 && given[1] instanceof List<?> entries
-                ? (List<Entry>) entries
+                ? (List<JournalEntry>) entries
                 : List.of();
     }
 

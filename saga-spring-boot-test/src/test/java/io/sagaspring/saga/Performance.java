@@ -2,11 +2,11 @@ package io.sagaspring.saga;
 
 import static io.sagaspring.saga.Retry.retry;
 
-import io.sagaspring.run.Entry;
+import io.sagaspring.run.JournalEntry;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunState;
-import io.sagaspring.run.SignalAnswer;
+import io.sagaspring.run.SignalResult;
 import io.sagaspring.saga.Script.Answer;
 import io.sagaspring.saga.Script.Attempt;
 import io.sagaspring.saga.Script.Condition;
@@ -56,7 +56,7 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
     private final List<String> lines = new ArrayList<>();
     private final Set<Event> happened = new HashSet<>();
     private final Map<String, String> tokens = new HashMap<>();
-    private final Map<String, List<String>> beside = new HashMap<>();
+    private final Map<String, List<String>> fireAndForget = new HashMap<>();
     private final Set<String> answered = new HashSet<>();
     private final Set<String> extended = new HashSet<>();
 
@@ -184,7 +184,7 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
         line("ends %s cancelled=%s".formatted(view.state(), view.cancelledAt() != null));
         view.steps().stream()
                 .filter(step -> step.run() != null)
-                .forEach(step -> line("beside %s".formatted(beside.get(step.name()))));
+                .forEach(step -> line("beside %s".formatted(fireAndForget.get(step.name()))));
         view.steps()
                 .forEach(
                         step -> line("step %s %s empty=%s".formatted(step.name(), step.state(), step.emptyRollback())));
@@ -228,16 +228,16 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
     }
 
     /** Nobody drives it. Returns false if nobody knows why. */
-    private boolean goesOnFrom(List<Entry> journal) {
-        Entry last = journal.get(journal.size() - 1);
-        if (last.mark() != Entry.Mark.WAITING) {
+    private boolean goesOnFrom(List<JournalEntry> journal) {
+        JournalEntry last = journal.get(journal.size() - 1);
+        if (last.mark() != JournalEntry.Mark.WAITING) {
             return false;
         }
         List<String> parts = List.of(last.step().split(":", -1));
-        if (last.call() == Entry.Call.SLEEP) {
-            boolean isUndo = parts.contains("undo");
+        if (last.call() == JournalEntry.Call.SLEEP) {
+            boolean isCompensation = parts.contains("undo");
             int before = Integer.parseInt(parts.get(parts.size() - 2));
-            Event event = isUndo ? null : take(Where.PAUSE, parts.get(0), before - 1, Crash.NONE);
+            Event event = isCompensation ? null : take(Where.PAUSE, parts.get(0), before - 1, Crash.NONE);
             if (event != null) {
                 happen(event.stop());
             } else {
@@ -289,7 +289,7 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
                 tell(step, attempt, key, true, payload);
             }
             case EXTENDED -> {
-                CallbackAnswer said = callback(step, attempt).extend(EXTENSION);
+                CallbackResult said = callback(step, attempt).extend(EXTENSION);
                 line("extend %s -> %s".formatted(wait, text(said)));
                 extended.add(wait);
             }
@@ -346,7 +346,7 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
                 : desk.sagas.callback(id().toString(), step.name(), token);
     }
 
-    private static String text(SignalAnswer answer) {
+    private static String text(SignalResult answer) {
         return switch (answer) {
             case ACCEPTED -> "applied";
             case REPEATED -> "repeated";
@@ -354,19 +354,19 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
         };
     }
 
-    private static String text(CallbackAnswer answer) {
+    private static String text(CallbackResult answer) {
         return answer.applied() ? "applied" : "It was said before.".equals(answer.because()) ? "repeated" : "too late";
     }
 
     // What a node writes
 
     @Override
-    public void writes(String call, List<Entry> entries) {
+    public void writes(String call, List<JournalEntry> entries) {
         boolean isSuspended = call.equals("suspend");
         if (!isSuspended && !call.equals("conclude")) {
             return;
         }
-        for (Entry entry : entries) {
+        for (JournalEntry entry : entries) {
             List<String> parts = List.of(entry.step().split(":", -1));
             for (Step step : script.steps()) {
                 if (step.kind() != Kind.SYNC
@@ -378,14 +378,14 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
         }
     }
 
-    private void writes(Step step, int attempt, Entry entry) {
+    private void writes(Step step, int attempt, JournalEntry entry) {
         String wait = Script.id(step.name(), attempt);
         Answer answer = step.attempt(attempt).answer();
         boolean isInBetween = answer == Answer.WHILE_SUSPENDED
-                ? entry.mark() == Entry.Mark.WAITING || entry.call() != Entry.Call.SIGNAL
+                ? entry.mark() == JournalEntry.Mark.WAITING || entry.call() != JournalEntry.Call.SIGNAL
                 : answer == Answer.WHILE_CONCLUDED
-                        && entry.mark() == Entry.Mark.TIMED_OUT
-                        && entry.call() == Entry.Call.SIGNAL
+                        && entry.mark() == JournalEntry.Mark.TIMED_OUT
+                        && entry.call() == JournalEntry.Call.SIGNAL
                         && answered.contains(wait);
         if (isInBetween && !decided.contains(wait)) {
             answered.add(wait);
@@ -399,7 +399,7 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
     }
 
     @Override
-    public @Nullable Event diesAfter(List<Entry> entries) {
+    public @Nullable Event diesAfter(List<JournalEntry> entries) {
         for (Event event : script.events()) {
             if (event.crash() == Crash.AFTER
                     && !happened.contains(event)
@@ -411,14 +411,14 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
         return null;
     }
 
-    private boolean isAbout(Entry entry, Event event) {
-        boolean isStop = entry.call() == Entry.Call.STOP || entry.call() == Entry.Call.STOP_AMID;
+    private boolean isAbout(JournalEntry entry, Event event) {
+        boolean isStop = entry.call() == JournalEntry.Call.STOP || entry.call() == JournalEntry.Call.STOP_MID_STEP;
         return switch (event.where()) {
             case BODY -> !isStop && entry.step().equals(Script.id(event.step(), event.attempt()));
             case UNDO -> entry.step().equals(Script.id(event.step() + ":undo", event.attempt()));
             case WAIT ->
-                entry.call() == Entry.Call.SIGNAL
-                        && entry.mark() != Entry.Mark.WAITING
+                entry.call() == JournalEntry.Call.SIGNAL
+                        && entry.mark() != JournalEntry.Mark.WAITING
                         && entry.step().equals(awaited(script.step(event.step()), event.attempt()));
             default -> false;
         };
@@ -479,7 +479,7 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
             if (step.deduped()) {
                 spec.dedupe();
             }
-            if (step.forgotten()) {
+            if (step.fireAndForget()) {
                 spec.fireAndForget();
             }
         }
@@ -494,8 +494,10 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
             requireAlive();
             int attempt = context.attempt();
             String call = Script.id(step.name(), attempt);
-            if (step.forgotten()) {
-                beside.computeIfAbsent(step.name(), name -> new ArrayList<>()).add(call);
+            if (step.fireAndForget()) {
+                fireAndForget
+                        .computeIfAbsent(step.name(), name -> new ArrayList<>())
+                        .add(call);
             } else {
                 line("call %s".formatted(call));
             }

@@ -83,7 +83,7 @@ final class ScriptGenerator {
     /** When the body of a forgotten step runs, nobody knows. */
     private int teller(List<Step> before) {
         int any = random.nextInt(before.size());
-        return before.get(any).forgotten() ? -1 : any;
+        return before.get(any).fireAndForget() ? -1 : any;
     }
 
     private Tries tries() {
@@ -131,7 +131,7 @@ final class ScriptGenerator {
         for (int index = 0; index < many; index++) {
             Event event = event(any(steps), deadline);
             boolean isBeside = steps.stream()
-                    .anyMatch(step -> step.forgotten() && step.name().equals(event.step()));
+                    .anyMatch(step -> step.fireAndForget() && step.name().equals(event.step()));
             if (!isBeside && events.stream().noneMatch(each -> isInTheWay(each, event)) && !isUncertain(steps, event)) {
                 events.add(event);
             }

@@ -1,7 +1,7 @@
 package io.sagaspring.saga;
 
+import io.sagaspring.fence.ElapsedClock;
 import io.sagaspring.fence.OwnTransactions;
-import io.sagaspring.fence.Ticks;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.StepTransactions;
@@ -30,7 +30,7 @@ interface Stage {
 
     DataSource connections();
 
-    Ticks ticks();
+    ElapsedClock ticks();
 
     /** What waits for so long, or was last heard of so long ago, is due. */
     void pass(RunId id, Duration time);
@@ -71,7 +71,7 @@ interface Stage {
         }
 
         @Override
-        public Ticks ticks() {
+        public ElapsedClock ticks() {
             return this::now;
         }
 
@@ -119,8 +119,8 @@ interface Stage {
         }
 
         @Override
-        public Ticks ticks() {
-            return Ticks.OF_THIS_MACHINE;
+        public ElapsedClock ticks() {
+            return ElapsedClock.OF_THIS_MACHINE;
         }
 
         @Override

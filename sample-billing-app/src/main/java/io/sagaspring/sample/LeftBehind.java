@@ -105,7 +105,7 @@ final class LeftBehind {
         server.destroy();
         try {
             server.onExit().orTimeout(10, TimeUnit.SECONDS).join();
-        } catch (CompletionException stillThere) {
+        } catch (CompletionException stillHeld) {
             server.destroyForcibly();
         }
     }

@@ -67,7 +67,7 @@ class KilledSampleIT {
     @Test
     void theKeyOfARequestThatAKillLeftBehindIsFreeAgainAfterItsLease() throws Exception {
         try (TestDatabase database = TestDatabase.create()) {
-            String lease = "--saga.idempotency.lease=" + WINDOW;
+            String lease = "--saga.idempotency.lease-ttl=" + WINDOW;
             Sample killed = processes.start(SampleProcesses.on(database), lease);
             Api api = new Api(killed.port());
             String account = api.account("ada");

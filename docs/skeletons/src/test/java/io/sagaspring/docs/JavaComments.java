@@ -68,7 +68,8 @@ record JavaComments(List<PlainWords.Text> leads, List<PlainWords.Text> tags, Lis
         private void read(DocCommentTree comment, Tree tree) {
             long line = unit.getLineMap()
                     .getLineNumber(comments.getSourcePositions().getStartPosition(unit, tree));
-            String place = "%s:%d".formatted(Path.of(unit.getSourceFile().toUri()).getFileName(), line);
+            String place =
+                    "%s:%d".formatted(Path.of(unit.getSourceFile().toUri()).getFileName(), line);
             add(found.leads, place, comment.getFirstSentence());
             add(found.all, place, comment.getFullBody());
             for (DocTree tag : comment.getBlockTags()) {

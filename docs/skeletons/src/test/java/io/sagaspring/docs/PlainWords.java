@@ -16,7 +16,8 @@ final class PlainWords {
     private static final int SHORTEST = 5;
 
     /** A Javadoc comment begins with what its subject does or is, never with a clause about it. */
-    static final Pattern LEAD = Pattern.compile("^(What|Who|Which|Whether|Of|That|How|Where|When|Why)\\b.*", Pattern.DOTALL);
+    static final Pattern LEAD =
+            Pattern.compile("^(What|Who|Which|Whether|Of|That|How|Where|When|Why)\\b.*", Pattern.DOTALL);
 
     /** A parameter and a result are named by a noun. */
     static final Pattern CLAUSE = Pattern.compile(
@@ -26,7 +27,8 @@ final class PlainWords {
             Pattern.DOTALL | Pattern.CASE_INSENSITIVE);
 
     /** A relative clause is never the subject of a sentence. */
-    static final Pattern CLAUSE_AS_SUBJECT = Pattern.compile("^(?:Who|Whoever|What|Whatever|Whichever|Which) [^?]*[^?]$");
+    static final Pattern CLAUSE_AS_SUBJECT =
+            Pattern.compile("^(?:Who|Whoever|What|Whatever|Whichever|Which) [^?]*[^?]$");
 
     /** The private words of earlier texts. The glossary has the field's. */
     static final Pattern BANNED = Pattern.compile(
@@ -37,7 +39,8 @@ final class PlainWords {
                     + "|what it does elsewhere|the keeper beats|each beat|is due work)\\b",
             Pattern.CASE_INSENSITIVE);
 
-    private static final Pattern FENCED = Pattern.compile("^ *```.*?^ *```$|^<!--.*?-->$", Pattern.MULTILINE | Pattern.DOTALL);
+    private static final Pattern FENCED =
+            Pattern.compile("^ *```.*?^ *```$|^<!--.*?-->$", Pattern.MULTILINE | Pattern.DOTALL);
     private static final Pattern LINK = Pattern.compile("!?\\[([^]]*)]\\([^)]*\\)");
     private static final Pattern END = Pattern.compile("(?<=[.!?:])[\"*_)]*\\s+(?=[\"*_(`]*[A-Z`0-9])");
 
@@ -75,7 +78,8 @@ final class PlainWords {
             if (stripped.startsWith("|")) {
                 blocks.addAll(List.of(stripped.split("\\|")));
             } else if (!stripped.startsWith("#")) {
-                block.append(stripped.replaceFirst("^(?:[-*] |\\d+\\. |> )", "")).append(' ');
+                block.append(stripped.replaceFirst("^(?:[-*] |\\d+\\. |> )", ""))
+                        .append(' ');
             }
         }
         blocks.add(block.toString());

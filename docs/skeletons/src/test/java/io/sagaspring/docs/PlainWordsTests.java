@@ -36,7 +36,8 @@ class PlainWordsTests {
     void aSentenceOfADocumentIsShortAndHasANounForItsSubject() {
         atMost(
                 sentences,
-                text -> text.isTooLong() || PlainWords.CLAUSE_AS_SUBJECT.matcher(text.text()).matches());
+                text -> text.isTooLong()
+                        || PlainWords.CLAUSE_AS_SUBJECT.matcher(text.text()).matches());
     }
 
     @Test
@@ -67,7 +68,8 @@ class PlainWordsTests {
 
     private static List<Path> files(Predicate<Path> wanted) {
         try (Stream<Path> all = Files.walk(ROOT)) {
-            return all.filter(file -> !file.toString().contains("/target/") && !file.toString().contains("/.git/"))
+            return all.filter(file -> !file.toString().contains("/target/")
+                            && !file.toString().contains("/.git/"))
                     .filter(wanted)
                     .sorted()
                     .toList();

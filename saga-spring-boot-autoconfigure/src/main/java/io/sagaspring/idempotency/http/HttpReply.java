@@ -1,6 +1,6 @@
 package io.sagaspring.idempotency.http;
 
-import io.sagaspring.idempotency.Reply;
+import io.sagaspring.idempotency.StoredReply;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Collection;
@@ -25,12 +25,12 @@ final class HttpReply {
     private HttpReply() {}
 
     /** Of a response that has not been sent. */
-    static Reply of(BufferedResponse response, HttpSettings settings) {
+    static StoredReply of(BufferedResponse response, HttpSettings settings) {
         if (response.isBypassed()) {
-            return Reply.notKept("its handler wrote past the response that it was given.");
+            return StoredReply.notKept("its handler wrote past the response that it was given.");
         }
         if (response.size() > settings.maxReplySize()) {
-            return Reply.notKept(
+            return StoredReply.notKept(
                     "its body had %d bytes, and %d are stored.".formatted(response.size(), settings.maxReplySize()));
         }
         StringBuilder head = new StringBuilder().append(response.getStatus());
@@ -40,7 +40,7 @@ final class HttpReply {
                 head.append('\n').append(name).append(": ").append(escaped(value));
             }
         }
-        return new Reply(FORMAT, head.toString(), body);
+        return new StoredReply(FORMAT, head.toString(), body);
     }
 
     private static Collection<String> values(HttpServletResponse response, String name) {
@@ -52,7 +52,7 @@ final class HttpReply {
     }
 
     /** Answers with a stored response. */
-    static void replay(Reply reply, HttpServletResponse response) throws IOException {
+    static void replay(StoredReply reply, HttpServletResponse response) throws IOException {
         if (!reply.format().equals(FORMAT)) {
             throw new IllegalStateException(
                     "The reply to this idempotency key was stored as '%s', and not by a web request. Give one of both operations another name."

@@ -1,15 +1,15 @@
 package io.sagaspring.idempotency.http;
 
-import io.sagaspring.idempotency.Check;
 import io.sagaspring.idempotency.DuplicateRequestException;
 import io.sagaspring.idempotency.IdempotencyKey;
 import io.sagaspring.idempotency.IdempotencyKeys;
 import io.sagaspring.idempotency.Idempotent;
 import io.sagaspring.idempotency.IdempotentFaultsException;
+import io.sagaspring.idempotency.KeyCheck;
 import io.sagaspring.idempotency.KeyClaim;
 import io.sagaspring.idempotency.MissingKeyException;
 import io.sagaspring.idempotency.OwnerResolver;
-import io.sagaspring.idempotency.Reply;
+import io.sagaspring.idempotency.StoredReply;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -166,15 +166,15 @@ public final class IdempotentHandlerAdapter implements HandlerAdapter, Ordered, 
                 requestId,
                 idempotent.operation(request),
                 idempotent.changesAccount(),
-                RequestPrint.of(read));
-        Check check = keys.check(key, idempotent.patience());
-        if (check instanceof Check.Completed completed) {
+                RequestFingerprint.of(read));
+        KeyCheck check = keys.check(key, idempotent.patience());
+        if (check instanceof KeyCheck.Completed completed) {
             HttpReply.replay(completed.reply().required(key), response);
-        } else if (check instanceof Check.Processing processing) {
+        } else if (check instanceof KeyCheck.Processing processing) {
             throw DuplicateRequestException.of(key, processing.leaseLeft());
         } else {
             read.setAttribute(Idempotent.REQUEST_ID, requestId);
-            handle(((Check.New) check).claim(), read, response, handler);
+            handle(((KeyCheck.New) check).claim(), read, response, handler);
         }
         return null;
     }
@@ -209,11 +209,11 @@ public final class IdempotentHandlerAdapter implements HandlerAdapter, Ordered, 
     }
 
     /** Whatever keeps the reply from being made, the handler's work is done and must not be repeated. */
-    private Reply reply(KeyClaim claim, BufferedResponse written) {
+    private StoredReply reply(KeyClaim claim, BufferedResponse written) {
         try {
             return HttpReply.of(written, settings);
         } catch (RuntimeException | Error broken) {
-            claim.complete(Reply.notKept(broken.toString()));
+            claim.complete(StoredReply.notKept(broken.toString()));
             throw broken;
         }
     }

@@ -28,11 +28,11 @@ final class CanonicalJson {
 
     private static final JsonMapper mapper = JsonMapper.builder()
             .findAndAddModules()
-            .annotationIntrospector(new NothingHidden())
+            .annotationIntrospector(new IgnoreHidingAnnotations())
             .changeDefaultVisibility(visibility -> visibility.withVisibility(PropertyAccessor.FIELD, Visibility.ANY))
-            .setDefaultTyping(new ClassesWhereTheyVary())
-            .addModule(new SimpleModule("sets").setSerializerModifier(new SetsSorted()))
-            .addModule(new SimpleModule("unseen").setSerializerModifier(new NothingUnseen()))
+            .setDefaultTyping(new SubclassNames())
+            .addModule(new SimpleModule("sets").setSerializerModifier(new SortedSets()))
+            .addModule(new SimpleModule("unseen").setSerializerModifier(new RefuseOpaqueValues()))
             .disable(MapperFeature.SORT_CREATOR_PROPERTIES_FIRST)
             .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
             // Two of an enum may show as one text, and two zones have one offset.

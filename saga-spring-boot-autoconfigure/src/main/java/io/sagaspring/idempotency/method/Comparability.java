@@ -37,11 +37,11 @@ final class Comparability {
             return null;
         }
         ValueSerializer<?> serializer = context.findValueSerializer(type);
-        if (serializer instanceof NothingUnseen.Refused refused) {
+        if (serializer instanceof RefuseOpaqueValues.Refused refused) {
             return told(part.path(), refused);
         }
         JavaType key = type.isMapLikeType() ? type.getKeyType() : null;
-        if (key != null && context.findKeySerializer(key, null) instanceof NothingUnseen.Refused refused) {
+        if (key != null && context.findKeySerializer(key, null) instanceof RefuseOpaqueValues.Refused refused) {
             return told("a key of " + part.path(), refused);
         }
         for (Part each : parts(part, serializer)) {
@@ -57,7 +57,7 @@ final class Comparability {
         return type == Object.class || type == Record.class || type == Enum.class;
     }
 
-    private static String told(String path, NothingUnseen.Refused refused) {
+    private static String told(String path, RefuseOpaqueValues.Refused refused) {
         return "%s as %s, %s".formatted(refused.type().getName(), path, refused.reason());
     }
 

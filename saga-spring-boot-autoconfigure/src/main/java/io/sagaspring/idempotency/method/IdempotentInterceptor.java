@@ -2,9 +2,9 @@ package io.sagaspring.idempotency.method;
 
 import io.sagaspring.idempotency.Idempotency;
 import io.sagaspring.idempotency.IdempotencyKey;
+import io.sagaspring.idempotency.KeyedWork;
 import io.sagaspring.idempotency.MissingKeyException;
 import io.sagaspring.idempotency.OwnerResolver;
-import io.sagaspring.idempotency.Work;
 import io.sagaspring.method.Arguments;
 import io.sagaspring.method.MethodAdvice;
 import java.util.Set;
@@ -39,7 +39,7 @@ final class IdempotentInterceptor extends MethodAdvice<IdempotentMethod> {
         }
         Idempotency manner =
                 idempotency.obtain().waiting(method.patience()).unless(result -> method.isFailure(result, arguments));
-        Work<@Nullable Object, Exception> work = () -> proceed(invocation);
+        KeyedWork<@Nullable Object, Exception> work = () -> proceed(invocation);
         return (method.annotation().sameTransaction() ? manner.inTransaction() : manner)
                 .execute(key, method.returned(), work);
     }

@@ -27,7 +27,7 @@ final class MethodRules {
         checkNames();
         checkThatArgumentsCanBeCompared();
         if (said.sameTransaction()) {
-            OwnTransaction.faults(reading.method(), reading.type()).forEach(reading::fault);
+            DeclaredTransaction.faults(reading.method(), reading.type()).forEach(reading::fault);
         }
     }
 
@@ -52,7 +52,7 @@ final class MethodRules {
     private void checkReply() {
         if (!ShapeRules.refuseAsync(reading, "the key would be completed")
                 && !ShapeRules.refuseLater(reading, "there would be no reply to store")) {
-            Readability.fault(ResolvableType.forType(reading.returned()), surroundings::hasOwnCodec)
+            ReplyReadability.fault(ResolvableType.forType(reading.returned()), surroundings::hasOwnCodec)
                     .ifPresent(reading::fault);
         }
     }

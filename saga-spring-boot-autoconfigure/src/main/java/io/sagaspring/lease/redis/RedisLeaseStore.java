@@ -1,7 +1,7 @@
 package io.sagaspring.lease.redis;
 
 import io.sagaspring.fence.FencingToken;
-import io.sagaspring.fence.Held;
+import io.sagaspring.fence.HeldLease;
 import io.sagaspring.lease.Completion;
 import io.sagaspring.lease.LeaseName;
 import io.sagaspring.lease.LeaseStore;
@@ -213,18 +213,18 @@ public final class RedisLeaseStore implements LeaseStore {
     }
 
     @Override
-    public Set<Held> renew(Connecting keeper, Collection<Held> held) {
+    public Set<HeldLease> renew(Connecting keeper, Collection<HeldLease> held) {
         return those(held, RENEW, retention);
     }
 
     @Override
-    public Set<Held> stillThere(Connecting keeper, Collection<Held> held) {
+    public Set<HeldLease> stillHeld(Connecting keeper, Collection<HeldLease> held) {
         return those(held, IS_HELD);
     }
 
     /** In one round trip for all, which are asked about at every beat. */
-    private Set<Held> those(Collection<Held> held, RedisScript<Long> script, String... more) {
-        List<Held> all = List.copyOf(held);
+    private Set<HeldLease> those(Collection<HeldLease> held, RedisScript<Long> script, String... more) {
+        List<HeldLease> all = List.copyOf(held);
         List<Object> answers;
         try {
             answers = pipelined(all, script, more);
@@ -243,7 +243,7 @@ public final class RedisLeaseStore implements LeaseStore {
                     connection -> connection.scriptingCommands().scriptLoad(bytes(script.getScriptAsString())));
             answers = pipelined(all, script, more);
         }
-        Set<Held> succeeded = new HashSet<>();
+        Set<HeldLease> succeeded = new HashSet<>();
         for (int each = 0; each < all.size(); each++) {
             if (answers.get(each) instanceof Long answer && answer == 1) {
                 succeeded.add(all.get(each));
@@ -252,15 +252,15 @@ public final class RedisLeaseStore implements LeaseStore {
         return succeeded;
     }
 
-    private Set<Held> oneByOne(List<Held> all, RedisScript<Long> script, String... more) {
+    private Set<HeldLease> oneByOne(List<HeldLease> all, RedisScript<Long> script, String... more) {
         return all.stream()
                 .filter(each -> succeeds(script, new LeaseName(each.id()), each.token(), more))
                 .collect(Collectors.toSet());
     }
 
-    private List<Object> pipelined(List<Held> all, RedisScript<Long> script, String... more) {
+    private List<Object> pipelined(List<HeldLease> all, RedisScript<Long> script, String... more) {
         return redis.executePipelined((RedisCallback<@Nullable Object>) connection -> {
-            for (Held each : all) {
+            for (HeldLease each : all) {
                 Stream<String> arguments = Stream.concat(Stream.of(each.token().toString()), Stream.of(more));
                 byte[][] keysAndArguments = Stream.concat(keys(new LeaseName(each.id())).stream(), arguments)
                         .map(RedisLeaseStore::bytes)

@@ -40,10 +40,10 @@ final class CarriedUser implements RunCarrier {
     }
 
     @Override
-    public void restore(Map<String, String> carried, String run, Runnable driving) {
+    public void restore(Map<String, String> carried, String run, Runnable executing) {
         Authentication user = user(carried);
         if (user == null) {
-            driving.run();
+            executing.run();
             return;
         }
         SecurityContext before = SecurityContextHolder.getContext();
@@ -51,7 +51,7 @@ final class CarriedUser implements RunCarrier {
         context.setAuthentication(user);
         SecurityContextHolder.setContext(context);
         try {
-            driving.run();
+            executing.run();
         } finally {
             SecurityContextHolder.setContext(before);
         }

@@ -2,9 +2,9 @@ package io.sagaspring.run.postgres;
 
 import io.sagaspring.jdbc.Sql;
 import io.sagaspring.jdbc.SqlCall;
-import io.sagaspring.run.Entry;
-import io.sagaspring.run.Storable;
-import io.sagaspring.run.Stored;
+import io.sagaspring.run.JournalEntry;
+import io.sagaspring.run.StorageLimits;
+import io.sagaspring.run.StoredValue;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -37,7 +37,7 @@ final class AddedEntries {
             this.text = text;
         }
 
-        Sql adding(List<Entry> entries, boolean again) {
+        Sql adding(List<JournalEntry> entries, boolean again) {
             return made.computeIfAbsent(
                     new Adding(entries.size(), again), adding -> Sql.named(name, text.apply(adding)));
         }
@@ -78,7 +78,7 @@ final class AddedEntries {
                 FROM mine, (VALUES %2$s) AS e (position, step, call, mark, format, payload, detail, pause)""".formatted(moment, rows);
     }
 
-    static SqlCall bind(SqlCall call, List<Entry> entries) {
+    static SqlCall bind(SqlCall call, List<JournalEntry> entries) {
         return entries.isEmpty()
                 ? call
                 : call.each("position", entries, (statement, index, entry) -> statement.setInt(index, entry.position()))
@@ -94,17 +94,18 @@ final class AddedEntries {
                                 (statement, index, entry) ->
                                         statement.setString(index, entry.mark().name()))
                         .each("format", entries, (statement, index, entry) -> {
-                            Stored value = entry.value();
+                            StoredValue value = entry.value();
                             statement.setString(index, value == null ? null : value.format());
                         })
                         .each("payload", entries, (statement, index, entry) -> {
-                            Stored value = entry.value();
+                            StoredValue value = entry.value();
                             statement.setBytes(index, value == null ? null : value.bytes());
                         })
                         .each(
                                 "detail",
                                 entries,
-                                (statement, index, entry) -> statement.setString(index, Storable.text(entry.detail())))
+                                (statement, index, entry) ->
+                                        statement.setString(index, StorageLimits.text(entry.detail())))
                         .each(
                                 "pause",
                                 entries,

@@ -1,13 +1,13 @@
 package io.sagaspring.run.postgres;
 
-import io.sagaspring.run.Driven;
-import io.sagaspring.run.Entry;
+import io.sagaspring.run.ControlState;
+import io.sagaspring.run.JournalEntry;
 import io.sagaspring.run.RunExecutions.Ending;
 import io.sagaspring.run.RunExecutions.NewRun;
 import io.sagaspring.run.RunExecutions.Started;
+import io.sagaspring.run.RunLease;
 import io.sagaspring.run.RunState;
-import io.sagaspring.run.Standing;
-import io.sagaspring.run.Stored;
+import io.sagaspring.run.StoredValue;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +42,7 @@ abstract sealed class Change<A> {
     /** How many bytes it brings: what is large makes others wait. */
     abstract long size();
 
-    private static long size(@Nullable Stored value) {
+    private static long size(@Nullable StoredValue value) {
         return value == null ? 0 : value.bytes().length;
     }
 
@@ -75,28 +75,28 @@ abstract sealed class Change<A> {
     }
 
     /** A run that is driven is written, and may be left. */
-    static final class Write extends Change<Standing> {
+    static final class Write extends Change<ControlState> {
 
-        private final Driven driven;
-        private final List<Entry> entries;
+        private final RunLease runLease;
+        private final List<JournalEntry> entries;
         private final @Nullable Leave leave;
 
-        Write(Driven driven, List<Entry> entries, @Nullable Leave leave) {
-            this.driven = driven;
+        Write(RunLease runLease, List<JournalEntry> entries, @Nullable Leave leave) {
+            this.runLease = runLease;
             this.entries = List.copyOf(entries);
             this.leave = leave;
         }
 
-        Driven driven() {
-            return driven;
+        RunLease runLease() {
+            return runLease;
         }
 
-        List<Entry> entries() {
+        List<JournalEntry> entries() {
             return entries;
         }
 
         int positionBefore() {
-            return driven.positionBefore(entries);
+            return runLease.positionBefore(entries);
         }
 
         @Nullable
@@ -107,9 +107,9 @@ abstract sealed class Change<A> {
         @Override
         String what() {
             if (leave == null) {
-                return "Journaling " + driven;
+                return "Journaling " + runLease;
             }
-            return (leave.ending().state() == RunState.WAITING ? "Letting %s wait" : "Ending %s").formatted(driven);
+            return (leave.ending().state() == RunState.WAITING ? "Letting %s wait" : "Ending %s").formatted(runLease);
         }
 
         @Override
@@ -130,9 +130,9 @@ abstract sealed class Change<A> {
      * @param ending the state, and after which pause it is taken up again
      * @param known what it had been told: if it was told something since, nothing is changed; null if that does not matter
      */
-    record Leave(Ending ending, @Nullable Standing known) {
+    record Leave(Ending ending, @Nullable ControlState known) {
 
-        static Leave waiting(@Nullable Duration pause, Standing known) {
+        static Leave waiting(@Nullable Duration pause, ControlState known) {
             return new Leave(new Ending(RunState.WAITING, null, null, pause), known);
         }
     }

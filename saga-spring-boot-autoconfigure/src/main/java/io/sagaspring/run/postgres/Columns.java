@@ -3,9 +3,9 @@ package io.sagaspring.run.postgres;
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.jdbc.Row;
 import io.sagaspring.jdbc.SqlCall.Value;
-import io.sagaspring.run.Standing;
-import io.sagaspring.run.Storable;
-import io.sagaspring.run.Stored;
+import io.sagaspring.run.ControlState;
+import io.sagaspring.run.StorageLimits;
+import io.sagaspring.run.StoredValue;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
@@ -29,12 +29,12 @@ final class Columns {
         if (duration == null) {
             statement.setNull(index, Types.BIGINT);
         } else {
-            statement.setLong(index, Storable.pause(duration).toMillis());
+            statement.setLong(index, StorageLimits.pause(duration).toMillis());
         }
     }
 
-    static Standing standing(Row row) throws SQLException {
-        return new Standing(row.integer("signals"), row.textOrNull("cancel_reason"), row.is("is_late"));
+    static ControlState standing(Row row) throws SQLException {
+        return new ControlState(row.integer("signals"), row.textOrNull("cancel_reason"), row.is("is_late"));
     }
 
     static FencingToken token(Row row) throws SQLException {
@@ -45,9 +45,9 @@ final class Columns {
         return row.isNull("token") ? null : token(row);
     }
 
-    static @Nullable Stored stored(Row row, String format, String bytes) throws SQLException {
+    static @Nullable StoredValue stored(Row row, String format, String bytes) throws SQLException {
         String written = row.textOrNull(format);
         byte[] value = row.bytes(bytes);
-        return written == null || value == null ? null : new Stored(written, value);
+        return written == null || value == null ? null : new StoredValue(written, value);
     }
 }

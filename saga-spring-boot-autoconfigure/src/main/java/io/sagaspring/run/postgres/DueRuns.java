@@ -4,12 +4,12 @@ import io.sagaspring.jdbc.Fragments;
 import io.sagaspring.jdbc.Row;
 import io.sagaspring.jdbc.Sql;
 import io.sagaspring.jdbc.SqlCall;
-import io.sagaspring.run.Driven;
-import io.sagaspring.run.Entry;
+import io.sagaspring.run.JournalEntry;
 import io.sagaspring.run.Lanes;
 import io.sagaspring.run.Lanes.Lane;
 import io.sagaspring.run.PickedUpRun;
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunLease;
 import io.sagaspring.schema.SagaSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -160,26 +160,26 @@ final class DueRuns {
                 .list(row -> {
                     RunId id = new RunId(row.uuid("id"));
                     due.put(id, row.instant("was_due"));
-                    boolean wasDriven = row.is("was_driven");
-                    if (wasDriven) {
+                    boolean wasExecuted = row.is("was_driven");
+                    if (wasExecuted) {
                         begun.add(id.value());
                     }
-                    served.add(new Lane(row.text("run"), !wasDriven));
-                    PickedUpRun run = taken(row, new Driven(id, Columns.token(row)));
+                    served.add(new Lane(row.text("run"), !wasExecuted));
+                    PickedUpRun run = taken(row, new RunLease(id, Columns.token(row)));
                     if (!run.parked()) {
-                        lastWrites.wrote(run.driven(), row.integer("entries"), row.timeOrNull("server"));
+                        lastWrites.wrote(run.runLease(), row.integer("entries"), row.timeOrNull("server"));
                     }
                     return run;
                 });
         lanes.served(served);
         // An update returns its rows in the order of its plan.
-        taken.sort(Comparator.comparing(each -> due.get(each.driven().id())));
+        taken.sort(Comparator.comparing(each -> due.get(each.runLease().id())));
         return begun.isEmpty() ? taken : withJournals(taken, journals(connection, begun));
     }
 
-    private static PickedUpRun taken(Row row, Driven driven) throws SQLException {
+    private static PickedUpRun taken(Row row, RunLease runLease) throws SQLException {
         return new PickedUpRun(
-                driven,
+                runLease,
                 row.text("run"),
                 Objects.requireNonNull(Columns.stored(row, "format", "input")),
                 Columns.stored(row, "format", "carried"),
@@ -192,14 +192,14 @@ final class DueRuns {
                 row.is("parked"));
     }
 
-    private static List<PickedUpRun> withJournals(List<PickedUpRun> taken, Map<RunId, List<Entry>> journals) {
+    private static List<PickedUpRun> withJournals(List<PickedUpRun> taken, Map<RunId, List<JournalEntry>> journals) {
         return taken.stream()
                 .map(each -> new PickedUpRun(
-                        each.driven(),
+                        each.runLease(),
                         each.run(),
                         each.input(),
                         each.carried(),
-                        journals.getOrDefault(each.driven().id(), List.of()),
+                        journals.getOrDefault(each.runLease().id(), List.of()),
                         each.standing(),
                         each.now(),
                         each.attempt(),
@@ -210,8 +210,8 @@ final class DueRuns {
     }
 
     /** Run by run (LATERAL), so that the planner does not read the whole table before it has heard that it has grown. */
-    Map<RunId, List<Entry>> journals(Connection connection, Collection<UUID> ids) throws SQLException {
-        Map<RunId, List<Entry>> found = new HashMap<>();
+    Map<RunId, List<JournalEntry>> journals(Connection connection, Collection<UUID> ids) throws SQLException {
+        Map<RunId, List<JournalEntry>> found = new HashMap<>();
         journals.on(connection)
                 .array("ids", "uuid", ids.toArray())
                 .visit(List.of(row -> found.computeIfAbsent(new RunId(row.uuid("run_id")), id -> new ArrayList<>())
@@ -219,12 +219,12 @@ final class DueRuns {
         return found;
     }
 
-    private static Entry entry(Row row) throws SQLException {
-        return new Entry(
+    private static JournalEntry entry(Row row) throws SQLException {
+        return new JournalEntry(
                 row.integer("position"),
                 row.text("step"),
-                Entry.Call.of(row.text("call")),
-                Entry.Mark.of(row.text("mark")),
+                JournalEntry.Call.of(row.text("call")),
+                JournalEntry.Mark.of(row.text("mark")),
                 Columns.stored(row, "format", "payload"),
                 row.textOrNull("detail"),
                 null,

@@ -1,8 +1,8 @@
 package io.sagaspring.run.postgres;
 
 import io.sagaspring.fence.FencingToken;
-import io.sagaspring.run.Driven;
-import io.sagaspring.run.Entry;
+import io.sagaspring.run.JournalEntry;
+import io.sagaspring.run.RunLease;
 import java.time.OffsetDateTime;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -58,26 +58,26 @@ final class LastWrites {
         return server;
     }
 
-    void wrote(Driven driven, List<Entry> entries, @Nullable OffsetDateTime server) {
-        wrote(driven, driven.positionBefore(entries) + 1 + entries.size(), server);
+    void wrote(RunLease runLease, List<JournalEntry> entries, @Nullable OffsetDateTime server) {
+        wrote(runLease, runLease.positionBefore(entries) + 1 + entries.size(), server);
     }
 
-    void wrote(Driven driven, int entries, @Nullable OffsetDateTime server) {
+    void wrote(RunLease runLease, int entries, @Nullable OffsetDateTime server) {
         if (server == null) {
             return;
         }
         lock.lock();
         try {
-            byToken.put(driven.token(), new Known(server, entries));
+            byToken.put(runLease.token(), new Known(server, entries));
         } finally {
             lock.unlock();
         }
     }
 
-    void left(Driven driven) {
+    void left(RunLease runLease) {
         lock.lock();
         try {
-            byToken.remove(driven.token());
+            byToken.remove(runLease.token());
         } finally {
             lock.unlock();
         }
@@ -85,10 +85,10 @@ final class LastWrites {
 
     /** Returns the server that has this position of the run's journal, or null if none is known. */
     @Nullable
-    OffsetDateTime serverWith(Driven driven, int position) {
+    OffsetDateTime serverWith(RunLease runLease, int position) {
         lock.lock();
         try {
-            Known known = byToken.get(driven.token());
+            Known known = byToken.get(runLease.token());
             return known == null || known.entries() <= position ? null : known.server();
         } finally {
             lock.unlock();

@@ -2,21 +2,21 @@ package io.sagaspring.run.postgres;
 
 import io.sagaspring.due.Backlog;
 import io.sagaspring.fence.CallersTransaction;
-import io.sagaspring.fence.HeldRows;
-import io.sagaspring.fence.KeptRows;
 import io.sagaspring.fence.OwnTransactions;
-import io.sagaspring.run.Driven;
-import io.sagaspring.run.Entry;
+import io.sagaspring.fence.RenewableRows;
+import io.sagaspring.fence.RenewalStatements;
+import io.sagaspring.run.ControlState;
 import io.sagaspring.run.FencedException;
+import io.sagaspring.run.JournalEntry;
 import io.sagaspring.run.PickedUpRun;
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunLease;
 import io.sagaspring.run.RunQuery;
 import io.sagaspring.run.RunReply;
 import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunState;
 import io.sagaspring.run.RunStore;
-import io.sagaspring.run.Standing;
-import io.sagaspring.run.Stored;
+import io.sagaspring.run.StoredValue;
 import io.sagaspring.schema.SagaSchema;
 import java.time.Duration;
 import java.util.List;
@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public final class PostgresRunStore implements RunStore, KeptRows {
+public final class PostgresRunStore implements RunStore, RenewableRows {
 
     /** How changes of runs are committed that are ready at the same moment. */
     public enum Commits {
@@ -133,99 +133,102 @@ public final class PostgresRunStore implements RunStore, KeptRows {
     }
 
     @Override
-    public Standing checkpoint(Driven driven, List<Entry> entries) {
-        Change.Write write = new Change.Write(driven, entries, null);
+    public ControlState checkpoint(RunLease runLease, List<JournalEntry> entries) {
+        Change.Write write = new Change.Write(runLease, entries, null);
         return together(
                 write,
                 Function.identity(),
-                () -> joining(write::what, (connection, again) -> table.checkpoint(connection, driven, entries, again))
-                        .orElseThrow(() -> new FencedException(driven)));
+                () -> joining(
+                                write::what,
+                                (connection, again) -> table.checkpoint(connection, runLease, entries, again))
+                        .orElseThrow(() -> new FencedException(runLease)));
     }
 
     @Override
-    public Standing compensate(Driven driven, List<Entry> entries) {
+    public ControlState compensate(RunLease runLease, List<JournalEntry> entries) {
         return own.adding(
-                        () -> "Undoing " + driven,
-                        (connection, again) -> table.compensate(connection, driven, entries, again))
-                .orElseThrow(() -> new FencedException(driven));
+                        () -> "Undoing " + runLease,
+                        (connection, again) -> table.compensate(connection, runLease, entries, again))
+                .orElseThrow(() -> new FencedException(runLease));
     }
 
     @Override
-    public boolean conclude(Driven driven, List<Entry> entries, Standing known) {
+    public boolean conclude(RunLease runLease, List<JournalEntry> entries, ControlState known) {
         boolean concluded = own.adding(
-                () -> "Ending a wait of " + driven,
-                (connection, again) -> table.conclude(connection, driven, entries, known, again));
+                () -> "Ending a wait of " + runLease,
+                (connection, again) -> table.conclude(connection, runLease, entries, known, again));
         if (concluded) {
             return true;
         }
         // It is no longer ours, which throws; or it was told something, be it after an answer that was lost.
-        Standing unused = checkpoint(driven, List.of());
-        Entry last = entries.get(entries.size() - 1);
-        return own.single(connection -> table.wasAdded(connection, driven, last));
+        ControlState unused = checkpoint(runLease, List.of());
+        JournalEntry last = entries.get(entries.size() - 1);
+        return own.single(connection -> table.wasAdded(connection, runLease, last));
     }
 
     @Override
-    public boolean suspend(Driven driven, List<Entry> entries, @Nullable Duration pause, Standing known) {
-        Change.Write write = new Change.Write(driven, entries, Change.Leave.waiting(pause, known));
+    public boolean suspend(
+            RunLease runLease, List<JournalEntry> entries, @Nullable Duration pause, ControlState known) {
+        Change.Write write = new Change.Write(runLease, entries, Change.Leave.waiting(pause, known));
         return together(write, made -> true, () -> suspendAlone(write, pause, known));
     }
 
-    private boolean suspendAlone(Change.Write write, @Nullable Duration pause, Standing known) {
-        Driven driven = write.driven();
+    private boolean suspendAlone(Change.Write write, @Nullable Duration pause, ControlState known) {
+        RunLease runLease = write.runLease();
         boolean suspended = own.adding(
                 write::what,
-                (connection, again) -> table.suspend(connection, driven, write.entries(), pause, known, again));
-        if (suspended || wasLeftIn(driven, RunState.WAITING)) {
-            lastWrites.left(driven);
+                (connection, again) -> table.suspend(connection, runLease, write.entries(), pause, known, again));
+        if (suspended || wasLeftIn(runLease, RunState.WAITING)) {
+            lastWrites.left(runLease);
             return true;
         }
         // Either it was told something, or it is no longer ours: that throws.
-        Standing unused = checkpoint(driven, List.of());
+        ControlState unused = checkpoint(runLease, List.of());
         return false;
     }
 
     @Override
-    public void end(Driven driven, List<Entry> entries, Ending ending) {
-        if (!ended(driven, entries, ending, null)) {
-            throw new FencedException(driven);
+    public void end(RunLease runLease, List<JournalEntry> entries, Ending ending) {
+        if (!ended(runLease, entries, ending, null)) {
+            throw new FencedException(runLease);
         }
     }
 
     @Override
-    public boolean endUnlessTold(Driven driven, List<Entry> entries, Ending ending, Standing known) {
-        if (ended(driven, entries, ending, known)) {
+    public boolean endUnlessTold(RunLease runLease, List<JournalEntry> entries, Ending ending, ControlState known) {
+        if (ended(runLease, entries, ending, known)) {
             return true;
         }
         // Either it was told something, or it is no longer ours: that throws.
-        Standing unused = checkpoint(driven, List.of());
+        ControlState unused = checkpoint(runLease, List.of());
         return false;
     }
 
-    private boolean ended(Driven driven, List<Entry> entries, Ending ending, @Nullable Standing known) {
-        Change.Write write = new Change.Write(driven, entries, new Change.Leave(ending, known));
+    private boolean ended(RunLease runLease, List<JournalEntry> entries, Ending ending, @Nullable ControlState known) {
+        Change.Write write = new Change.Write(runLease, entries, new Change.Leave(ending, known));
         return together(write, made -> true, () -> endedAlone(write, ending, known));
     }
 
-    private boolean endedAlone(Change.Write write, Ending ending, @Nullable Standing known) {
-        Driven driven = write.driven();
+    private boolean endedAlone(Change.Write write, Ending ending, @Nullable ControlState known) {
+        RunLease runLease = write.runLease();
         boolean ended = own.adding(
                         write::what,
-                        (connection, again) -> table.end(connection, driven, write.entries(), ending, known, again))
-                || wasLeftIn(driven, ending.state());
+                        (connection, again) -> table.end(connection, runLease, write.entries(), ending, known, again))
+                || wasLeftIn(runLease, ending.state());
         if (ended) {
-            lastWrites.left(driven);
+            lastWrites.left(runLease);
         }
         return ended;
     }
 
-    private boolean wasLeftIn(Driven driven, RunState state) {
-        return own.single(connection -> table.wasLeftIn(connection, driven, state));
+    private boolean wasLeftIn(RunLease runLease, RunState state) {
+        return own.single(connection -> table.wasLeftIn(connection, runLease, state));
     }
 
     @Override
-    public boolean giveBack(Driven driven, Duration pause) {
-        lastWrites.left(driven);
-        return own.single(connection -> table.giveBack(connection, driven, pause));
+    public boolean release(RunLease runLease, Duration pause) {
+        lastWrites.left(runLease);
+        return own.single(connection -> table.release(connection, runLease, pause));
     }
 
     @Override
@@ -234,7 +237,7 @@ public final class PostgresRunStore implements RunStore, KeptRows {
     }
 
     @Override
-    public Answer signal(RunId id, String name, String key, Stored value) {
+    public Answer signal(RunId id, String name, String key, StoredValue value) {
         return own.repeatable(
                 () -> "Telling run %s '%s'".formatted(id, name),
                 connection -> rows.signal(connection, id, name, key, value));
@@ -276,7 +279,7 @@ public final class PostgresRunStore implements RunStore, KeptRows {
     }
 
     @Override
-    public boolean resolve(RunId id, Entry entry) {
+    public boolean resolve(RunId id, JournalEntry entry) {
         return own.single(connection -> rows.resolve(connection, id, entry));
     }
 
@@ -318,7 +321,7 @@ public final class PostgresRunStore implements RunStore, KeptRows {
     }
 
     @Override
-    public HeldRows rowsHeld() {
+    public RenewalStatements renewals() {
         return table.held();
     }
 

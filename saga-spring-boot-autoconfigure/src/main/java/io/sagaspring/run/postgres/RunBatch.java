@@ -5,15 +5,15 @@ import io.sagaspring.jdbc.Row;
 import io.sagaspring.jdbc.Sql;
 import io.sagaspring.jdbc.SqlCall;
 import io.sagaspring.jdbc.SqlCall.Visitor;
-import io.sagaspring.run.Driven;
-import io.sagaspring.run.Entry;
+import io.sagaspring.run.ControlState;
+import io.sagaspring.run.JournalEntry;
 import io.sagaspring.run.RunExecutions.Ending;
 import io.sagaspring.run.RunExecutions.NewRun;
 import io.sagaspring.run.RunExecutions.Started;
 import io.sagaspring.run.RunId;
-import io.sagaspring.run.Standing;
-import io.sagaspring.run.Storable;
-import io.sagaspring.run.Stored;
+import io.sagaspring.run.RunLease;
+import io.sagaspring.run.StorageLimits;
+import io.sagaspring.run.StoredValue;
 import io.sagaspring.run.postgres.Change.Leave;
 import io.sagaspring.run.postgres.Change.Start;
 import io.sagaspring.run.postgres.Change.Write;
@@ -44,7 +44,7 @@ final class RunBatch {
     private record Numbered(int number, Write write) {}
 
     /** An entry, and of which write. */
-    private record Added(int number, Entry entry) {}
+    private record Added(int number, JournalEntry entry) {}
 
     private static final ManyRows<NewRun> STARTS = new ManyRows<>(
             "started",
@@ -61,28 +61,28 @@ final class RunBatch {
             "w",
             List.of(
                     Column.count("n", Numbered::number),
-                    Column.uuid("id", driven(driven -> driven.id().value())),
-                    Column.number("token", driven(driven -> driven.token().value())),
+                    Column.uuid("id", runLease(runLease -> runLease.id().value())),
+                    Column.number("token", runLease(runLease -> runLease.token().value())),
                     Column.text("state", left(end -> end.state().text())),
                     Column.text("format", left(end -> format(end.result()))),
                     Column.bytes("result", left(end -> bytes(end.result()))),
-                    Column.text("error", left(end -> Storable.text(end.error()))),
+                    Column.text("error", left(end -> StorageLimits.text(end.error()))),
                     Column.number("pause", left(end -> millis(end.again()))),
                     Column.flag("adds", each -> !each.write().entries().isEmpty()),
-                    Column.count("signals", known(Standing::signals)),
-                    Column.flag("late", known(Standing::late))));
+                    Column.count("signals", known(ControlState::signals)),
+                    Column.flag("late", known(ControlState::late))));
 
     private static final ManyRows<Added> ENTRIES = new ManyRows<>(
             "e",
             List.of(
                     Column.count("n", Added::number),
-                    Column.count("position", added(Entry::position)),
-                    Column.text("step", added(Entry::step)),
+                    Column.count("position", added(JournalEntry::position)),
+                    Column.text("step", added(JournalEntry::step)),
                     Column.text("call", added(entry -> entry.call().name())),
                     Column.text("mark", added(entry -> entry.mark().name())),
                     Column.text("format", added(entry -> format(entry.value()))),
                     Column.bytes("payload", added(entry -> bytes(entry.value()))),
-                    Column.text("detail", added(entry -> Storable.text(entry.detail()))),
+                    Column.text("detail", added(entry -> StorageLimits.text(entry.detail()))),
                     Column.number("pause", added(entry -> millis(entry.pause())))));
 
     private static final String STARTING = """
@@ -204,7 +204,7 @@ final class RunBatch {
         List<Write> those = new ArrayList<>(writes.size());
         for (Write write : writes) {
             int before = write.positionBefore();
-            OffsetDateTime has = before < 0 ? null : lastWrites.serverWith(write.driven(), before);
+            OffsetDateTime has = before < 0 ? null : lastWrites.serverWith(write.runLease(), before);
             server = server == null ? has : server;
             if (before < 0 || (has != null && has.equals(server))) {
                 those.add(write);
@@ -249,15 +249,15 @@ final class RunBatch {
         Write write = writes.all().get(row.integer("n"));
         OffsetDateTime other = row.timeOrNull("other_server");
         if (write.leave() == null) {
-            lastWrites.wrote(write.driven(), write.entries(), other == null ? writes.server() : other);
+            lastWrites.wrote(write.runLease(), write.entries(), other == null ? writes.server() : other);
         } else {
-            lastWrites.left(write.driven());
+            lastWrites.left(write.runLease());
         }
         write.answer(Columns.standing(row));
     }
 
-    private static Function<Numbered, @Nullable Object> driven(Function<Driven, @Nullable Object> value) {
-        return each -> value.apply(each.write().driven());
+    private static Function<Numbered, @Nullable Object> runLease(Function<RunLease, @Nullable Object> value) {
+        return each -> value.apply(each.write().runLease());
     }
 
     private static Function<Numbered, @Nullable Object> left(Function<Ending, @Nullable Object> value) {
@@ -267,26 +267,26 @@ final class RunBatch {
         };
     }
 
-    private static Function<Numbered, @Nullable Object> known(Function<Standing, @Nullable Object> value) {
+    private static Function<Numbered, @Nullable Object> known(Function<ControlState, @Nullable Object> value) {
         return each -> {
             Leave leave = each.write().leave();
             return leave == null || leave.known() == null ? null : value.apply(leave.known());
         };
     }
 
-    private static Function<Added, @Nullable Object> added(Function<Entry, @Nullable Object> value) {
+    private static Function<Added, @Nullable Object> added(Function<JournalEntry, @Nullable Object> value) {
         return each -> value.apply(each.entry());
     }
 
-    private static byte @Nullable [] bytes(@Nullable Stored value) {
+    private static byte @Nullable [] bytes(@Nullable StoredValue value) {
         return value == null ? null : value.bytes();
     }
 
-    private static @Nullable String format(@Nullable Stored value) {
+    private static @Nullable String format(@Nullable StoredValue value) {
         return value == null ? null : value.format();
     }
 
     private static @Nullable Long millis(@Nullable Duration duration) {
-        return duration == null ? null : Storable.pause(duration).toMillis();
+        return duration == null ? null : StorageLimits.pause(duration).toMillis();
     }
 }

@@ -3,12 +3,12 @@ package io.sagaspring.run.postgres;
 import io.sagaspring.jdbc.Fragments;
 import io.sagaspring.jdbc.Row;
 import io.sagaspring.jdbc.Sql;
-import io.sagaspring.run.Entry;
+import io.sagaspring.run.JournalEntry;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunInbox.Answer;
 import io.sagaspring.run.RunInbox.Signal;
-import io.sagaspring.run.Storable;
-import io.sagaspring.run.Stored;
+import io.sagaspring.run.StorageLimits;
+import io.sagaspring.run.StoredValue;
 import io.sagaspring.schema.SagaSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -76,7 +76,7 @@ final class RunRows {
                 WHERE id = :id AND ended_at IS NULL
                     AND (state IN ('blocked', 'in_doubt', 'parked', 'compensation_failed')
                         OR :orphaned AND (node IS NULL OR due_at <= clock_timestamp()))""".formatted(
-                        runs, Fragments.literal(schema.table("saga_token")), RunLists.STATE, Storable.LONGEST_TEXT));
+                runs, Fragments.literal(schema.table("saga_token")), RunLists.STATE, StorageLimits.LONGEST_TEXT));
         this.resolve = Sql.named("run.resolve", """
                 WITH last AS MATERIALIZED (
                     SELECT position, step, call, mark FROM %2$s WHERE run_id = :id ORDER BY position DESC LIMIT 1),
@@ -115,7 +115,7 @@ final class RunRows {
      * The run's row is locked before the number is drawn, so that numbers are in the order of the commits. Whoever is about
      * to let the run wait finds that it was told something, and looks again. A repetition tells it nothing.
      */
-    Answer signal(Connection connection, RunId id, String name, String key, Stored value) throws SQLException {
+    Answer signal(Connection connection, RunId id, String name, String key, StoredValue value) throws SQLException {
         return signal.on(connection)
                 .with("id", id.value())
                 .with("name", name)
@@ -141,7 +141,7 @@ final class RunRows {
     /** What waits for anything is due at once: it has to hear of it. */
     Answer cancel(Connection connection, RunId id, String reason) throws SQLException {
         return cancel.on(connection)
-                .with("reason", Storable.text(reason))
+                .with("reason", StorageLimits.text(reason))
                 .with("id", id.value())
                 .first(RunRows::answer)
                 .orElseThrow();
@@ -157,21 +157,21 @@ final class RunRows {
      */
     boolean giveUp(Connection connection, RunId id, String reason, boolean orphaned) throws SQLException {
         return giveUp.on(connection)
-                .with("reason", Storable.text(reason))
+                .with("reason", StorageLimits.text(reason))
                 .with("id", id.value())
                 .with("orphaned", orphaned)
                 .changesOne();
     }
 
-    boolean resolve(Connection connection, RunId id, Entry entry) throws SQLException {
-        Stored value = entry.value();
+    boolean resolve(Connection connection, RunId id, JournalEntry entry) throws SQLException {
+        StoredValue value = entry.value();
         return resolve.on(connection)
                 .with("id", id.value())
                 .with("step", entry.step())
                 .with("mark", entry.mark().name())
                 .with("format", value == null ? null : value.format())
                 .with("payload", value == null ? null : value.bytes())
-                .with("detail", Storable.text(entry.detail()))
+                .with("detail", StorageLimits.text(entry.detail()))
                 .changesOne();
     }
 

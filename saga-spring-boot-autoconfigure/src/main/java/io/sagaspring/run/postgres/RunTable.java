@@ -1,20 +1,20 @@
 package io.sagaspring.run.postgres;
 
-import io.sagaspring.fence.HeldRows;
+import io.sagaspring.fence.RenewalStatements;
 import io.sagaspring.jdbc.Fragments;
 import io.sagaspring.jdbc.Row;
 import io.sagaspring.jdbc.Sql;
 import io.sagaspring.jdbc.SqlCall;
-import io.sagaspring.run.Driven;
-import io.sagaspring.run.Entry;
+import io.sagaspring.run.ControlState;
+import io.sagaspring.run.JournalEntry;
 import io.sagaspring.run.RunExecutions.Ending;
 import io.sagaspring.run.RunExecutions.NewRun;
 import io.sagaspring.run.RunExecutions.Started;
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunLease;
 import io.sagaspring.run.RunState;
-import io.sagaspring.run.Standing;
-import io.sagaspring.run.Storable;
-import io.sagaspring.run.Stored;
+import io.sagaspring.run.StorageLimits;
+import io.sagaspring.run.StoredValue;
 import io.sagaspring.run.postgres.AddedEntries.Adding;
 import io.sagaspring.run.postgres.AddedEntries.Statement;
 import io.sagaspring.schema.SagaSchema;
@@ -58,8 +58,8 @@ final class RunTable {
     private final Statement suspend = new Statement("run.suspend", this::suspend);
     private final Statement end = new Statement("run.end", this::end);
     private final Sql findLeft;
-    private final Sql giveBack;
-    private final HeldRows held;
+    private final Sql release;
+    private final RenewalStatements held;
 
     RunTable(SagaSchema schema, String node, Duration lease, LastWrites lastWrites) {
         this.runs = schema.table("saga_run");
@@ -86,14 +86,15 @@ final class RunTable {
                 "run.find-left",
                 "SELECT id FROM %s WHERE id = :id AND token = :token AND node IS NULL AND state = :state"
                         .formatted(runs));
-        this.giveBack = Sql.named("run.give-back", """
+        this.release = Sql.named("run.give-back", """
                 UPDATE %s SET state = 'pending', node = NULL, attempts = greatest(attempts - 1, 0), amid = true,
                     since = clock_timestamp(),
                     due_at = clock_timestamp() + :pause * INTERVAL '1 millisecond'
                 WHERE %s""".formatted(runs, MINE));
-        this.held = new HeldRows(
+        this.held = new RenewalStatements(
                 "run",
-                new HeldRows.Rows(runs, List.of("id"), "l.id = h.id::uuid", "l.node IS NOT NULL", "l.node IS NOT NULL"),
+                new RenewalStatements.Rows(
+                        runs, List.of("id"), "l.id = h.id::uuid", "l.node IS NOT NULL", "l.node IS NOT NULL"),
                 "due_at = clock_timestamp() + %s * INTERVAL '1 millisecond'".formatted(this.lease));
     }
 
@@ -114,7 +115,7 @@ final class RunTable {
     }
 
     Started start(Connection connection, NewRun run, boolean again) throws SQLException {
-        Stored carried = run.carried();
+        StoredValue carried = run.carried();
         Optional<Started> started = beginnings
                 .computeIfAbsent(new Beginning(run.here(), again || run.key() != null), this::starting)
                 .on(connection)
@@ -167,9 +168,9 @@ final class RunTable {
     }
 
     /** Empty if it is not driven by this token. */
-    Optional<Standing> checkpoint(Connection connection, Driven driven, List<Entry> entries, boolean again)
-            throws SQLException {
-        return standing(write(checkpoint, connection, driven, entries, again), driven, entries);
+    Optional<ControlState> checkpoint(
+            Connection connection, RunLease runLease, List<JournalEntry> entries, boolean again) throws SQLException {
+        return standing(write(checkpoint, connection, runLease, entries, again), runLease, entries);
     }
 
     private String compensate(Adding adding) {
@@ -179,9 +180,9 @@ final class RunTable {
     }
 
     /** Empty if it is not driven by this token. */
-    Optional<Standing> compensate(Connection connection, Driven driven, List<Entry> entries, boolean again)
-            throws SQLException {
-        return standing(write(compensate, connection, driven, entries, again), driven, entries);
+    Optional<ControlState> compensate(
+            Connection connection, RunLease runLease, List<JournalEntry> entries, boolean again) throws SQLException {
+        return standing(write(compensate, connection, runLease, entries, again), runLease, entries);
     }
 
     private String conclude(Adding adding) {
@@ -191,25 +192,27 @@ final class RunTable {
     }
 
     /** Whether it is driven by this token, and was told nothing since. */
-    boolean conclude(Connection connection, Driven driven, List<Entry> entries, Standing known, boolean again)
+    boolean conclude(
+            Connection connection, RunLease runLease, List<JournalEntry> entries, ControlState known, boolean again)
             throws SQLException {
         return standing(
-                        write(conclude, connection, driven, entries, again).with("signals", known.signals()),
-                        driven,
+                        write(conclude, connection, runLease, entries, again).with("signals", known.signals()),
+                        runLease,
                         entries)
                 .isPresent();
     }
 
     /** Whether an entry was added by this token although its answer was lost. */
-    boolean wasAdded(Connection connection, Driven driven, Entry entry) throws SQLException {
-        return mine(findEntry, connection, driven)
+    boolean wasAdded(Connection connection, RunLease runLease, JournalEntry entry) throws SQLException {
+        return mine(findEntry, connection, runLease)
                 .with("position", entry.position())
                 .finds();
     }
 
-    private Optional<Standing> standing(SqlCall call, Driven driven, List<Entry> entries) throws SQLException {
+    private Optional<ControlState> standing(SqlCall call, RunLease runLease, List<JournalEntry> entries)
+            throws SQLException {
         return call.first(row -> {
-            lastWrites.wrote(driven, entries, row.timeOrNull("server"));
+            lastWrites.wrote(runLease, entries, row.timeOrNull("server"));
             return Columns.standing(row);
         });
     }
@@ -228,13 +231,13 @@ final class RunTable {
 
     boolean suspend(
             Connection connection,
-            Driven driven,
-            List<Entry> entries,
+            RunLease runLease,
+            List<JournalEntry> entries,
             @Nullable Duration pause,
-            Standing known,
+            ControlState known,
             boolean again)
             throws SQLException {
-        return write(suspend, connection, driven, entries, again)
+        return write(suspend, connection, runLease, entries, again)
                 .with("again", Columns.millis(pause))
                 .with("late", known.late())
                 .with("signals", known.signals())
@@ -258,20 +261,20 @@ final class RunTable {
 
     boolean end(
             Connection connection,
-            Driven driven,
-            List<Entry> entries,
+            RunLease runLease,
+            List<JournalEntry> entries,
             Ending ending,
-            @Nullable Standing known,
+            @Nullable ControlState known,
             boolean again)
             throws SQLException {
-        Stored result = ending.result();
-        return write(end, connection, driven, entries, again)
+        StoredValue result = ending.result();
+        return write(end, connection, runLease, entries, again)
                 .with("state", ending.state().text())
                 .with("resultFormat", result == null ? null : result.format())
                 .with("result", result == null ? null : result.bytes())
-                .with("error", Storable.text(ending.error()))
+                .with("error", StorageLimits.text(ending.error()))
                 .with("waits", ending.isWaitingForSomebody())
-                .with("amid", (statement, index) -> statement.setObject(index, ending.leavesAmid(), Types.BOOLEAN))
+                .with("amid", (statement, index) -> statement.setObject(index, ending.leavesMidStep(), Types.BOOLEAN))
                 .with("again", Columns.millis(ending.again()))
                 .with("isEnd", ending.state().isEnd())
                 .with("whatever", known == null)
@@ -281,31 +284,31 @@ final class RunTable {
     }
 
     /** Whether a change was made by this token although its answer was lost: then the row was given up in that state. */
-    boolean wasLeftIn(Connection connection, Driven driven, RunState state) throws SQLException {
-        return mine(findLeft, connection, driven).with("state", state.text()).finds();
+    boolean wasLeftIn(Connection connection, RunLease runLease, RunState state) throws SQLException {
+        return mine(findLeft, connection, runLease).with("state", state.text()).finds();
     }
 
-    boolean giveBack(Connection connection, Driven driven, Duration pause) throws SQLException {
-        return mine(giveBack, connection, driven)
+    boolean release(Connection connection, RunLease runLease, Duration pause) throws SQLException {
+        return mine(release, connection, runLease)
                 .with("pause", pause.toMillis())
                 .changesOne();
     }
 
     private static SqlCall write(
-            Statement statement, Connection connection, Driven driven, List<Entry> entries, boolean again) {
-        SqlCall call = mine(statement.adding(entries, again), connection, driven)
-                .with("before", driven.positionBefore(entries));
+            Statement statement, Connection connection, RunLease runLease, List<JournalEntry> entries, boolean again) {
+        SqlCall call = mine(statement.adding(entries, again), connection, runLease)
+                .with("before", runLease.positionBefore(entries));
         return AddedEntries.bind(call, entries);
     }
 
-    private static SqlCall mine(Sql statement, Connection connection, Driven driven) {
+    private static SqlCall mine(Sql statement, Connection connection, RunLease runLease) {
         return statement
                 .on(connection)
-                .with("id", driven.id().value())
-                .with("token", driven.token().value());
+                .with("id", runLease.id().value())
+                .with("token", runLease.token().value());
     }
 
-    HeldRows held() {
+    RenewalStatements held() {
         return held;
     }
 }

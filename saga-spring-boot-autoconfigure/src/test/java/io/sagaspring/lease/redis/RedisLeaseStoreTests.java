@@ -3,7 +3,7 @@ package io.sagaspring.lease.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.fence.FencingToken;
-import io.sagaspring.fence.Held;
+import io.sagaspring.fence.HeldLease;
 import io.sagaspring.lease.LeaseName;
 import io.sagaspring.lease.LeaseStore;
 import io.sagaspring.lease.LeaseStoreContract;
@@ -89,37 +89,37 @@ class RedisLeaseStoreTests extends LeaseStoreContract {
     /** One after the other they would take ten seconds, and the holders would have lost theirs. */
     @Test
     void aThousandLeasesAreRenewedInAFewRoundTrips() throws Exception {
-        Set<Held> held = IntStream.range(0, 1_000).mapToObj(each -> held()).collect(Collectors.toSet());
-        Held lost = new Held("lease", "redis:" + UUID.randomUUID(), new FencingToken(1));
-        Set<Held> asked = new HashSet<>(held);
+        Set<HeldLease> held = IntStream.range(0, 1_000).mapToObj(each -> held()).collect(Collectors.toSet());
+        HeldLease lost = new HeldLease("lease", "redis:" + UUID.randomUUID(), new FencingToken(1));
+        Set<HeldLease> asked = new HashSet<>(held);
         asked.add(lost);
 
         try (SlowLink link = new SlowLink(TestRedis.url(), Duration.ofMillis(10))) {
             LeaseStore distant = new RedisLeaseStore(TestRedis.connect(link.url()), RETENTION);
 
             assertThat(distant.renew(RedisLeaseStoreTests::none, asked)).isEqualTo(held);
-            assertThat(distant.stillThere(RedisLeaseStoreTests::none, asked)).isEqualTo(held);
+            assertThat(distant.stillHeld(RedisLeaseStoreTests::none, asked)).isEqualTo(held);
             assertThat(link.trips()).isLessThan(400);
         }
     }
 
     @Test
     void leasesAreRenewedAfterRedisHasForgottenItsScripts() throws Exception {
-        Set<Held> held = IntStream.range(0, 2).mapToObj(each -> held()).collect(Collectors.toSet());
+        Set<HeldLease> held = IntStream.range(0, 2).mapToObj(each -> held()).collect(Collectors.toSet());
         here.execute((RedisCallback<@Nullable Object>) connection -> {
             connection.scriptingCommands().scriptFlush();
             return null;
         });
 
         assertThat(store().renew(RedisLeaseStoreTests::none, held)).isEqualTo(held);
-        assertThat(store().stillThere(RedisLeaseStoreTests::none, held)).isEqualTo(held);
+        assertThat(store().stillHeld(RedisLeaseStoreTests::none, held)).isEqualTo(held);
     }
 
     @Test
     void leasesAreRenewedOneByOneWhereTheClientHasNoPipeline() throws Exception {
-        Set<Held> held = IntStream.range(0, 2).mapToObj(each -> held()).collect(Collectors.toSet());
-        Held lost = new Held("lease", "redis:" + UUID.randomUUID(), new FencingToken(1));
-        Set<Held> asked = new HashSet<>(held);
+        Set<HeldLease> held = IntStream.range(0, 2).mapToObj(each -> held()).collect(Collectors.toSet());
+        HeldLease lost = new HeldLease("lease", "redis:" + UUID.randomUUID(), new FencingToken(1));
+        Set<HeldLease> asked = new HashSet<>(held);
         asked.add(lost);
 
         for (RuntimeException refusal : List.of(
@@ -128,7 +128,7 @@ class RedisLeaseStoreTests extends LeaseStoreContract {
             LeaseStore cluster = new RedisLeaseStore(withoutPipeline(refusal), RETENTION);
 
             assertThat(cluster.renew(RedisLeaseStoreTests::none, asked)).isEqualTo(held);
-            assertThat(cluster.stillThere(RedisLeaseStoreTests::none, asked)).isEqualTo(held);
+            assertThat(cluster.stillHeld(RedisLeaseStoreTests::none, asked)).isEqualTo(held);
         }
     }
 
@@ -141,9 +141,9 @@ class RedisLeaseStoreTests extends LeaseStoreContract {
         };
     }
 
-    private Held held() {
+    private HeldLease held() {
         LeaseName name = LeaseName.of("redis", UUID.randomUUID().toString());
-        return new Held("lease", name.value(), acquired(name).token());
+        return new HeldLease("lease", name.value(), acquired(name).token());
     }
 
     private static Connection none() {

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.sagaspring.fence.OutcomeUnknownException;
 import io.sagaspring.fence.OwnTransactions;
-import io.sagaspring.run.Driven;
 import io.sagaspring.run.FencedException;
 import io.sagaspring.run.RunExecutions.NewRun;
 import io.sagaspring.run.RunId;
-import io.sagaspring.run.Stored;
+import io.sagaspring.run.RunLease;
+import io.sagaspring.run.StoredValue;
 import io.sagaspring.run.postgres.PostgresRunStore.Commits;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
@@ -92,7 +92,7 @@ class BrokenBatchTests {
     }
 
     private static NewRun run() {
-        Stored input = new Stored("text", "input".getBytes(StandardCharsets.UTF_8));
+        StoredValue input = new StoredValue("text", "input".getBytes(StandardCharsets.UTF_8));
         return new NewRun(RunId.next(), "run", null, input, null, null, true);
     }
 
@@ -130,8 +130,8 @@ class BrokenBatchTests {
     @Test
     void aRunOvertakenBetweenTwoAttemptsOfABatchIsRefused() {
         NewRun run = run();
-        Driven driven =
-                new Driven(run.id(), Objects.requireNonNull(store.start(run).token()));
+        RunLease runLease =
+                new RunLease(run.id(), Objects.requireNonNull(store.start(run).token()));
         AtomicBoolean isRolledBack = new AtomicBoolean();
         interference.with(new Around() {
             @Override
@@ -149,7 +149,7 @@ class BrokenBatchTests {
             }
         });
 
-        assertThatExceptionOfType(FencedException.class).isThrownBy(() -> store.checkpoint(driven, List.of()));
+        assertThatExceptionOfType(FencedException.class).isThrownBy(() -> store.checkpoint(runLease, List.of()));
     }
 
     private static void overtake(RunId run) {

@@ -10,7 +10,7 @@ import static org.awaitility.Awaitility.await;
 import io.sagaspring.run.RunExecutions.NewRun;
 import io.sagaspring.run.RunExecutions.Started;
 import io.sagaspring.run.RunId;
-import io.sagaspring.run.Stored;
+import io.sagaspring.run.StoredValue;
 import io.sagaspring.shop.OwnThread;
 import java.time.Duration;
 import java.time.Instant;
@@ -134,7 +134,7 @@ class GroupCommitTests {
 
     private static Change.Start change(String name, int size) {
         return new Change.Start(
-                new NewRun(RunId.next(), name, null, new Stored("none", new byte[size]), null, null, true));
+                new NewRun(RunId.next(), name, null, new StoredValue("none", new byte[size]), null, null, true));
     }
 
     private String make(String name) {

@@ -4,17 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.OwnTransactions;
-import io.sagaspring.run.Driven;
-import io.sagaspring.run.Entry;
-import io.sagaspring.run.Entry.Call;
-import io.sagaspring.run.Entry.Mark;
+import io.sagaspring.run.ControlState;
+import io.sagaspring.run.JournalEntry;
+import io.sagaspring.run.JournalEntry.Call;
+import io.sagaspring.run.JournalEntry.Mark;
 import io.sagaspring.run.RunExecutions;
 import io.sagaspring.run.RunExecutions.Ending;
 import io.sagaspring.run.RunExecutions.NewRun;
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunLease;
 import io.sagaspring.run.RunState;
-import io.sagaspring.run.Standing;
-import io.sagaspring.run.Stored;
+import io.sagaspring.run.StoredValue;
 import io.sagaspring.run.postgres.Change.Leave;
 import io.sagaspring.run.postgres.Change.Start;
 import io.sagaspring.run.postgres.Change.Write;
@@ -75,34 +75,34 @@ class LastWritesTests {
         jdbc.sql("UPDATE server SET name = ?").param(server).update();
     }
 
-    private Driven started() throws SQLException {
+    private RunLease started() throws SQLException {
         Start start = new Start(new NewRun(
                 RunId.next(),
                 "kind",
                 null,
-                new Stored("json", "1".getBytes(StandardCharsets.UTF_8)),
+                new StoredValue("json", "1".getBytes(StandardCharsets.UTF_8)),
                 null,
                 null,
                 true));
         make(start);
         RunExecutions.Started given = Objects.requireNonNull(start.answer());
-        return new Driven(given.id(), Objects.requireNonNull(given.token()));
+        return new RunLease(given.id(), Objects.requireNonNull(given.token()));
     }
 
     private void make(Change<?>... changes) {
         int unused = own.single(connection -> batch.make(connection, List.of(changes)));
     }
 
-    private static Write entry(Driven driven, int position) {
-        return write(driven, position, null);
+    private static Write entry(RunLease runLease, int position) {
+        return write(runLease, position, null);
     }
 
-    private static Write write(Driven driven, int position, @Nullable Leave leave) {
-        return new Write(driven, List.of(done(position)), leave);
+    private static Write write(RunLease runLease, int position, @Nullable Leave leave) {
+        return new Write(runLease, List.of(done(position)), leave);
     }
 
-    private static Entry done(int position) {
-        return new Entry(position, "step-" + position, Call.STEP, Mark.DONE, null, null, null, null, null);
+    private static JournalEntry done(int position) {
+        return new JournalEntry(position, "step-" + position, Call.STEP, Mark.DONE, null, null, null, null, null);
     }
 
     private boolean isMade(Write write) {
@@ -110,20 +110,20 @@ class LastWritesTests {
         return write.answer() != null;
     }
 
-    private Optional<Standing> writtenAlone(Driven driven, int position) {
-        return own.single(connection -> alone.checkpoint(connection, driven, List.of(done(position)), false));
+    private Optional<ControlState> writtenAlone(RunLease runLease, int position) {
+        return own.single(connection -> alone.checkpoint(connection, runLease, List.of(done(position)), false));
     }
 
-    private static List<Integer> journal(Driven driven) {
+    private static List<Integer> journal(RunLease runLease) {
         return jdbc.sql("SELECT position FROM saga_step WHERE run_id = ? ORDER BY position")
-                .param(driven.id().value())
+                .param(runLease.id().value())
                 .query(Integer.class)
                 .list();
     }
 
     @Test
     void aServerThatTookAnEntryTakesTheNext() throws SQLException {
-        Driven run = started();
+        RunLease run = started();
 
         assertThat(isMade(entry(run, 0))).isTrue();
         assertThat(isMade(entry(run, 1))).isTrue();
@@ -134,7 +134,7 @@ class LastWritesTests {
 
     @Test
     void anotherServerTakesNoEntryBehindOneThatItMayLack() throws SQLException {
-        Driven run = started();
+        RunLease run = started();
         make(entry(run, 0));
         make(entry(run, 1));
 
@@ -150,7 +150,7 @@ class LastWritesTests {
 
     @Test
     void anotherServerIsKnownOnceItHasTakenAnEntry() throws SQLException {
-        Driven run = started();
+        RunLease run = started();
         make(entry(run, 0));
         goOverTo(SECOND);
         assertThat(isMade(entry(run, 1))).isFalse();
@@ -165,9 +165,9 @@ class LastWritesTests {
     /** An old primary may still answer when a replica has been promoted. */
     @Test
     void aBatchIsMadeOnOneServer() throws SQLException {
-        Driven onFirst = started();
-        Driven onSecond = started();
-        Driven fresh = started();
+        RunLease onFirst = started();
+        RunLease onSecond = started();
+        RunLease fresh = started();
         make(entry(onFirst, 0));
         goOverTo(SECOND);
         make(entry(onSecond, 0));
@@ -188,24 +188,24 @@ class LastWritesTests {
     /** Whoever else has written it, be it a transaction of the caller's: how much of it this server has is not known here. */
     @Test
     void aJournalThatThisNodeDoesNotKnowIsNotWrittenInABatch() throws SQLException {
-        Driven run = started();
+        RunLease run = started();
         make(entry(run, 0));
 
         assertThat(isMade(entry(run, 2))).isFalse();
-        assertThat(isMade(
-                        entry(new Driven(run.id(), new FencingToken(run.token().value() + 1)), 1)))
+        assertThat(isMade(entry(
+                        new RunLease(run.id(), new FencingToken(run.token().value() + 1)), 1)))
                 .isFalse();
     }
 
     @Test
     void aRunThatIsPickedUpIsKnownByWhoGaveItsJournal() throws SQLException {
-        Driven run = started();
+        RunLease run = started();
         make(entry(run, 0));
         jdbc.sql("UPDATE saga_run SET due_at = clock_timestamp()").update();
 
-        Driven again = own.single(connection -> due.take(connection, run.id(), Set.of("kind"), 5))
+        RunLease again = own.single(connection -> due.take(connection, run.id(), Set.of("kind"), 5))
                 .orElseThrow()
-                .driven();
+                .runLease();
 
         assertThat(isMade(entry(again, 2))).isFalse();
         assertThat(isMade(entry(again, 1))).isTrue();
@@ -215,10 +215,10 @@ class LastWritesTests {
 
     @Test
     void aWaitThatEndsIsWrittenAloneAndKnown() throws SQLException {
-        Driven run = started();
+        RunLease run = started();
 
-        boolean concluded = own.single(
-                connection -> alone.conclude(connection, run, List.of(done(0)), new Standing(0, null, false), false));
+        boolean concluded = own.single(connection ->
+                alone.conclude(connection, run, List.of(done(0)), new ControlState(0, null, false), false));
 
         assertThat(concluded).isTrue();
         assertThat(isMade(entry(run, 1))).isTrue();
@@ -226,7 +226,7 @@ class LastWritesTests {
 
     @Test
     void aRunThatWasLeftIsForgotten() throws SQLException {
-        Driven run = started();
+        RunLease run = started();
         make(entry(run, 0));
         assertThat(lastWrites.serverWith(run, 0)).isEqualTo(FIRST);
 
@@ -237,14 +237,14 @@ class LastWritesTests {
 
     @Test
     void theOldestAreForgottenWhereTooManyAreKnown() {
-        Driven first = new Driven(RunId.next(), new FencingToken(1));
+        RunLease first = new RunLease(RunId.next(), new FencingToken(1));
         lastWrites.wrote(first, 1, FIRST);
         for (int token = 2; token <= 10_000; token++) {
-            lastWrites.wrote(new Driven(RunId.next(), new FencingToken(token)), 1, FIRST);
+            lastWrites.wrote(new RunLease(RunId.next(), new FencingToken(token)), 1, FIRST);
         }
         assertThat(lastWrites.serverWith(first, 0)).isEqualTo(FIRST);
 
-        lastWrites.wrote(new Driven(RunId.next(), new FencingToken(10_001)), 1, FIRST);
+        lastWrites.wrote(new RunLease(RunId.next(), new FencingToken(10_001)), 1, FIRST);
 
         assertThat(lastWrites.serverWith(first, 0)).isNull();
     }

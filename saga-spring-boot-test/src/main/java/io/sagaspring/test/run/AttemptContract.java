@@ -2,13 +2,13 @@ package io.sagaspring.test.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sagaspring.run.Driven;
+import io.sagaspring.run.ControlState;
 import io.sagaspring.run.PickedUpRun;
 import io.sagaspring.run.RunExecutions.Ending;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunInbox.Answer;
+import io.sagaspring.run.RunLease;
 import io.sagaspring.run.RunState;
-import io.sagaspring.run.Standing;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -37,7 +37,7 @@ abstract class AttemptContract extends PickUpContract {
         assertThat(state(id)).isEqualTo(RunState.PARKED);
         assertThat(row(id).node()).isNull();
         assertThat(row(id).dueAt()).isNull();
-        requireFenced(tooOften.get(0).driven());
+        requireFenced(tooOften.get(0).runLease());
         pass(LONG);
         assertThat(isTaken(id)).isFalse();
         assertThat(store().take(id, known, 3)).isEmpty();
@@ -45,7 +45,7 @@ abstract class AttemptContract extends PickUpContract {
 
     @Test
     void aRunTakenTooOftenByItsIdIsParked() {
-        RunId id = driven().id();
+        RunId id = runLease().id();
         pass(LEASE);
 
         assertThat(another().take(id, known, 1)).map(PickedUpRun::parked).contains(true);
@@ -54,9 +54,9 @@ abstract class AttemptContract extends PickUpContract {
 
     @Test
     void progressResetsTheAttempts() {
-        Driven first = driven();
-        Driven second = takenOver(first.id()).driven();
-        Standing unused = another().checkpoint(second, done(0, 1));
+        RunLease first = runLease();
+        RunLease second = takenOver(first.id()).runLease();
+        ControlState unused = another().checkpoint(second, done(0, 1));
 
         PickedUpRun third = takenOver(first.id());
         assertThat(third.attempt()).isOne();
@@ -66,11 +66,11 @@ abstract class AttemptContract extends PickUpContract {
 
     @Test
     void aWaitResetsTheAttempts() {
-        Driven driven = driven();
-        driven = takenOver(driven.id()).driven();
-        assertThat(suspended(driven, Duration.ZERO)).isTrue();
+        RunLease runLease = runLease();
+        runLease = takenOver(runLease.id()).runLease();
+        assertThat(suspended(runLease, Duration.ZERO)).isTrue();
 
-        assertThat(row(driven.id()).attempt()).isZero();
+        assertThat(row(runLease.id()).attempt()).isZero();
         assertThat(store().take(known, 1, MANY))
                 .extracting(PickedUpRun::attempt)
                 .containsExactly(1);
@@ -85,27 +85,27 @@ abstract class AttemptContract extends PickUpContract {
 
         PickedUpRun second = takenOver(id);
         assertThat(second.interrupted()).as("taken from somebody").isTrue();
-        assertThat(suspended(second.driven(), LONG)).isTrue();
+        assertThat(suspended(second.runLease(), LONG)).isTrue();
         PickedUpRun third = store().take(id, known, MANY).orElseThrow();
         assertThat(third.interrupted()).as("left to wait").isFalse();
-        assertThat(suspended(third.driven(), null)).isTrue();
+        assertThat(suspended(third.runLease(), null)).isTrue();
         assertThat(another().signal(id, "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
         List<PickedUpRun> woken = store().take(known, 1, MANY);
         assertThat(woken).extracting(PickedUpRun::interrupted).containsExactly(false);
 
-        assertThat(store().giveBack(woken.get(0).driven(), Duration.ZERO)).isTrue();
+        assertThat(store().release(woken.get(0).runLease(), Duration.ZERO)).isTrue();
         PickedUpRun fifth = store().take(id, known, MANY).orElseThrow();
         assertThat(fifth.interrupted()).as("given back").isTrue();
-        store().end(fifth.driven(), List.of(), new Ending(RunState.FAILED, null, "an error", null));
+        store().end(fifth.runLease(), List.of(), new Ending(RunState.FAILED, null, "an error", null));
         assertThat(store().retry(id)).isTrue();
         PickedUpRun sixth = store().take(id, known, MANY).orElseThrow();
         assertThat(sixth.interrupted()).as("failed and retried").isFalse();
-        store().end(sixth.driven(), List.of(), new Ending(RunState.PENDING, null, "an error", Duration.ZERO));
+        store().end(sixth.runLease(), List.of(), new Ending(RunState.PENDING, null, "an error", Duration.ZERO));
         assertThat(store().take(id, known, MANY))
                 .as("left for later")
                 .map(PickedUpRun::interrupted)
                 .contains(true);
-        Driven here = driven();
+        RunLease here = runLease();
         assertThat(takenOver(here.id()).interrupted())
                 .as("driven from its start")
                 .isTrue();
@@ -117,13 +117,13 @@ abstract class AttemptContract extends PickUpContract {
             value = RunState.class,
             names = {"BLOCKED", "PARKED"})
     void anInterruptedRunIsStillReportedAsInterruptedAfterARetry(RunState state) {
-        RunId id = driven().id();
+        RunId id = runLease().id();
         pass(LEASE);
         PickedUpRun found =
                 another().take(id, known, state == RunState.PARKED ? 1 : MANY).orElseThrow();
         assertThat(found.interrupted()).isTrue();
         if (state == RunState.BLOCKED) {
-            another().end(found.driven(), List.of(), ending(state));
+            another().end(found.runLease(), List.of(), ending(state));
         }
         assertThat(state(id)).isEqualTo(state);
 
@@ -139,7 +139,7 @@ abstract class AttemptContract extends PickUpContract {
             List<PickedUpRun> taken = store().take(known, 1, 1);
             assertThat(taken).extracting(PickedUpRun::attempt).containsExactly(1);
             assertThat(taken).extracting(PickedUpRun::parked).containsExactly(false);
-            assertThat(store().giveBack(taken.get(0).driven(), LEASE)).isTrue();
+            assertThat(store().release(taken.get(0).runLease(), LEASE)).isTrue();
             assertThat(state(id)).isEqualTo(RunState.PENDING);
             assertThat(row(id).node()).isNull();
             assertThat(row(id).attempt()).isZero();
@@ -147,11 +147,11 @@ abstract class AttemptContract extends PickUpContract {
             pass(LEASE);
         }
         pass(LEASE);
-        Driven driven = takenOver(id).driven();
-        Driven next = takenOver(id).driven();
-        assertThat(store().giveBack(driven, Duration.ZERO)).isFalse();
+        RunLease runLease = takenOver(id).runLease();
+        RunLease next = takenOver(id).runLease();
+        assertThat(store().release(runLease, Duration.ZERO)).isFalse();
         assertThat(row(id).attempt()).isEqualTo(2);
-        assertThat(another().giveBack(next, Duration.ZERO)).isTrue();
+        assertThat(another().release(next, Duration.ZERO)).isTrue();
         assertThat(row(id).attempt()).isOne();
     }
 
@@ -161,7 +161,7 @@ abstract class AttemptContract extends PickUpContract {
         assertThat(store().take(RunId.next(), known, MANY)).isEmpty();
         assertThat(store().take(id, Set.of("other"), MANY)).isEmpty();
         PickedUpRun taken = store().take(id, known, MANY).orElseThrow();
-        assertThat(taken.driven().id()).isEqualTo(id);
+        assertThat(taken.runLease().id()).isEqualTo(id);
         assertThat(another().take(id, known, MANY)).isEmpty();
         pass(LEASE);
         assertThat(another().take(id, known, MANY)).map(PickedUpRun::attempt).contains(2);
@@ -170,12 +170,12 @@ abstract class AttemptContract extends PickUpContract {
     /** Somebody asks that it is looked at now. */
     @Test
     void aSleepingRunIsTakenByItsIdBeforeItIsDue() {
-        Driven sleeping = driven();
+        RunLease sleeping = runLease();
         assertThat(store().suspend(sleeping, done(0, 1), LONG, told(0))).isTrue();
 
         PickedUpRun taken = another().take(sleeping.id(), known, MANY).orElseThrow();
 
-        assertThat(taken.driven().token()).isGreaterThan(sleeping.token());
+        assertThat(taken.runLease().token()).isGreaterThan(sleeping.token());
         assertThat(texts(taken.journal())).isEqualTo(texts(done(0, 1)));
         assertThat(taken.attempt()).isOne();
     }
@@ -196,9 +196,9 @@ abstract class AttemptContract extends PickUpContract {
     void anEndedOrWaitingRunIsNotTaken(RunState state) {
         RunId id;
         if (state == RunState.WAITING) {
-            Driven driven = driven();
-            id = driven.id();
-            assertThat(suspended(driven, null)).isTrue();
+            RunLease runLease = runLease();
+            id = runLease.id();
+            assertThat(suspended(runLease, null)).isTrue();
         } else {
             id = left(state);
         }

@@ -3,18 +3,18 @@ package io.sagaspring.test.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sagaspring.run.Driven;
-import io.sagaspring.run.Entry;
-import io.sagaspring.run.Entry.Call;
-import io.sagaspring.run.Entry.Mark;
+import io.sagaspring.run.ControlState;
 import io.sagaspring.run.FencedException;
+import io.sagaspring.run.JournalEntry;
+import io.sagaspring.run.JournalEntry.Call;
+import io.sagaspring.run.JournalEntry.Mark;
 import io.sagaspring.run.PickedUpRun;
 import io.sagaspring.run.RunExecutions.Ending;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunInbox.Answer;
+import io.sagaspring.run.RunLease;
 import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunState;
-import io.sagaspring.run.Standing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +29,7 @@ abstract class DecisionContract extends InboxContract {
 
     @Test
     void theFirstReasonToCancelStays() {
-        RunId id = driven().id();
+        RunId id = runLease().id();
 
         assertThat(store().cancel(id, "first")).isEqualTo(Answer.ACCEPTED);
         assertThat(another().cancel(id, "second")).isEqualTo(Answer.ACCEPTED);
@@ -45,12 +45,12 @@ abstract class DecisionContract extends InboxContract {
             value = RunState.class,
             names = {"IN_DOUBT", "BLOCKED", "PARKED", "PENDING"})
     void aCancelledRunIsDueAtOnce(RunState state) {
-        Driven driven = driven();
-        store().end(driven, List.of(), new Ending(state, null, null, state == RunState.PENDING ? LONG : null));
+        RunLease runLease = runLease();
+        store().end(runLease, List.of(), new Ending(state, null, null, state == RunState.PENDING ? LONG : null));
 
-        assertThat(store().cancel(driven.id(), "enough")).isEqualTo(Answer.ACCEPTED);
+        assertThat(store().cancel(runLease.id(), "enough")).isEqualTo(Answer.ACCEPTED);
 
-        assertThat(state(driven.id())).isEqualTo(RunState.PENDING);
+        assertThat(state(runLease.id())).isEqualTo(RunState.PENDING);
         assertThat(store().take(known, 1, MANY))
                 .extracting(taken -> taken.standing().cancelReason())
                 .containsExactly("enough");
@@ -58,7 +58,7 @@ abstract class DecisionContract extends InboxContract {
 
     @Test
     void aParkedRunThatIsCancelledIsNotParkedAgainAtOnce() {
-        RunId id = driven().id();
+        RunId id = runLease().id();
         pass(LEASE);
         assertThat(store().take(known, 1, 1)).extracting(PickedUpRun::parked).containsExactly(true);
 
@@ -73,11 +73,11 @@ abstract class DecisionContract extends InboxContract {
         RunId id;
         switch (state) {
             case PENDING -> id = started();
-            case RUNNING -> id = driven().id();
+            case RUNNING -> id = runLease().id();
             case WAITING -> {
-                Driven driven = driven();
-                assertThat(suspended(driven, LONG)).isTrue();
-                id = driven.id();
+                RunLease runLease = runLease();
+                assertThat(suspended(runLease, LONG)).isTrue();
+                id = runLease.id();
             }
             case COMPENSATING -> id = undoing().id();
             default -> id = left(state, done(0, 2));
@@ -108,13 +108,13 @@ abstract class DecisionContract extends InboxContract {
     /** Nobody waits for the pause after which it would have been tried by itself. */
     @Test
     void aRetriedRunIsDueAtOnce() {
-        Driven driven = driven();
-        store().end(driven, List.of(), new Ending(RunState.BLOCKED, null, "an error", LONG));
-        assertThat(isTaken(driven.id())).isFalse();
+        RunLease runLease = runLease();
+        store().end(runLease, List.of(), new Ending(RunState.BLOCKED, null, "an error", LONG));
+        assertThat(isTaken(runLease.id())).isFalse();
 
-        assertThat(store().retry(driven.id())).isTrue();
+        assertThat(store().retry(runLease.id())).isTrue();
 
-        assertThat(isTaken(driven.id())).isTrue();
+        assertThat(isTaken(runLease.id())).isTrue();
     }
 
     @Test
@@ -131,52 +131,52 @@ abstract class DecisionContract extends InboxContract {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void onlyARetryOfWhatHadFailedIsCounted(boolean undoing) {
-        Driven driven = undoing ? undoing() : driven();
-        RunId id = driven.id();
+        RunLease runLease = undoing ? undoing() : runLease();
+        RunId id = runLease.id();
         int retries = 0;
         for (RunState state : List.of(
                 RunState.BLOCKED,
                 undoing ? RunState.COMPENSATION_FAILED : RunState.FAILED,
                 RunState.PARKED,
                 undoing ? RunState.COMPENSATION_FAILED : RunState.FAILED)) {
-            store().end(driven, List.of(), ending(state));
+            store().end(runLease, List.of(), ending(state));
             assertThat(store().retry(id)).isTrue();
             retries += state == RunState.FAILED || state == RunState.COMPENSATION_FAILED ? 1 : 0;
 
             PickedUpRun taken = another().take(id, known, MANY).orElseThrow();
             assertThat(taken.retries()).isEqualTo(retries);
-            driven = taken.driven();
+            runLease = taken.runLease();
         }
         assertThat(retries).isEqualTo(2);
         assertThat(takenOver(id).retries()).as("taken up, and not retried").isEqualTo(2);
-        assertThat(driven().id()).isNotEqualTo(id);
+        assertThat(runLease().id()).isNotEqualTo(id);
     }
 
     /** Or it would fail again as soon as it is asked. */
     @Test
     void aRunThatFailedForItsDeadlineIsRetriedWithoutOne() {
-        Driven driven = driven(Duration.ofMinutes(5));
+        RunLease runLease = runLease(Duration.ofMinutes(5));
         for (int round = 0; round < 3; round++) {
             pass(Duration.ofMinutes(5));
-            store().end(driven, List.of(), ending(RunState.FAILED));
-            assertThat(store().retry(driven.id())).isTrue();
+            store().end(runLease, List.of(), ending(RunState.FAILED));
+            assertThat(store().retry(runLease.id())).isTrue();
 
-            PickedUpRun taken = store().take(driven.id(), known, MANY).orElseThrow();
+            PickedUpRun taken = store().take(runLease.id(), known, MANY).orElseThrow();
             assertThat(taken.standing().late()).isFalse();
-            driven = taken.driven();
+            runLease = taken.runLease();
         }
-        assertThat(suspended(driven, null)).isTrue();
-        assertThat(row(driven.id()).dueAt()).isNull();
+        assertThat(suspended(runLease, null)).isTrue();
+        assertThat(row(runLease.id()).dueAt()).isNull();
     }
 
     @Test
     void aRunFailedBeforeItsDeadlineKeepsTheDeadlineWhenRetried() {
-        Driven driven = driven(LONG);
-        store().end(driven, List.of(), ending(RunState.FAILED));
-        assertThat(store().retry(driven.id())).isTrue();
+        RunLease runLease = runLease(LONG);
+        store().end(runLease, List.of(), ending(RunState.FAILED));
+        assertThat(store().retry(runLease.id())).isTrue();
         pass(LONG);
 
-        assertThat(store().take(driven.id(), known, MANY)
+        assertThat(store().take(runLease.id(), known, MANY)
                         .map(taken -> taken.standing().late()))
                 .contains(true);
     }
@@ -186,11 +186,11 @@ abstract class DecisionContract extends InboxContract {
             value = Mark.class,
             names = {"DONE", "ABSENT"})
     void aDoubtIsResolvedByWhatBecameOfTheStep(Mark mark) {
-        Entry intent = entry(2, "pay", Call.TRANSACTIONAL_STEP, Mark.INTENT, null);
-        List<Entry> entries = new ArrayList<>(done(0, 2));
+        JournalEntry intent = entry(2, "pay", Call.TRANSACTIONAL_STEP, Mark.INTENT, null);
+        List<JournalEntry> entries = new ArrayList<>(done(0, 2));
         entries.add(intent);
         RunId id = left(RunState.IN_DOUBT, entries);
-        Entry answer = new Entry(
+        JournalEntry answer = new JournalEntry(
                 0,
                 "pay",
                 Call.STEP,
@@ -209,7 +209,7 @@ abstract class DecisionContract extends InboxContract {
         assertThat(store().resolve(id, answer)).isTrue();
         assertThat(store().resolve(id, answer)).as("said again").isFalse();
 
-        entries.add(new Entry(3, "pay", Call.TRANSACTIONAL_STEP, mark, answer.value(), null, null, null, null));
+        entries.add(new JournalEntry(3, "pay", Call.TRANSACTIONAL_STEP, mark, answer.value(), null, null, null, null));
         assertThat(journal(id)).isEqualTo(texts(entries));
         assertThat(row(id).journal().get(3).detail()).isEqualTo("resolved by 'ada'");
         assertThat(state(id)).isEqualTo(RunState.PENDING);
@@ -223,17 +223,17 @@ abstract class DecisionContract extends InboxContract {
     void onlyWhatIsInDoubtOrBlockedAfterAStepIsResolved(RunState state) {
         RunId id;
         if (state == RunState.WAITING) {
-            Driven driven = driven();
-            assertThat(store().suspend(driven, done(0, 1), LONG, told(0))).isTrue();
-            id = driven.id();
+            RunLease runLease = runLease();
+            assertThat(store().suspend(runLease, done(0, 1), LONG, told(0))).isTrue();
+            id = runLease.id();
         } else if (state == RunState.RUNNING) {
-            Driven driven = driven();
-            Standing unused = store().checkpoint(driven, done(0, 1));
-            id = driven.id();
+            RunLease runLease = runLease();
+            ControlState unused = store().checkpoint(runLease, done(0, 1));
+            id = runLease.id();
         } else if (state == RunState.COMPENSATING) {
-            Driven driven = driven();
-            Standing unused = store().compensate(driven, done(0, 1));
-            id = driven.id();
+            RunLease runLease = runLease();
+            ControlState unused = store().compensate(runLease, done(0, 1));
+            id = runLease.id();
         } else {
             id = left(state, done(0, 1));
         }
@@ -247,7 +247,7 @@ abstract class DecisionContract extends InboxContract {
 
     @Test
     void aRunThatIsBlockedAfterASignalIsNotResolved() {
-        Entry signal = new Entry(0, "paid", Call.SIGNAL, Mark.DONE, stored("x"), "1", null, null, null);
+        JournalEntry signal = new JournalEntry(0, "paid", Call.SIGNAL, Mark.DONE, stored("x"), "1", null, null, null);
         RunId id = left(RunState.BLOCKED, List.of(signal));
 
         assertThat(store().resolve(id, entry(0, "paid", Call.STEP, Mark.ABSENT, null)))
@@ -258,8 +258,8 @@ abstract class DecisionContract extends InboxContract {
     @ParameterizedTest
     @EnumSource(RunState.class)
     void onlyWhatWaitsForAPersonIsGivenUpWhileItsCodeIsThere(RunState state) throws Exception {
-        Driven driven = leftOrDriven(state);
-        RunId id = driven.id();
+        RunLease runLease = leftOrDriven(state);
+        RunId id = runLease.id();
         String before = seen(store(), id);
         boolean ends = Set.of(RunState.BLOCKED, RunState.IN_DOUBT, RunState.PARKED, RunState.COMPENSATION_FAILED)
                 .contains(state);
@@ -267,7 +267,7 @@ abstract class DecisionContract extends InboxContract {
         assertThat(store().giveUp(id, "given up by 'ada'", false)).isEqualTo(ends);
 
         if (ends) {
-            requireGivenUp(driven, state);
+            requireGivenUp(runLease, state);
         } else {
             assertThat(seen(another(), id)).isEqualTo(before);
         }
@@ -278,46 +278,46 @@ abstract class DecisionContract extends InboxContract {
             value = RunState.class,
             names = {"PENDING", "WAITING", "BLOCKED", "PARKED"})
     void aRunWithoutCodeIsGivenUpIfNoNodeExecutesIt(RunState state) throws Exception {
-        Driven driven = leftOrDriven(state);
+        RunLease runLease = leftOrDriven(state);
 
-        assertThat(store().giveUp(driven.id(), "given up by 'ada'", true)).isTrue();
+        assertThat(store().giveUp(runLease.id(), "given up by 'ada'", true)).isTrue();
 
-        requireGivenUp(driven, state);
+        requireGivenUp(runLease, state);
     }
 
     @Test
     void anExecutingRunIsGivenUpOnlyAfterItsLeaseHasExpired() throws Exception {
-        Driven driven = driven();
-        Standing unused = store().checkpoint(driven, done(0, 1));
-        String before = seen(store(), driven.id());
+        RunLease runLease = runLease();
+        ControlState unused = store().checkpoint(runLease, done(0, 1));
+        String before = seen(store(), runLease.id());
 
-        assertThat(store().giveUp(driven.id(), "given up by 'ada'", true)).isFalse();
-        assertThat(seen(store(), driven.id())).isEqualTo(before);
+        assertThat(store().giveUp(runLease.id(), "given up by 'ada'", true)).isFalse();
+        assertThat(seen(store(), runLease.id())).isEqualTo(before);
 
         pass(LEASE.plusSeconds(1));
-        assertThat(store().giveUp(driven.id(), "given up by 'ada'", true)).isTrue();
-        requireGivenUp(driven, RunState.RUNNING);
+        assertThat(store().giveUp(runLease.id(), "given up by 'ada'", true)).isTrue();
+        requireGivenUp(runLease, RunState.RUNNING);
         // A node that was only paused must not take the end for its own.
-        assertThatThrownBy(() -> store().end(driven, List.of(), ending(RunState.CANCELLED)))
+        assertThatThrownBy(() -> store().end(runLease, List.of(), ending(RunState.CANCELLED)))
                 .isInstanceOf(FencedException.class);
     }
 
-    Driven leftOrDriven(RunState state) {
-        Driven driven = driven();
+    RunLease leftOrDriven(RunState state) {
+        RunLease runLease = runLease();
         switch (state) {
-            case PENDING -> assertThat(store().giveBack(driven, Duration.ZERO)).isTrue();
+            case PENDING -> assertThat(store().release(runLease, Duration.ZERO)).isTrue();
             case RUNNING -> {}
-            case WAITING -> assertThat(suspended(driven, null)).isTrue();
+            case WAITING -> assertThat(suspended(runLease, null)).isTrue();
             case COMPENSATING -> {
-                Standing unused = store().compensate(driven, List.of());
+                ControlState unused = store().compensate(runLease, List.of());
             }
-            default -> store().end(driven, List.of(), new Ending(state, null, "an error", null));
+            default -> store().end(runLease, List.of(), new Ending(state, null, "an error", null));
         }
-        return driven;
+        return runLease;
     }
 
-    void requireGivenUp(Driven driven, RunState before) throws Exception {
-        RunRow row = row(driven.id());
+    void requireGivenUp(RunLease runLease, RunState before) throws Exception {
+        RunRow row = row(runLease.id());
         assertThat(row.state()).isEqualTo(RunState.CANCELLED);
         assertThat(row.node()).isNull();
         assertThat(row.endedAt()).isNotNull();
@@ -328,11 +328,11 @@ abstract class DecisionContract extends InboxContract {
         if (before == RunState.BLOCKED || before == RunState.PARKED) {
             assertThat(row.error()).endsWith("\nan error");
         }
-        assertThat(store().giveUp(driven.id(), "given up by 'eve'", true)).isFalse();
-        assertThat(store().retry(driven.id())).isFalse();
-        assertThat(store().signal(driven.id(), "paid", "1", stored("1"))).isEqualTo(Answer.TOO_LATE);
-        assertThat(isTaken(driven.id())).isFalse();
-        requireFenced(driven);
+        assertThat(store().giveUp(runLease.id(), "given up by 'eve'", true)).isFalse();
+        assertThat(store().retry(runLease.id())).isFalse();
+        assertThat(store().signal(runLease.id(), "paid", "1", stored("1"))).isEqualTo(Answer.TOO_LATE);
+        assertThat(isTaken(runLease.id())).isFalse();
+        requireFenced(runLease);
     }
 
     @Test

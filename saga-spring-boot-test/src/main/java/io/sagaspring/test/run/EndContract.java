@@ -4,18 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.sagaspring.run.Driven;
-import io.sagaspring.run.Entry;
-import io.sagaspring.run.Entry.Call;
-import io.sagaspring.run.Entry.Mark;
+import io.sagaspring.run.ControlState;
 import io.sagaspring.run.FencedException;
+import io.sagaspring.run.JournalEntry;
+import io.sagaspring.run.JournalEntry.Call;
+import io.sagaspring.run.JournalEntry.Mark;
 import io.sagaspring.run.PickedUpRun;
 import io.sagaspring.run.RunExecutions.Ending;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunInbox.Answer;
+import io.sagaspring.run.RunLease;
 import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunState;
-import io.sagaspring.run.Standing;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -28,43 +28,43 @@ abstract class EndContract extends JournalContract {
 
     @Test
     void aConclusionIsAddedIfTheRunWasToldNothingSince() {
-        Driven driven = driven();
-        assertThat(another().signal(driven.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
-        String before = seen(store(), driven.id());
+        RunLease runLease = runLease();
+        assertThat(another().signal(runLease.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+        String before = seen(store(), runLease.id());
 
-        assertThat(store().conclude(driven, List.of(timedOut(0, "paid")), told(0)))
+        assertThat(store().conclude(runLease, List.of(timedOut(0, "paid")), told(0)))
                 .isFalse();
-        assertThat(seen(another(), driven.id())).isEqualTo(before);
+        assertThat(seen(another(), runLease.id())).isEqualTo(before);
 
-        assertThat(store().conclude(driven, List.of(done(0), timedOut(1, "paid")), told(1)))
+        assertThat(store().conclude(runLease, List.of(done(0), timedOut(1, "paid")), told(1)))
                 .isTrue();
-        assertThat(journal(driven.id())).isEqualTo(texts(List.of(done(0), timedOut(1, "paid"))));
-        assertThat(state(driven.id())).isEqualTo(RunState.RUNNING);
+        assertThat(journal(runLease.id())).isEqualTo(texts(List.of(done(0), timedOut(1, "paid"))));
+        assertThat(state(runLease.id())).isEqualTo(RunState.RUNNING);
 
-        assertThat(another().cancel(driven.id(), "enough")).isEqualTo(Answer.ACCEPTED);
-        assertThat(store().conclude(driven, List.of(done(2)), told(1))).isFalse();
-        assertThat(another().reply(driven.id(), further("answer", null, "1"))).isEqualTo(Answer.ACCEPTED);
-        assertThat(store().conclude(driven, List.of(done(2)), told(2))).isFalse();
-        assertThat(store().conclude(driven, List.of(done(2)), told(3))).isTrue();
-        assertThat(journal(driven.id())).hasSize(3);
+        assertThat(another().cancel(runLease.id(), "enough")).isEqualTo(Answer.ACCEPTED);
+        assertThat(store().conclude(runLease, List.of(done(2)), told(1))).isFalse();
+        assertThat(another().reply(runLease.id(), further("answer", null, "1"))).isEqualTo(Answer.ACCEPTED);
+        assertThat(store().conclude(runLease, List.of(done(2)), told(2))).isFalse();
+        assertThat(store().conclude(runLease, List.of(done(2)), told(3))).isTrue();
+        assertThat(journal(runLease.id())).hasSize(3);
     }
 
     /** As after an answer that was lost: it was added, whatever the run was told since. */
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
     void aConclusionThatIsSaidAgainIsOne(int entries) {
-        Driven driven = driven();
-        assertThat(store().conclude(driven, done(0, entries), told(0))).isTrue();
-        assertThat(store().conclude(driven, done(0, entries), told(0))).isTrue();
-        assertThat(another().signal(driven.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
-        String before = seen(store(), driven.id());
+        RunLease runLease = runLease();
+        assertThat(store().conclude(runLease, done(0, entries), told(0))).isTrue();
+        assertThat(store().conclude(runLease, done(0, entries), told(0))).isTrue();
+        assertThat(another().signal(runLease.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+        String before = seen(store(), runLease.id());
 
-        assertThat(store().conclude(driven, done(0, entries), told(0))).isTrue();
-        assertThat(seen(another(), driven.id())).isEqualTo(before);
-        assertThat(store().checkpoint(driven, List.of())).isEqualTo(told(1));
+        assertThat(store().conclude(runLease, done(0, entries), told(0))).isTrue();
+        assertThat(seen(another(), runLease.id())).isEqualTo(before);
+        assertThat(store().checkpoint(runLease, List.of())).isEqualTo(told(1));
 
-        assertThat(store().suspend(driven, List.of(), null, told(1))).isTrue();
-        assertThatThrownBy(() -> store().conclude(driven, done(0, entries), told(0)))
+        assertThat(store().suspend(runLease, List.of(), null, told(1))).isTrue();
+        assertThatThrownBy(() -> store().conclude(runLease, done(0, entries), told(0)))
                 .as("left to wait meanwhile")
                 .isInstanceOf(FencedException.class);
     }
@@ -72,41 +72,42 @@ abstract class EndContract extends JournalContract {
     /** It is too late for whoever was overtaken, also where nothing but the answer is missing. */
     @Test
     void aConclusionThatIsSaidAgainAfterAChangeOfHandsIsRefused() {
-        Driven driven = driven();
-        assertThat(store().conclude(driven, done(0, 1), told(0))).isTrue();
-        Driven next = takenOver(driven.id()).driven();
+        RunLease runLease = runLease();
+        assertThat(store().conclude(runLease, done(0, 1), told(0))).isTrue();
+        RunLease next = takenOver(runLease.id()).runLease();
 
-        assertThatThrownBy(() -> store().conclude(driven, done(0, 1), told(0))).isInstanceOf(FencedException.class);
+        assertThatThrownBy(() -> store().conclude(runLease, done(0, 1), told(0)))
+                .isInstanceOf(FencedException.class);
         assertThat(another().conclude(next, done(1, 2), told(0))).isTrue();
-        assertThat(journal(driven.id())).isEqualTo(texts(done(0, 2)));
+        assertThat(journal(runLease.id())).isEqualTo(texts(done(0, 2)));
     }
 
     /** What is there of it is not the conclusion. */
     @Test
     void aConclusionOfWhichTheBeginningIsThereIsNotAddedEitherIfTheRunWasToldSomething() {
-        Driven driven = driven();
-        Standing unused = store().checkpoint(driven, done(0, 1));
-        assertThat(another().signal(driven.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+        RunLease runLease = runLease();
+        ControlState unused = store().checkpoint(runLease, done(0, 1));
+        assertThat(another().signal(runLease.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
 
-        assertThat(store().conclude(driven, done(0, 2), told(0))).isFalse();
-        assertThat(journal(driven.id())).isEqualTo(texts(done(0, 1)));
-        assertThat(store().conclude(driven, done(0, 2), told(1))).isTrue();
-        assertThat(journal(driven.id())).isEqualTo(texts(done(0, 2)));
+        assertThat(store().conclude(runLease, done(0, 2), told(0))).isFalse();
+        assertThat(journal(runLease.id())).isEqualTo(texts(done(0, 1)));
+        assertThat(store().conclude(runLease, done(0, 2), told(1))).isTrue();
+        assertThat(journal(runLease.id())).isEqualTo(texts(done(0, 2)));
     }
 
     @Test
     void aCompensatingRunStaysCompensatingUntilItEnds() {
-        Driven driven = driven(LONG.multipliedBy(2));
-        RunId id = driven.id();
+        RunLease runLease = runLease(LONG.multipliedBy(2));
+        RunId id = runLease.id();
         assertThat(another().signal(id, "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
 
-        assertThat(store().compensate(driven, done(0, 2))).isEqualTo(told(1));
+        assertThat(store().compensate(runLease, done(0, 2))).isEqualTo(told(1));
 
         assertThat(journal(id)).isEqualTo(texts(done(0, 2)));
         assertThat(state(id)).as("running").isEqualTo(RunState.COMPENSATING);
         assertThat(row(id).node()).isNotNull();
-        assertThat(store().checkpoint(driven, done(2, 3))).isEqualTo(told(1));
-        assertThat(store().suspend(driven, done(3, 4), LONG, told(1))).isTrue();
+        assertThat(store().checkpoint(runLease, done(2, 3))).isEqualTo(told(1));
+        assertThat(store().suspend(runLease, done(3, 4), LONG, told(1))).isTrue();
         assertThat(state(id)).as("waiting").isEqualTo(RunState.COMPENSATING);
         assertThat(row(id).node()).isNull();
         assertThat(isTaken(id)).isFalse();
@@ -114,12 +115,12 @@ abstract class EndContract extends JournalContract {
         List<PickedUpRun> taken = store().take(known, 1, MANY);
         assertThat(taken).extracting(PickedUpRun::interrupted).containsExactly(false);
         assertThat(state(id)).as("taken").isEqualTo(RunState.COMPENSATING);
-        assertThat(store().giveBack(taken.get(0).driven(), Duration.ZERO)).isTrue();
+        assertThat(store().release(taken.get(0).runLease(), Duration.ZERO)).isTrue();
         assertThat(state(id)).as("pending").isEqualTo(RunState.COMPENSATING);
         assertThat(ids(run, RunState.COMPENSATING)).containsExactly(id);
         assertThat(ids(run, RunState.PENDING, RunState.RUNNING, RunState.WAITING))
                 .isEmpty();
-        Driven next = store().take(id, known, MANY).orElseThrow().driven();
+        RunLease next = store().take(id, known, MANY).orElseThrow().runLease();
         store().end(next, List.of(), ending(RunState.FAILED));
         assertThat(state(id)).as("over").isEqualTo(RunState.FAILED);
         assertThat(ids(run, RunState.COMPENSATING)).isEmpty();
@@ -142,13 +143,13 @@ abstract class EndContract extends JournalContract {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 3})
     void toUndoIsSaidAgainWithoutHarm(int entries) {
-        Driven driven = driven();
-        assertThat(store().compensate(driven, done(0, entries))).isEqualTo(told(0));
-        String before = seen(store(), driven.id());
+        RunLease runLease = runLease();
+        assertThat(store().compensate(runLease, done(0, entries))).isEqualTo(told(0));
+        String before = seen(store(), runLease.id());
 
-        assertThat(store().compensate(driven, done(0, entries))).isEqualTo(told(0));
-        assertThat(seen(another(), driven.id())).isEqualTo(before);
-        assertThat(state(driven.id())).isEqualTo(RunState.COMPENSATING);
+        assertThat(store().compensate(runLease, done(0, entries))).isEqualTo(told(0));
+        assertThat(seen(another(), runLease.id())).isEqualTo(before);
+        assertThat(state(runLease.id())).isEqualTo(RunState.COMPENSATING);
     }
 
     @Test
@@ -174,57 +175,57 @@ abstract class EndContract extends JournalContract {
 
     @Test
     void aCancelledRunDoesNotEndBeforeItHasReadTheCancellation() {
-        Driven driven = driven();
-        Standing before = store().checkpoint(driven, done(0, 1));
-        assertThat(another().cancel(driven.id(), "enough")).isEqualTo(Answer.ACCEPTED);
+        RunLease runLease = runLease();
+        ControlState before = store().checkpoint(runLease, done(0, 1));
+        assertThat(another().cancel(runLease.id(), "enough")).isEqualTo(Answer.ACCEPTED);
 
-        assertThat(store().endUnlessTold(driven, done(1, 2), ending(RunState.COMPLETED), before))
+        assertThat(store().endUnlessTold(runLease, done(1, 2), ending(RunState.COMPLETED), before))
                 .isFalse();
 
-        assertThat(state(driven.id())).isEqualTo(RunState.RUNNING);
-        assertThat(journal(driven.id())).hasSize(1);
-        Standing now = store().checkpoint(driven, List.of());
-        assertThat(store().endUnlessTold(driven, done(1, 2), ending(RunState.COMPLETED), now))
+        assertThat(state(runLease.id())).isEqualTo(RunState.RUNNING);
+        assertThat(journal(runLease.id())).hasSize(1);
+        ControlState now = store().checkpoint(runLease, List.of());
+        assertThat(store().endUnlessTold(runLease, done(1, 2), ending(RunState.COMPLETED), now))
                 .isTrue();
-        assertThat(store().endUnlessTold(driven, done(1, 2), ending(RunState.COMPLETED), now))
+        assertThat(store().endUnlessTold(runLease, done(1, 2), ending(RunState.COMPLETED), now))
                 .as("said again, because the answer was lost")
                 .isTrue();
-        assertThat(state(driven.id())).isEqualTo(RunState.COMPLETED);
-        assertThat(journal(driven.id())).hasSize(2);
+        assertThat(state(runLease.id())).isEqualTo(RunState.COMPLETED);
+        assertThat(journal(runLease.id())).hasSize(2);
     }
 
     @Test
     void aRunDoesNotEndBeforeItIsNotifiedOfItsDeadline() {
-        Driven driven = driven(Duration.ofMinutes(1));
-        Standing before = store().checkpoint(driven, List.of());
+        RunLease runLease = runLease(Duration.ofMinutes(1));
+        ControlState before = store().checkpoint(runLease, List.of());
         pass(Duration.ofMinutes(1));
 
-        assertThat(store().endUnlessTold(driven, List.of(), ending(RunState.COMPLETED), before))
+        assertThat(store().endUnlessTold(runLease, List.of(), ending(RunState.COMPLETED), before))
                 .isFalse();
 
-        assertThat(state(driven.id())).isEqualTo(RunState.RUNNING);
+        assertThat(state(runLease.id())).isEqualTo(RunState.RUNNING);
     }
 
     @Test
     void aRunNotifiedOfItsDeadlineCanEnd() {
-        Driven driven = driven(Duration.ofMinutes(1));
+        RunLease runLease = runLease(Duration.ofMinutes(1));
         pass(Duration.ofMinutes(1));
-        Standing late = store().checkpoint(driven, List.of());
+        ControlState late = store().checkpoint(runLease, List.of());
 
-        assertThat(store().endUnlessTold(driven, done(0, 1), ending(RunState.FAILED), late))
+        assertThat(store().endUnlessTold(runLease, done(0, 1), ending(RunState.FAILED), late))
                 .isTrue();
 
-        assertThat(state(driven.id())).isEqualTo(RunState.FAILED);
-        assertThat(journal(driven.id())).hasSize(1);
+        assertThat(state(runLease.id())).isEqualTo(RunState.FAILED);
+        assertThat(journal(runLease.id())).hasSize(1);
     }
 
     @Test
     void aFencedOffOwnerDoesNotEndTheRunAlthoughNobodySignalledIt() {
-        Driven driven = driven();
-        Standing before = store().checkpoint(driven, List.of());
-        takenOver(driven.id());
+        RunLease runLease = runLease();
+        ControlState before = store().checkpoint(runLease, List.of());
+        takenOver(runLease.id());
 
-        assertThatThrownBy(() -> store().endUnlessTold(driven, List.of(), ending(RunState.COMPLETED), before))
+        assertThatThrownBy(() -> store().endUnlessTold(runLease, List.of(), ending(RunState.COMPLETED), before))
                 .isInstanceOf(FencedException.class);
     }
 
@@ -233,13 +234,13 @@ abstract class EndContract extends JournalContract {
             value = RunState.class,
             names = {"COMPLETED", "FAILED", "CANCELLED", "IN_DOUBT", "BLOCKED", "COMPENSATION_FAILED", "PENDING"})
     void aRunEndsAsItWasSaid(RunState state) throws Exception {
-        Driven driven = driven();
-        Standing unused = store().checkpoint(driven, done(0, 1));
+        RunLease runLease = runLease();
+        ControlState unused = store().checkpoint(runLease, done(0, 1));
         Duration again = state == RunState.BLOCKED || state == RunState.PENDING ? LONG : null;
 
-        store().end(driven, done(1, 3), new Ending(state, stored("result"), "why\0not", again));
+        store().end(runLease, done(1, 3), new Ending(state, stored("result"), "why\0not", again));
 
-        RunRow row = row(driven.id());
+        RunRow row = row(runLease.id());
         assertThat(row.state()).isEqualTo(state);
         assertThat(row.node()).isNull();
         assertThat(text(row.result())).isEqualTo("text:result");
@@ -247,19 +248,19 @@ abstract class EndContract extends JournalContract {
         assertThat(row.dueAt() != null).isEqualTo(again != null);
         assertThat(row.endedAt() != null).isEqualTo(state.isEnd());
         assertThat(texts(row.journal())).isEqualTo(texts(done(0, 3)));
-        requireFenced(driven);
+        requireFenced(runLease);
         pass(LONG.minusSeconds(20));
-        assertThat(isTaken(driven.id())).isFalse();
+        assertThat(isTaken(runLease.id())).isFalse();
         pass(Duration.ofSeconds(20));
-        assertThat(isTaken(driven.id())).isEqualTo(again != null);
+        assertThat(isTaken(runLease.id())).isEqualTo(again != null);
     }
 
     @Test
     void aRunMayEndWithNothing() {
-        RunId id = driven().id();
-        Driven driven = takenOver(id).driven();
+        RunId id = runLease().id();
+        RunLease runLease = takenOver(id).runLease();
 
-        store().end(driven, List.of(), ending(RunState.COMPLETED));
+        store().end(runLease, List.of(), ending(RunState.COMPLETED));
 
         assertThat(row(id).result()).isNull();
         assertThat(row(id).error()).isNull();
@@ -273,17 +274,17 @@ abstract class EndContract extends JournalContract {
             value = RunState.class,
             names = {"COMPLETED", "FAILED", "CANCELLED", "IN_DOUBT", "BLOCKED", "COMPENSATION_FAILED", "PENDING"})
     void anEndThatIsSaidAgainIsOne(RunState state) {
-        Driven driven = driven();
+        RunLease runLease = runLease();
         Ending ending = new Ending(state, stored("result"), null, state.isEnd() ? null : LONG);
-        store().end(driven, done(0, 1), ending);
-        String before = seen(store(), driven.id());
+        store().end(runLease, done(0, 1), ending);
+        String before = seen(store(), runLease.id());
 
-        store().end(driven, done(0, 1), ending);
-        assertThat(seen(store(), driven.id())).isEqualTo(before);
+        store().end(runLease, done(0, 1), ending);
+        assertThat(seen(store(), runLease.id())).isEqualTo(before);
 
-        assertThatThrownBy(() -> store().end(driven, List.of(), ending(RunState.PARKED)))
+        assertThatThrownBy(() -> store().end(runLease, List.of(), ending(RunState.PARKED)))
                 .isInstanceOf(FencedException.class);
-        assertThat(seen(store(), driven.id())).isEqualTo(before);
+        assertThat(seen(store(), runLease.id())).isEqualTo(before);
     }
 
     /** What people are told is stored somehow, however long and whatever is in it. */
@@ -291,15 +292,15 @@ abstract class EndContract extends JournalContract {
     @ValueSource(strings = {"", "\0", "\uD83D", "😀", "'; --"})
     void everyTextForPeopleIsStored(String odd) {
         String text = ("a" + odd).repeat(10_000);
-        Driven driven = driven();
-        assertThat(store().cancel(driven.id(), text)).isEqualTo(Answer.ACCEPTED);
+        RunLease runLease = runLease();
+        assertThat(store().cancel(runLease.id(), text)).isEqualTo(Answer.ACCEPTED);
         store().end(
-                        driven,
-                        List.of(new Entry(0, "step", Call.STEP, Mark.FAILED, null, text, null, null, null)),
+                        runLease,
+                        List.of(new JournalEntry(0, "step", Call.STEP, Mark.FAILED, null, text, null, null, null)),
                         new Ending(RunState.FAILED, null, text, null));
 
-        assertThat(row(driven.id()).error()).startsWith("a");
-        assertThat(row(driven.id()).cancelReason()).startsWith("a");
-        assertThat(row(driven.id()).journal().get(0).detail()).startsWith("a");
+        assertThat(row(runLease.id()).error()).startsWith("a");
+        assertThat(row(runLease.id()).cancelReason()).startsWith("a");
+        assertThat(row(runLease.id()).journal().get(0).detail()).startsWith("a");
     }
 }

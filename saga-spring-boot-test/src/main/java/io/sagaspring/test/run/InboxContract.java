@@ -2,18 +2,18 @@ package io.sagaspring.test.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sagaspring.run.Driven;
-import io.sagaspring.run.Entry;
-import io.sagaspring.run.Entry.Call;
-import io.sagaspring.run.Entry.Mark;
+import io.sagaspring.run.ControlState;
+import io.sagaspring.run.JournalEntry;
+import io.sagaspring.run.JournalEntry.Call;
+import io.sagaspring.run.JournalEntry.Mark;
 import io.sagaspring.run.PickedUpRun;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunInbox.Answer;
 import io.sagaspring.run.RunInbox.Signal;
+import io.sagaspring.run.RunLease;
 import io.sagaspring.run.RunReply;
 import io.sagaspring.run.RunState;
 import io.sagaspring.run.RunStore;
-import io.sagaspring.run.Standing;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -73,39 +73,40 @@ abstract class InboxContract extends EndContract {
     /** A repetition changes nothing: neither does it wake the run, nor count. */
     @Test
     void aSignalIsAcceptedOnce() {
-        Driven driven = driven();
-        assertThat(store().signal(driven.id(), "paid", "1", stored("first"))).isEqualTo(Answer.ACCEPTED);
-        assertThat(store().suspend(driven, List.of(), null, told(1))).isTrue();
-        Driven next = store().take(known, 1, MANY).stream()
+        RunLease runLease = runLease();
+        assertThat(store().signal(runLease.id(), "paid", "1", stored("first"))).isEqualTo(Answer.ACCEPTED);
+        assertThat(store().suspend(runLease, List.of(), null, told(1))).isTrue();
+        RunLease next = store().take(known, 1, MANY).stream()
                 .findFirst()
-                .map(PickedUpRun::driven)
+                .map(PickedUpRun::runLease)
                 .orElse(null);
         assertThat(next).as("told before it waited").isNull();
 
-        assertThat(another().signal(driven.id(), "paid", "1", stored("second"))).isEqualTo(Answer.REPEATED);
-        assertThat(isTaken(driven.id())).isFalse();
-        assertThat(another().signal(driven.id(), "sent", "1", stored("another")))
+        assertThat(another().signal(runLease.id(), "paid", "1", stored("second")))
+                .isEqualTo(Answer.REPEATED);
+        assertThat(isTaken(runLease.id())).isFalse();
+        assertThat(another().signal(runLease.id(), "sent", "1", stored("another")))
                 .isEqualTo(Answer.ACCEPTED);
         assertThat(store().take(known, 1, MANY))
                 .extracting(taken -> taken.standing().signals())
                 .containsExactly(2);
-        assertThat(store().signals(driven.id(), "paid"))
+        assertThat(store().signals(runLease.id(), "paid"))
                 .extracting(signal -> text(signal.value()))
                 .containsExactly("text:first");
     }
 
     @Test
     void anEndedRunAcceptsNoSignal() {
-        Driven driven = driven();
-        assertThat(store().signal(driven.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
-        store().end(driven, List.of(), ending(RunState.COMPLETED));
-        String before = seen(store(), driven.id());
+        RunLease runLease = runLease();
+        assertThat(store().signal(runLease.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+        store().end(runLease, List.of(), ending(RunState.COMPLETED));
+        String before = seen(store(), runLease.id());
 
-        assertThat(store().signal(driven.id(), "paid", "2", stored("2"))).isEqualTo(Answer.TOO_LATE);
-        assertThat(store().signal(driven.id(), "paid", "1", stored("1"))).isEqualTo(Answer.REPEATED);
-        assertThat(store().cancel(driven.id(), "enough")).isEqualTo(Answer.TOO_LATE);
-        assertThat(store().signals(driven.id(), "paid")).hasSize(1);
-        assertThat(seen(store(), driven.id())).isEqualTo(before);
+        assertThat(store().signal(runLease.id(), "paid", "2", stored("2"))).isEqualTo(Answer.TOO_LATE);
+        assertThat(store().signal(runLease.id(), "paid", "1", stored("1"))).isEqualTo(Answer.REPEATED);
+        assertThat(store().cancel(runLease.id(), "enough")).isEqualTo(Answer.TOO_LATE);
+        assertThat(store().signals(runLease.id(), "paid")).hasSize(1);
+        assertThat(seen(store(), runLease.id())).isEqualTo(before);
     }
 
     @Test
@@ -139,17 +140,17 @@ abstract class InboxContract extends EndContract {
 
     @Test
     void aReplyIsGivenToTheRunAndCounts() {
-        Driven driven = driven();
-        RunId id = driven.id();
+        RunLease runLease = runLease();
+        RunId id = runLease.id();
 
         assertThat(another().reply(id, last("answer", "1", "first"))).isEqualTo(Answer.ACCEPTED);
 
         assertThat(replies(store(), id, "answer")).containsExactly("text:first");
-        assertThat(store().suspend(driven, List.of(), null, told(0))).isFalse();
-        assertThat(store().conclude(driven, done(0, 1), told(0))).isFalse();
-        assertThat(store().checkpoint(driven, List.of())).isEqualTo(told(1));
+        assertThat(store().suspend(runLease, List.of(), null, told(0))).isFalse();
+        assertThat(store().conclude(runLease, done(0, 1), told(0))).isFalse();
+        assertThat(store().checkpoint(runLease, List.of())).isEqualTo(told(1));
         assertThat(another().reply(id, last("another", "2", "second"))).isEqualTo(Answer.ACCEPTED);
-        assertThat(store().checkpoint(driven, List.of())).isEqualTo(told(2));
+        assertThat(store().checkpoint(runLease, List.of())).isEqualTo(told(2));
         assertThat(replies(another(), id, "another")).containsExactly("text:second");
         assertThat(replies(store(), id, "answer")).containsExactly("text:first");
     }
@@ -158,15 +159,16 @@ abstract class InboxContract extends EndContract {
     @ValueSource(booleans = {true, false})
     void aReplyWakesARunThatWaits(boolean isLast) {
         for (Duration pause : Arrays.asList(null, LONG)) {
-            Driven driven = driven();
-            assertThat(suspended(driven, pause)).isTrue();
+            RunLease runLease = runLease();
+            assertThat(suspended(runLease, pause)).isTrue();
 
-            assertThat(another().reply(driven.id(), isLast ? last("answer", null, "1") : further("answer", null, "1")))
+            assertThat(another()
+                            .reply(runLease.id(), isLast ? last("answer", null, "1") : further("answer", null, "1")))
                     .isEqualTo(Answer.ACCEPTED);
 
-            assertThat(state(driven.id())).isEqualTo(RunState.WAITING);
+            assertThat(state(runLease.id())).isEqualTo(RunState.WAITING);
             assertThat(store().take(known, 10, MANY)).hasSize(1).allSatisfy(taken -> {
-                assertThat(taken.driven().id()).isEqualTo(driven.id());
+                assertThat(taken.runLease().id()).isEqualTo(runLease.id());
                 assertThat(taken.standing()).isEqualTo(told(1));
             });
         }
@@ -174,13 +176,13 @@ abstract class InboxContract extends EndContract {
 
     @Test
     void ofManyRepliesTheLastIsOneAndThereIsNoneBehindIt() {
-        Driven driven = driven();
-        RunId id = driven.id();
+        RunLease runLease = runLease();
+        RunId id = runLease.id();
         assertThat(store().reply(id, further("answer", null, "1"))).isEqualTo(Answer.ACCEPTED);
         assertThat(another().reply(id, further("answer", null, "1"))).isEqualTo(Answer.ACCEPTED);
         assertThat(store().reply(id, further("answer", "3", "3"))).isEqualTo(Answer.ACCEPTED);
         assertThat(another().reply(id, last("answer", null, "4"))).isEqualTo(Answer.ACCEPTED);
-        assertThat(store().suspend(driven, List.of(), null, told(4))).isTrue();
+        assertThat(store().suspend(runLease, List.of(), null, told(4))).isTrue();
         String before = seen(store(), id);
 
         assertThat(store().reply(id, last("answer", null, "4"))).isEqualTo(Answer.TOO_LATE);
@@ -197,10 +199,10 @@ abstract class InboxContract extends EndContract {
     /** Its scope is that of whoever says it, and not the wait: what is said again may meet the next one. */
     @Test
     void aReplyIsRepeatedByItsKeyWithinItsScope() {
-        Driven driven = driven();
-        RunId id = driven.id();
+        RunLease runLease = runLease();
+        RunId id = runLease.id();
         assertThat(store().reply(id, further("answer", "1", "first"))).isEqualTo(Answer.ACCEPTED);
-        assertThat(store().suspend(driven, List.of(), null, told(1))).isTrue();
+        assertThat(store().suspend(runLease, List.of(), null, told(1))).isTrue();
         String before = seen(store(), id);
 
         assertThat(another().reply(id, further("answer", "1", "first"))).isEqualTo(Answer.REPEATED);
@@ -233,39 +235,40 @@ abstract class InboxContract extends EndContract {
     @CsvSource({"SIGNAL, TIMED_OUT", "STOP, DONE", "STOP, TIMED_OUT", "STOP_AMID, DONE", "STOP_AMID, TIMED_OUT"})
     void aReplyIsTooLateWhenTheWaitIsOver(Call call, Mark mark) {
         for (boolean concluded : List.of(true, false)) {
-            Driven driven = driven();
-            List<Entry> over = List.of(done(0), entry(1, "answer", call, mark, null));
+            RunLease runLease = runLease();
+            List<JournalEntry> over = List.of(done(0), entry(1, "answer", call, mark, null));
             if (concluded) {
-                assertThat(store().conclude(driven, over, told(0))).isTrue();
+                assertThat(store().conclude(runLease, over, told(0))).isTrue();
             } else {
-                Standing unused = store().checkpoint(driven, over);
+                ControlState unused = store().checkpoint(runLease, over);
             }
-            assertThat(suspended(driven, null)).isTrue();
-            String before = seen(store(), driven.id());
+            assertThat(suspended(runLease, null)).isTrue();
+            String before = seen(store(), runLease.id());
 
-            assertThat(another().reply(driven.id(), last("answer", "1", "1"))).isEqualTo(Answer.TOO_LATE);
-            assertThat(another().reply(driven.id(), further("answer", null, "1")))
+            assertThat(another().reply(runLease.id(), last("answer", "1", "1"))).isEqualTo(Answer.TOO_LATE);
+            assertThat(another().reply(runLease.id(), further("answer", null, "1")))
                     .isEqualTo(Answer.TOO_LATE);
 
-            assertThat(seen(another(), driven.id())).isEqualTo(before);
-            assertThat(isTaken(driven.id())).isFalse();
-            assertThat(store().signals(driven.id(), "answer")).isEmpty();
-            assertThat(another().reply(driven.id(), last("another", "1", "1"))).isEqualTo(Answer.ACCEPTED);
+            assertThat(seen(another(), runLease.id())).isEqualTo(before);
+            assertThat(isTaken(runLease.id())).isFalse();
+            assertThat(store().signals(runLease.id(), "answer")).isEmpty();
+            assertThat(another().reply(runLease.id(), last("another", "1", "1")))
+                    .isEqualTo(Answer.ACCEPTED);
         }
     }
 
     @ParameterizedTest
     @CsvSource({"SIGNAL, WAITING", "SIGNAL, DONE", "STEP, DONE", "STEP, FAILED", "SLEEP, WAITING"})
     void aReplyIsInTimeWhateverElseTheJournalSaysOfTheWait(Call call, Mark mark) {
-        Driven driven = driven();
-        Standing unused = store().checkpoint(
-                        driven,
+        RunLease runLease = runLease();
+        ControlState unused = store().checkpoint(
+                        runLease,
                         List.of(
                                 entry(0, "answer", call, mark, null),
                                 timedOut(1, "another"),
                                 entry(2, "answer:2", Call.STOP, Mark.DONE, null)));
 
-        assertThat(another().reply(driven.id(), last("answer", "1", "1"))).isEqualTo(Answer.ACCEPTED);
+        assertThat(another().reply(runLease.id(), last("answer", "1", "1"))).isEqualTo(Answer.ACCEPTED);
     }
 
     @ParameterizedTest
@@ -273,31 +276,31 @@ abstract class InboxContract extends EndContract {
             value = RunState.class,
             names = {"COMPLETED", "FAILED", "CANCELLED"})
     void anEndedRunAcceptsNoReply(RunState state) {
-        Driven driven = driven();
-        assertThat(store().reply(driven.id(), further("answer", "1", "1"))).isEqualTo(Answer.ACCEPTED);
-        store().end(driven, List.of(), ending(state));
-        String before = seen(store(), driven.id());
+        RunLease runLease = runLease();
+        assertThat(store().reply(runLease.id(), further("answer", "1", "1"))).isEqualTo(Answer.ACCEPTED);
+        store().end(runLease, List.of(), ending(state));
+        String before = seen(store(), runLease.id());
 
-        assertThat(store().reply(driven.id(), last("answer", "2", "2"))).isEqualTo(Answer.TOO_LATE);
-        assertThat(store().reply(driven.id(), further("another", null, "2"))).isEqualTo(Answer.TOO_LATE);
-        assertThat(store().reply(driven.id(), further("answer", "1", "1"))).isEqualTo(Answer.REPEATED);
-        assertThat(seen(another(), driven.id())).isEqualTo(before);
-        assertThat(replies(store(), driven.id(), "answer")).containsExactly("text:1");
+        assertThat(store().reply(runLease.id(), last("answer", "2", "2"))).isEqualTo(Answer.TOO_LATE);
+        assertThat(store().reply(runLease.id(), further("another", null, "2"))).isEqualTo(Answer.TOO_LATE);
+        assertThat(store().reply(runLease.id(), further("answer", "1", "1"))).isEqualTo(Answer.REPEATED);
+        assertThat(seen(another(), runLease.id())).isEqualTo(before);
+        assertThat(replies(store(), runLease.id(), "answer")).containsExactly("text:1");
     }
 
     @Test
     void aCompensatingRunAcceptsNoReply() {
-        Driven driven = undoing();
-        assertThat(suspended(driven, null)).isTrue();
+        RunLease runLease = undoing();
+        assertThat(suspended(runLease, null)).isTrue();
         RunId failed = leftUndone(RunState.COMPENSATION_FAILED);
 
-        assertThat(store().reply(driven.id(), last("answer", "1", "1"))).isEqualTo(Answer.TOO_LATE);
+        assertThat(store().reply(runLease.id(), last("answer", "1", "1"))).isEqualTo(Answer.TOO_LATE);
         assertThat(store().reply(failed, further("answer", null, "1"))).isEqualTo(Answer.TOO_LATE);
 
-        assertThat(isTaken(driven.id())).isFalse();
-        assertThat(store().signals(driven.id(), "answer")).isEmpty();
-        assertThat(store().signal(driven.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
-        assertThat(isTaken(driven.id())).isTrue();
+        assertThat(isTaken(runLease.id())).isFalse();
+        assertThat(store().signals(runLease.id(), "answer")).isEmpty();
+        assertThat(store().signal(runLease.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+        assertThat(isTaken(runLease.id())).isTrue();
     }
 
     @ParameterizedTest

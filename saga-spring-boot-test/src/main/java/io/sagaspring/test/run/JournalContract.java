@@ -3,18 +3,18 @@ package io.sagaspring.test.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sagaspring.run.Driven;
-import io.sagaspring.run.Entry;
-import io.sagaspring.run.Entry.Call;
-import io.sagaspring.run.Entry.Mark;
+import io.sagaspring.run.ControlState;
 import io.sagaspring.run.FencedException;
+import io.sagaspring.run.JournalEntry;
+import io.sagaspring.run.JournalEntry.Call;
+import io.sagaspring.run.JournalEntry.Mark;
 import io.sagaspring.run.PickedUpRun;
 import io.sagaspring.run.RunExecutions.Ending;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunInbox.Answer;
+import io.sagaspring.run.RunLease;
 import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunState;
-import io.sagaspring.run.Standing;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -27,29 +27,30 @@ abstract class JournalContract extends AttemptContract {
 
     @Test
     void aPositionIsWrittenOnce() {
-        Driven driven = driven();
-        Standing unused = store().checkpoint(driven, done(0, 2));
-        List<Entry> other = List.of(entry(1, "another", Call.NOW, Mark.DONE, null), done(2), done(3));
+        RunLease runLease = runLease();
+        ControlState unused = store().checkpoint(runLease, done(0, 2));
+        List<JournalEntry> other = List.of(entry(1, "another", Call.NOW, Mark.DONE, null), done(2), done(3));
 
-        Standing unusedToo = store().checkpoint(driven, done(0, 2));
-        Standing unusedThree = store().checkpoint(driven, other);
-        assertThat(journal(driven.id())).isEqualTo(texts(done(0, 4)));
+        ControlState unusedToo = store().checkpoint(runLease, done(0, 2));
+        ControlState unusedThree = store().checkpoint(runLease, other);
+        assertThat(journal(runLease.id())).isEqualTo(texts(done(0, 4)));
 
-        store().end(driven, done(2, 5), ending(RunState.COMPLETED));
-        assertThat(journal(driven.id())).isEqualTo(texts(done(0, 5)));
+        store().end(runLease, done(2, 5), ending(RunState.COMPLETED));
+        assertThat(journal(runLease.id())).isEqualTo(texts(done(0, 5)));
     }
 
     /** As after a fail-over to a replica that lagged: the node knows of entries that the store has not. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2})
     void nothingIsWrittenBehindAHoleInTheJournal(int there) {
-        Driven driven = driven();
-        Standing unused = store().checkpoint(driven, done(0, there));
-        String before = seen(another(), driven.id());
-        Driven knowing = new Driven(driven.id(), driven.token(), there + 1);
+        RunLease runLease = runLease();
+        ControlState unused = store().checkpoint(runLease, done(0, there));
+        String before = seen(another(), runLease.id());
+        RunLease knowing = new RunLease(runLease.id(), runLease.token(), there + 1);
         Ending completed = ending(RunState.COMPLETED);
 
-        for (List<Entry> entries : List.of(List.<Entry>of(), done(there + 1, there + 2), done(there + 1, there + 4))) {
+        for (List<JournalEntry> entries :
+                List.of(List.<JournalEntry>of(), done(there + 1, there + 2), done(there + 1, there + 4))) {
             assertThatThrownBy(() -> store().checkpoint(knowing, entries))
                     .as("%s", entries)
                     .isInstanceOf(FencedException.class)
@@ -65,60 +66,61 @@ abstract class JournalContract extends AttemptContract {
                         .isInstanceOf(FencedException.class);
             }
         }
-        assertThat(seen(another(), driven.id())).isEqualTo(before);
+        assertThat(seen(another(), runLease.id())).isEqualTo(before);
 
-        Standing unusedToo = store().checkpoint(new Driven(driven.id(), driven.token(), there), done(there, there + 1));
+        ControlState unusedToo =
+                store().checkpoint(new RunLease(runLease.id(), runLease.token(), there), done(there, there + 1));
         store().end(knowing, List.of(), completed);
-        assertThat(journal(driven.id())).isEqualTo(texts(done(0, there + 1)));
+        assertThat(journal(runLease.id())).isEqualTo(texts(done(0, there + 1)));
     }
 
     @Test
     void aCheckpointSaysWhatTheRunWasTold() {
-        Driven driven = driven(LONG);
-        assertThat(store().checkpoint(driven, done(0, 1))).isEqualTo(new Standing(0, null, false));
+        RunLease runLease = runLease(LONG);
+        assertThat(store().checkpoint(runLease, done(0, 1))).isEqualTo(new ControlState(0, null, false));
 
-        assertThat(another().signal(driven.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
-        assertThat(another().signal(driven.id(), "sent", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
-        assertThat(store().checkpoint(driven, List.of())).isEqualTo(new Standing(2, null, false));
+        assertThat(another().signal(runLease.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+        assertThat(another().signal(runLease.id(), "sent", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+        assertThat(store().checkpoint(runLease, List.of())).isEqualTo(new ControlState(2, null, false));
 
-        assertThat(another().cancel(driven.id(), "enough")).isEqualTo(Answer.ACCEPTED);
-        Standing cancelled = store().checkpoint(driven, done(1, 2));
+        assertThat(another().cancel(runLease.id(), "enough")).isEqualTo(Answer.ACCEPTED);
+        ControlState cancelled = store().checkpoint(runLease, done(1, 2));
         assertThat(cancelled.signals()).isGreaterThan(2);
         assertThat(cancelled.cancelReason()).isEqualTo("enough");
         assertThat(cancelled.late()).isFalse();
 
         pass(LONG.minusSeconds(10));
-        assertThat(store().checkpoint(driven, done(2, 3)).late()).isFalse();
+        assertThat(store().checkpoint(runLease, done(2, 3)).late()).isFalse();
         pass(Duration.ofSeconds(10));
-        assertThat(store().checkpoint(driven, done(3, 4)).late()).isTrue();
-        assertThat(journal(driven.id())).isEqualTo(texts(done(0, 4)));
-        Standing takenOver = takenOver(driven.id()).standing();
-        assertThat(takenOver).isEqualTo(new Standing(cancelled.signals(), "enough", true));
+        assertThat(store().checkpoint(runLease, done(3, 4)).late()).isTrue();
+        assertThat(journal(runLease.id())).isEqualTo(texts(done(0, 4)));
+        ControlState takenOver = takenOver(runLease.id()).standing();
+        assertThat(takenOver).isEqualTo(new ControlState(cancelled.signals(), "enough", true));
     }
 
     /** Its lease is over, and nobody has noticed: it goes on. */
     @Test
     void aLateOwnerWritesToARunThatNobodyElsePickedUp() {
-        Driven driven = driven();
+        RunLease runLease = runLease();
         pass(LONG);
 
-        Standing unused = store().checkpoint(driven, done(0, 1));
-        store().end(driven, done(1, 2), ending(RunState.COMPLETED));
+        ControlState unused = store().checkpoint(runLease, done(0, 1));
+        store().end(runLease, done(1, 2), ending(RunState.COMPLETED));
 
-        assertThat(journal(driven.id())).isEqualTo(texts(done(0, 2)));
-        assertThat(isTaken(driven.id())).isFalse();
+        assertThat(journal(runLease.id())).isEqualTo(texts(done(0, 2)));
+        assertThat(isTaken(runLease.id())).isFalse();
     }
 
     @Test
     void aFencedOffOwnerWritesNothing() throws Exception {
-        Driven first = driven();
-        Driven second = takenOver(first.id()).driven();
+        RunLease first = runLease();
+        RunLease second = takenOver(first.id()).runLease();
         requireFenced(first);
-        assertThat(store().checkpoint(second, done(0, 1))).isEqualTo(new Standing(0, null, false));
+        assertThat(store().checkpoint(second, done(0, 1))).isEqualTo(new ControlState(0, null, false));
         requireFenced(first);
         assertThat(journal(first.id())).isEqualTo(texts(done(0, 1)));
 
-        Driven third = takenOver(first.id()).driven();
+        RunLease third = takenOver(first.id()).runLease();
         requireFenced(first);
         requireFenced(second);
         another().end(third, List.of(), ending(RunState.COMPLETED));
@@ -131,8 +133,8 @@ abstract class JournalContract extends AttemptContract {
             value = RunState.class,
             names = {"COMPLETED", "FAILED", "IN_DOUBT", "BLOCKED", "PENDING", "WAITING"})
     void aFencedOffOwnerIsRefusedAlthoughItsSuccessorLeftTheSameState(RunState state) {
-        Driven first = driven();
-        Driven second = takenOver(first.id()).driven();
+        RunLease first = runLease();
+        RunLease second = takenOver(first.id()).runLease();
         Ending ending = new Ending(state, null, null, state == RunState.PENDING ? LONG : null);
         if (state == RunState.WAITING) {
             assertThat(another().suspend(second, List.of(), LONG, told(0))).isTrue();
@@ -154,117 +156,117 @@ abstract class JournalContract extends AttemptContract {
 
     @Test
     void anOwnerThatReleasedTheRunWritesNothing() throws Exception {
-        Driven waiting = driven();
+        RunLease waiting = runLease();
         assertThat(suspended(waiting, null)).isTrue();
         requireFenced(waiting);
 
-        Driven ended = driven();
+        RunLease ended = runLease();
         store().end(ended, List.of(), ending(RunState.COMPLETED));
         requireFenced(ended);
 
-        Driven given = driven();
-        assertThat(store().giveBack(given, LONG)).isTrue();
+        RunLease given = runLease();
+        assertThat(store().release(given, LONG)).isTrue();
         requireFenced(given);
 
-        requireFenced(new Driven(RunId.next(), given.token()));
+        requireFenced(new RunLease(RunId.next(), given.token()));
     }
 
     @Test
     void aRunSignalledOrCancelledMeanwhileDoesNotWait() {
-        Driven driven = driven();
-        assertThat(another().signal(driven.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
-        String before = seen(store(), driven.id());
+        RunLease runLease = runLease();
+        assertThat(another().signal(runLease.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+        String before = seen(store(), runLease.id());
 
-        assertThat(store().suspend(driven, done(0, 1), LONG, told(0))).isFalse();
-        assertThat(seen(store(), driven.id())).isEqualTo(before);
+        assertThat(store().suspend(runLease, done(0, 1), LONG, told(0))).isFalse();
+        assertThat(seen(store(), runLease.id())).isEqualTo(before);
 
-        assertThat(another().cancel(driven.id(), "enough")).isEqualTo(Answer.ACCEPTED);
-        assertThat(store().suspend(driven, done(0, 1), LONG, told(1))).isFalse();
-        assertThat(journal(driven.id())).isEmpty();
+        assertThat(another().cancel(runLease.id(), "enough")).isEqualTo(Answer.ACCEPTED);
+        assertThat(store().suspend(runLease, done(0, 1), LONG, told(1))).isFalse();
+        assertThat(journal(runLease.id())).isEmpty();
 
-        int signals = store().checkpoint(driven, List.of()).signals();
-        assertThat(store().suspend(driven, done(0, 1), LONG, told(signals))).isTrue();
-        assertThat(journal(driven.id())).isEqualTo(texts(done(0, 1)));
+        int signals = store().checkpoint(runLease, List.of()).signals();
+        assertThat(store().suspend(runLease, done(0, 1), LONG, told(signals))).isTrue();
+        assertThat(journal(runLease.id())).isEqualTo(texts(done(0, 1)));
     }
 
     @Test
     void aWaitingRunHasNoNodeAndIsDueAfterItsPause() {
-        Driven driven = driven();
+        RunLease runLease = runLease();
 
-        assertThat(store().suspend(driven, done(0, 1), Duration.ofMinutes(5), told(0)))
+        assertThat(store().suspend(runLease, done(0, 1), Duration.ofMinutes(5), told(0)))
                 .isTrue();
 
-        RunRow row = row(driven.id());
+        RunRow row = row(runLease.id());
         assertThat(row.state()).isEqualTo(RunState.WAITING);
         assertThat(row.node()).isNull();
         assertThat(row.attempt()).isZero();
         assertThat(row.dueAt()).isNotNull();
         assertThat(row.endedAt()).isNull();
         pass(Duration.ofMinutes(5).minusSeconds(20));
-        assertThat(isTaken(driven.id())).isFalse();
+        assertThat(isTaken(runLease.id())).isFalse();
         pass(Duration.ofSeconds(20));
-        assertThat(isTaken(driven.id())).isTrue();
+        assertThat(isTaken(runLease.id())).isTrue();
     }
 
     @ParameterizedTest
     @ValueSource(longs = {0, 60})
     void aWaitingRunIsDueByItsDeadlineAtTheLatest(long pauseMinutes) {
-        Driven driven = driven(Duration.ofMinutes(5));
+        RunLease runLease = runLease(Duration.ofMinutes(5));
 
-        assertThat(suspended(driven, pauseMinutes == 0 ? null : Duration.ofMinutes(pauseMinutes)))
+        assertThat(suspended(runLease, pauseMinutes == 0 ? null : Duration.ofMinutes(pauseMinutes)))
                 .isTrue();
         pass(Duration.ofMinutes(5).minusSeconds(20));
-        assertThat(isTaken(driven.id())).isFalse();
+        assertThat(isTaken(runLease.id())).isFalse();
         pass(Duration.ofSeconds(20));
 
         assertThat(store().take(known, 10, MANY))
                 .extracting(PickedUpRun::standing)
-                .containsExactly(new Standing(0, null, true));
+                .containsExactly(new ControlState(0, null, true));
     }
 
     @Test
     void aWaitingRunIsDueAfterAPauseThatEndsBeforeItsDeadline() {
-        Driven driven = driven(LONG);
-        assertThat(suspended(driven, Duration.ofMinutes(5))).isTrue();
+        RunLease runLease = runLease(LONG);
+        assertThat(suspended(runLease, Duration.ofMinutes(5))).isTrue();
         pass(Duration.ofMinutes(5));
 
         assertThat(store().take(known, 10, MANY))
                 .extracting(PickedUpRun::standing)
-                .containsExactly(new Standing(0, null, false));
+                .containsExactly(new ControlState(0, null, false));
     }
 
     /** It was told of its deadline: to be woken by it again would be to wait no more. */
     @Test
     void aRunNotifiedOfItsDeadlineMayWaitBeyondIt() {
-        Driven driven = driven(Duration.ofMinutes(5));
+        RunLease runLease = runLease(Duration.ofMinutes(5));
         pass(Duration.ofMinutes(5));
-        Standing late = store().checkpoint(driven, List.of());
-        assertThat(late).isEqualTo(new Standing(0, null, true));
+        ControlState late = store().checkpoint(runLease, List.of());
+        assertThat(late).isEqualTo(new ControlState(0, null, true));
 
-        assertThat(store().suspend(driven, List.of(), LONG, late)).isTrue();
-        assertThat(isTaken(driven.id())).isFalse();
+        assertThat(store().suspend(runLease, List.of(), LONG, late)).isTrue();
+        assertThat(isTaken(runLease.id())).isFalse();
         pass(LONG);
         PickedUpRun taken = store().take(known, 1, MANY).get(0);
         assertThat(taken.standing()).isEqualTo(late);
-        assertThat(store().suspend(taken.driven(), List.of(), null, late)).isTrue();
-        assertThat(row(driven.id()).dueAt()).isNull();
+        assertThat(store().suspend(taken.runLease(), List.of(), null, late)).isTrue();
+        assertThat(row(runLease.id()).dueAt()).isNull();
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aSignalOrCancellationWakesAWaitingRun(boolean forEver) {
         for (boolean cancelled : List.of(true, false)) {
-            Driven driven = driven();
-            assertThat(suspended(driven, forEver ? null : LONG)).isTrue();
+            RunLease runLease = runLease();
+            assertThat(suspended(runLease, forEver ? null : LONG)).isTrue();
 
             assertThat(
                             cancelled
-                                    ? another().cancel(driven.id(), "enough")
-                                    : another().signal(driven.id(), "paid", "1", stored("1")))
+                                    ? another().cancel(runLease.id(), "enough")
+                                    : another().signal(runLease.id(), "paid", "1", stored("1")))
                     .isEqualTo(Answer.ACCEPTED);
 
             assertThat(store().take(known, 10, MANY)).hasSize(1).allSatisfy(taken -> {
-                assertThat(taken.driven().id()).isEqualTo(driven.id());
+                assertThat(taken.runLease().id()).isEqualTo(runLease.id());
                 assertThat(taken.standing().signals()).isOne();
                 assertThat(taken.standing().cancelReason()).isEqualTo(cancelled ? "enough" : null);
             });
@@ -274,19 +276,19 @@ abstract class JournalContract extends AttemptContract {
     /** As after an answer that was lost. */
     @Test
     void aWaitThatIsSaidAgainIsOne() {
-        Driven driven = driven();
-        assertThat(store().suspend(driven, done(0, 1), LONG, told(0))).isTrue();
-        String before = seen(store(), driven.id());
+        RunLease runLease = runLease();
+        assertThat(store().suspend(runLease, done(0, 1), LONG, told(0))).isTrue();
+        String before = seen(store(), runLease.id());
 
-        assertThat(store().suspend(driven, done(0, 1), LONG, told(0))).isTrue();
-        assertThat(seen(store(), driven.id())).isEqualTo(before);
+        assertThat(store().suspend(runLease, done(0, 1), LONG, told(0))).isTrue();
+        assertThat(seen(store(), runLease.id())).isEqualTo(before);
 
-        assertThat(another().signal(driven.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
-        assertThat(store().suspend(driven, done(0, 1), LONG, told(0))).isTrue();
-        assertThat(isTaken(driven.id())).isTrue();
-        assertThatThrownBy(() -> store().suspend(driven, done(0, 1), LONG, told(0)))
+        assertThat(another().signal(runLease.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+        assertThat(store().suspend(runLease, done(0, 1), LONG, told(0))).isTrue();
+        assertThat(isTaken(runLease.id())).isTrue();
+        assertThatThrownBy(() -> store().suspend(runLease, done(0, 1), LONG, told(0)))
                 .isInstanceOf(FencedException.class);
-        assertThatThrownBy(() -> store().suspend(driven, done(0, 1), LONG, told(1)))
+        assertThatThrownBy(() -> store().suspend(runLease, done(0, 1), LONG, told(1)))
                 .isInstanceOf(FencedException.class);
     }
 }

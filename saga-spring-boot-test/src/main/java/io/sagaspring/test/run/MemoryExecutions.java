@@ -1,9 +1,9 @@
 package io.sagaspring.test.run;
 
-import io.sagaspring.fence.Held;
-import io.sagaspring.run.Driven;
-import io.sagaspring.run.Entry;
+import io.sagaspring.fence.HeldLease;
+import io.sagaspring.run.ControlState;
 import io.sagaspring.run.FencedException;
+import io.sagaspring.run.JournalEntry;
 import io.sagaspring.run.Lanes;
 import io.sagaspring.run.PickedUpRun;
 import io.sagaspring.run.RunExecutions;
@@ -11,9 +11,9 @@ import io.sagaspring.run.RunExecutions.Ending;
 import io.sagaspring.run.RunExecutions.NewRun;
 import io.sagaspring.run.RunExecutions.Started;
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunLease;
 import io.sagaspring.run.RunState;
-import io.sagaspring.run.Standing;
-import io.sagaspring.run.Storable;
+import io.sagaspring.run.StorageLimits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -117,15 +117,15 @@ final class MemoryExecutions implements RunExecutions {
 
     private PickedUpRun taken(MemoryRun run, Instant now, int attempts) {
         int attempt = run.journal.size() > run.journaled ? 1 : run.attempts + 1;
-        boolean interrupted = run.amid || run.state == RunState.RUNNING;
-        run.amid = interrupted;
+        boolean interrupted = run.callInterruptibly || run.state == RunState.RUNNING;
+        run.callInterruptibly = interrupted;
         boolean parked = attempt > attempts;
         drive(run, now, parked ? run.attempts : attempt);
         if (parked) {
             run.leave(RunState.PARKED, null, now);
         }
         return new PickedUpRun(
-                new Driven(run.started.id(), Objects.requireNonNull(run.token)),
+                new RunLease(run.started.id(), Objects.requireNonNull(run.token)),
                 run.started.run(),
                 run.started.input(),
                 run.started.carried(),
@@ -139,37 +139,37 @@ final class MemoryExecutions implements RunExecutions {
     }
 
     @Override
-    public Standing checkpoint(Driven driven, List<Entry> entries) {
-        MemoryRun run = mine(driven, entries);
+    public ControlState checkpoint(RunLease runLease, List<JournalEntry> entries) {
+        MemoryRun run = mine(runLease, entries);
         run.add(entries, runs.now());
         return run.standing(runs.now());
     }
 
     @Override
-    public Standing compensate(Driven driven, List<Entry> entries) {
-        MemoryRun run = mine(driven, entries);
+    public ControlState compensate(RunLease runLease, List<JournalEntry> entries) {
+        MemoryRun run = mine(runLease, entries);
         run.compensating = true;
         run.add(entries, runs.now());
         return run.standing(runs.now());
     }
 
-    private MemoryRun mine(Driven driven, List<Entry> entries) {
-        return runs.find(driven.id())
-                .filter(each -> each.isDrivenBy(driven.token()))
-                .filter(each -> driven.positionBefore(entries) < each.journal.size())
-                .orElseThrow(() -> new FencedException(driven));
+    private MemoryRun mine(RunLease runLease, List<JournalEntry> entries) {
+        return runs.find(runLease.id())
+                .filter(each -> each.isDrivenBy(runLease.token()))
+                .filter(each -> runLease.positionBefore(entries) < each.journal.size())
+                .orElseThrow(() -> new FencedException(runLease));
     }
 
     /** Tells whether a change was made by this token although its answer was lost. */
-    private boolean wasLeftIn(Driven driven, RunState state) {
-        return runs.find(driven.id())
-                .filter(each -> each.node == null && driven.token().equals(each.token) && each.state == state)
+    private boolean wasLeftIn(RunLease runLease, RunState state) {
+        return runs.find(runLease.id())
+                .filter(each -> each.node == null && runLease.token().equals(each.token) && each.state == state)
                 .isPresent();
     }
 
     @Override
-    public boolean conclude(Driven driven, List<Entry> entries, Standing known) {
-        MemoryRun run = mine(driven, entries);
+    public boolean conclude(RunLease runLease, List<JournalEntry> entries, ControlState known) {
+        MemoryRun run = mine(runLease, entries);
         boolean wasAdded = run.journal.size() > entries.get(entries.size() - 1).position();
         if (!wasAdded && run.told != known.signals()) {
             return false;
@@ -179,11 +179,12 @@ final class MemoryExecutions implements RunExecutions {
     }
 
     @Override
-    public boolean suspend(Driven driven, List<Entry> entries, @Nullable Duration pause, Standing known) {
-        if (wasLeftIn(driven, RunState.WAITING)) {
+    public boolean suspend(
+            RunLease runLease, List<JournalEntry> entries, @Nullable Duration pause, ControlState known) {
+        if (wasLeftIn(runLease, RunState.WAITING)) {
             return true;
         }
-        MemoryRun run = mine(driven, entries);
+        MemoryRun run = mine(runLease, entries);
         if (run.told != known.signals()) {
             return false;
         }
@@ -192,10 +193,10 @@ final class MemoryExecutions implements RunExecutions {
         Instant deadline = known.late() ? null : run.deadline();
         run.leave(
                 RunState.WAITING,
-                earlier(pause == null ? null : now.plus(Storable.pause(pause)), deadline),
+                earlier(pause == null ? null : now.plus(StorageLimits.pause(pause)), deadline),
                 entries.isEmpty() ? run.since : now);
         run.attempts = 0;
-        run.amid = false;
+        run.callInterruptibly = false;
         return true;
     }
 
@@ -207,26 +208,26 @@ final class MemoryExecutions implements RunExecutions {
     }
 
     @Override
-    public void end(Driven driven, List<Entry> entries, Ending ending) {
-        boolean unused = ended(driven, entries, ending, null);
+    public void end(RunLease runLease, List<JournalEntry> entries, Ending ending) {
+        boolean unused = ended(runLease, entries, ending, null);
     }
 
     @Override
-    public boolean endUnlessTold(Driven driven, List<Entry> entries, Ending ending, Standing known) {
-        return ended(driven, entries, ending, known);
+    public boolean endUnlessTold(RunLease runLease, List<JournalEntry> entries, Ending ending, ControlState known) {
+        return ended(runLease, entries, ending, known);
     }
 
-    private boolean ended(Driven driven, List<Entry> entries, Ending ending, @Nullable Standing known) {
-        if (wasLeftIn(driven, ending.state())) {
+    private boolean ended(RunLease runLease, List<JournalEntry> entries, Ending ending, @Nullable ControlState known) {
+        if (wasLeftIn(runLease, ending.state())) {
             return true;
         }
-        MemoryRun run = mine(driven, entries);
+        MemoryRun run = mine(runLease, entries);
         Instant now = runs.now();
         if (known != null && !run.standing(now).equals(known)) {
             return false;
         }
         run.add(entries, now);
-        String error = Storable.text(ending.error());
+        String error = StorageLimits.text(ending.error());
         run.leave(
                 ending.state(),
                 ending.again() == null ? null : now.plus(ending.again()),
@@ -235,33 +236,33 @@ final class MemoryExecutions implements RunExecutions {
         run.error = error;
         run.endedAt = ending.state().isEnd() ? now : null;
         run.attempts = ending.isWaitingForSomebody() ? 0 : run.attempts;
-        run.amid = Objects.requireNonNullElse(ending.leavesAmid(), run.amid);
+        run.callInterruptibly = Objects.requireNonNullElse(ending.leavesMidStep(), run.callInterruptibly);
         return true;
     }
 
     @Override
-    public boolean giveBack(Driven driven, Duration pause) {
-        Optional<MemoryRun> mine = runs.find(driven.id()).filter(each -> each.isDrivenBy(driven.token()));
+    public boolean release(RunLease runLease, Duration pause) {
+        Optional<MemoryRun> mine = runs.find(runLease.id()).filter(each -> each.isDrivenBy(runLease.token()));
         mine.ifPresent(run -> {
             run.leave(RunState.PENDING, runs.now().plus(pause), runs.now());
-            run.amid = true;
+            run.callInterruptibly = true;
             run.attempts = Math.max(0, run.attempts - 1);
         });
         return mine.isPresent();
     }
 
     @Override
-    public Set<Held> renew(Connecting keeper, Collection<Held> held) {
-        Set<Held> mine = stillThere(keeper, held);
+    public Set<HeldLease> renew(Connecting keeper, Collection<HeldLease> held) {
+        Set<HeldLease> mine = stillHeld(keeper, held);
         Instant until = runs.now().plus(lease);
         mine.forEach(each -> runs.find(RunId.of(each.id())).orElseThrow().dueAt = until);
         return mine;
     }
 
     @Override
-    public Set<Held> stillThere(Connecting keeper, Collection<Held> held) {
-        Set<Held> mine = new HashSet<>();
-        for (Held each : held) {
+    public Set<HeldLease> stillHeld(Connecting keeper, Collection<HeldLease> held) {
+        Set<HeldLease> mine = new HashSet<>();
+        for (HeldLease each : held) {
             if (runs.find(RunId.of(each.id()))
                     .filter(run -> run.isDrivenBy(each.token()))
                     .isPresent()) {

@@ -1,6 +1,6 @@
 package io.sagaspring.test.run;
 
-import io.sagaspring.run.Entry;
+import io.sagaspring.run.JournalEntry;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunInbox;
 import io.sagaspring.run.RunInbox.Answer;
@@ -8,8 +8,8 @@ import io.sagaspring.run.RunInbox.Note;
 import io.sagaspring.run.RunInbox.Signal;
 import io.sagaspring.run.RunReply;
 import io.sagaspring.run.RunState;
-import io.sagaspring.run.Storable;
-import io.sagaspring.run.Stored;
+import io.sagaspring.run.StorageLimits;
+import io.sagaspring.run.StoredValue;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -36,7 +36,7 @@ final class MemoryInbox implements RunInbox {
     }
 
     @Override
-    public Answer signal(RunId id, String name, String key, Stored value) {
+    public Answer signal(RunId id, String name, String key, StoredValue value) {
         return told(
                 id,
                 run -> {
@@ -110,7 +110,7 @@ final class MemoryInbox implements RunInbox {
                 id,
                 run -> {
                     run.told++;
-                    run.cancelReason = run.cancelReason == null ? Storable.text(reason) : run.cancelReason;
+                    run.cancelReason = run.cancelReason == null ? StorageLimits.text(reason) : run.cancelReason;
                     if (run.state == RunState.PARKED) {
                         run.attempts = 0;
                     }
@@ -165,10 +165,10 @@ final class MemoryInbox implements RunInbox {
     }
 
     @Override
-    public boolean resolve(RunId id, Entry entry) {
+    public boolean resolve(RunId id, JournalEntry entry) {
         Optional<MemoryRun> found = runs.find(id).filter(run -> isOpen(run, entry.step()));
         found.ifPresent(run -> {
-            Entry last = run.journal.get(run.journal.size() - 1);
+            JournalEntry last = run.journal.get(run.journal.size() - 1);
             run.add(List.of(entry.behind(last)), runs.now());
             run.leave(RunState.PENDING, runs.now(), runs.now());
             run.attempts = 0;
@@ -180,8 +180,8 @@ final class MemoryInbox implements RunInbox {
         if (run.journal.isEmpty()) {
             return false;
         }
-        Entry last = run.journal.get(run.journal.size() - 1);
-        boolean isResult = last.call() == Entry.Call.STEP && last.mark() == Entry.Mark.DONE;
+        JournalEntry last = run.journal.get(run.journal.size() - 1);
+        boolean isResult = last.call() == JournalEntry.Call.STEP && last.mark() == JournalEntry.Mark.DONE;
         return last.step().equals(step)
                 && (run.state == RunState.IN_DOUBT || (run.state == RunState.BLOCKED && isResult));
     }
@@ -194,9 +194,9 @@ final class MemoryInbox implements RunInbox {
                         run.state.waitsForAPerson() || (orphaned && (run.node == null || run.isDue(runs.now()))));
         found.ifPresent(run -> {
             String before = run.error == null ? "" : "\n" + run.error;
-            run.error = Storable.text("%s while it was %s. Nothing was compensated.%s"
+            run.error = StorageLimits.text("%s while it was %s. Nothing was compensated.%s"
                     .formatted(reason, run.shownState().text(), before));
-            run.cancelReason = run.cancelReason == null ? Storable.text(reason) : run.cancelReason;
+            run.cancelReason = run.cancelReason == null ? StorageLimits.text(reason) : run.cancelReason;
             run.leave(RunState.CANCELLED, null, runs.now());
             run.token = runs.nextToken();
             run.endedAt = runs.now();

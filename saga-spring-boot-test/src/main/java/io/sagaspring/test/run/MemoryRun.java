@@ -1,16 +1,16 @@
 package io.sagaspring.test.run;
 
 import io.sagaspring.fence.FencingToken;
-import io.sagaspring.run.Entry;
+import io.sagaspring.run.ControlState;
+import io.sagaspring.run.JournalEntry;
 import io.sagaspring.run.Lanes.Lane;
 import io.sagaspring.run.RunExecutions.NewRun;
 import io.sagaspring.run.RunInbox.Note;
 import io.sagaspring.run.RunInbox.Signal;
 import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunState;
-import io.sagaspring.run.Standing;
-import io.sagaspring.run.Storable;
-import io.sagaspring.run.Stored;
+import io.sagaspring.run.StorageLimits;
+import io.sagaspring.run.StoredValue;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -28,13 +28,13 @@ final class MemoryRun {
 
     final NewRun started;
     final Instant at;
-    final List<Entry> journal = new ArrayList<>();
+    final List<JournalEntry> journal = new ArrayList<>();
     final Map<String, Signal> signals = new HashMap<>();
     final Map<String, Note> notes = new HashMap<>();
     RunState state = RunState.PENDING;
 
     @Nullable
-    Stored result;
+    StoredValue result;
 
     @Nullable
     String error;
@@ -64,7 +64,7 @@ final class MemoryRun {
 
     boolean hasDeadline = true;
     boolean compensating;
-    boolean amid;
+    boolean callInterruptibly;
     int attempts;
     int retries;
     int journaled;
@@ -75,7 +75,7 @@ final class MemoryRun {
         this.started = started;
         this.at = at;
         this.since = at;
-        this.deadline = started.deadline() == null ? null : at.plus(Storable.pause(started.deadline()));
+        this.deadline = started.deadline() == null ? null : at.plus(StorageLimits.pause(started.deadline()));
         this.dueAt = at;
     }
 
@@ -96,9 +96,9 @@ final class MemoryRun {
         return dueAt != null && !dueAt.isAfter(now);
     }
 
-    Standing standing(Instant now) {
+    ControlState standing(Instant now) {
         Instant until = deadline();
-        return new Standing(told, cancelReason, until != null && !until.isAfter(now));
+        return new ControlState(told, cancelReason, until != null && !until.isAfter(now));
     }
 
     void leave(RunState left, @Nullable Instant due, Instant moment) {
@@ -108,7 +108,7 @@ final class MemoryRun {
         dueAt = due;
     }
 
-    void add(List<Entry> entries, Instant now) {
+    void add(List<JournalEntry> entries, Instant now) {
         entries.stream()
                 .filter(each -> each.position() == journal.size())
                 .forEach(each -> journal.add(each.writtenAt(now)));
@@ -141,7 +141,7 @@ final class MemoryRun {
                 || hasSignal(wait, LAST_REPLY)
                 || journal.stream()
                         .anyMatch(each -> each.step().equals(wait)
-                                && (each.mark() == Entry.Mark.TIMED_OUT || each.isStopAt(wait)));
+                                && (each.mark() == JournalEntry.Mark.TIMED_OUT || each.isStopAt(wait)));
     }
 
     /** Shows a run that compensates as compensating, although its stored state is pending, running or waiting. */

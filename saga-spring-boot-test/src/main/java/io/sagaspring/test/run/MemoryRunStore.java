@@ -1,19 +1,19 @@
 package io.sagaspring.test.run;
 
 import io.sagaspring.due.Backlog;
-import io.sagaspring.fence.Held;
-import io.sagaspring.fence.Ticks;
-import io.sagaspring.run.Driven;
-import io.sagaspring.run.Entry;
+import io.sagaspring.fence.ElapsedClock;
+import io.sagaspring.fence.HeldLease;
+import io.sagaspring.run.ControlState;
+import io.sagaspring.run.JournalEntry;
 import io.sagaspring.run.PickedUpRun;
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunLease;
 import io.sagaspring.run.RunQuery;
 import io.sagaspring.run.RunReply;
 import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunState;
 import io.sagaspring.run.RunStore;
-import io.sagaspring.run.Standing;
-import io.sagaspring.run.Stored;
+import io.sagaspring.run.StoredValue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -51,7 +51,7 @@ public final class MemoryRunStore implements RunStore {
      * @param lease how long a run is kept after its node was last heard of
      * @param retention how long a run is known that is over
      */
-    public MemoryRunStore(String node, Ticks ticks, Duration lease, Duration retention) {
+    public MemoryRunStore(String node, ElapsedClock ticks, Duration lease, Duration retention) {
         this.runs = new MemoryRuns(() -> BEGINNING.plus(ticks.now()));
         this.executions = new MemoryExecutions(runs, node, lease);
         this.inbox = new MemoryInbox(runs);
@@ -94,51 +94,52 @@ public final class MemoryRunStore implements RunStore {
     }
 
     @Override
-    public Standing checkpoint(Driven driven, List<Entry> entries) {
-        return locked(() -> executions.checkpoint(driven, entries));
+    public ControlState checkpoint(RunLease runLease, List<JournalEntry> entries) {
+        return locked(() -> executions.checkpoint(runLease, entries));
     }
 
     @Override
-    public Standing compensate(Driven driven, List<Entry> entries) {
-        return locked(() -> executions.compensate(driven, entries));
+    public ControlState compensate(RunLease runLease, List<JournalEntry> entries) {
+        return locked(() -> executions.compensate(runLease, entries));
     }
 
     @Override
-    public boolean conclude(Driven driven, List<Entry> entries, Standing known) {
-        return locked(() -> executions.conclude(driven, entries, known));
+    public boolean conclude(RunLease runLease, List<JournalEntry> entries, ControlState known) {
+        return locked(() -> executions.conclude(runLease, entries, known));
     }
 
     @Override
-    public boolean suspend(Driven driven, List<Entry> entries, @Nullable Duration pause, Standing known) {
-        return locked(() -> executions.suspend(driven, entries, pause, known));
+    public boolean suspend(
+            RunLease runLease, List<JournalEntry> entries, @Nullable Duration pause, ControlState known) {
+        return locked(() -> executions.suspend(runLease, entries, pause, known));
     }
 
     @Override
-    public void end(Driven driven, List<Entry> entries, Ending ending) {
+    public void end(RunLease runLease, List<JournalEntry> entries, Ending ending) {
         boolean unused = locked(() -> {
-            executions.end(driven, entries, ending);
+            executions.end(runLease, entries, ending);
             return true;
         });
     }
 
     @Override
-    public boolean endUnlessTold(Driven driven, List<Entry> entries, Ending ending, Standing known) {
-        return locked(() -> executions.endUnlessTold(driven, entries, ending, known));
+    public boolean endUnlessTold(RunLease runLease, List<JournalEntry> entries, Ending ending, ControlState known) {
+        return locked(() -> executions.endUnlessTold(runLease, entries, ending, known));
     }
 
     @Override
-    public boolean giveBack(Driven driven, Duration pause) {
-        return locked(() -> executions.giveBack(driven, pause));
+    public boolean release(RunLease runLease, Duration pause) {
+        return locked(() -> executions.release(runLease, pause));
     }
 
     @Override
-    public Set<Held> renew(Connecting keeper, Collection<Held> held) {
+    public Set<HeldLease> renew(Connecting keeper, Collection<HeldLease> held) {
         return locked(() -> executions.renew(keeper, held));
     }
 
     @Override
-    public Set<Held> stillThere(Connecting keeper, Collection<Held> held) {
-        return locked(() -> executions.stillThere(keeper, held));
+    public Set<HeldLease> stillHeld(Connecting keeper, Collection<HeldLease> held) {
+        return locked(() -> executions.stillHeld(keeper, held));
     }
 
     @Override
@@ -147,7 +148,7 @@ public final class MemoryRunStore implements RunStore {
     }
 
     @Override
-    public Answer signal(RunId id, String name, String key, Stored value) {
+    public Answer signal(RunId id, String name, String key, StoredValue value) {
         return locked(() -> inbox.signal(id, name, key, value));
     }
 
@@ -182,7 +183,7 @@ public final class MemoryRunStore implements RunStore {
     }
 
     @Override
-    public boolean resolve(RunId id, Entry entry) {
+    public boolean resolve(RunId id, JournalEntry entry) {
         return locked(() -> inbox.resolve(id, entry));
     }
 

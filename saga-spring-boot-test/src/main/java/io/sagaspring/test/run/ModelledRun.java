@@ -1,7 +1,7 @@
 package io.sagaspring.test.run;
 
 import io.sagaspring.fence.FencingToken;
-import io.sagaspring.run.Entry;
+import io.sagaspring.run.JournalEntry;
 import io.sagaspring.run.RunExecutions.NewRun;
 import io.sagaspring.run.RunState;
 import java.time.Duration;
@@ -48,7 +48,7 @@ final class ModelledRun {
     @Nullable
     FencingToken tokenOfStart;
 
-    boolean isDriven;
+    boolean isExecuting;
     boolean isUndoing;
     boolean isAmid;
     int retries;
@@ -74,19 +74,19 @@ final class ModelledRun {
 
     void rest(RunState next, @Nullable Duration dueNext) {
         state = next;
-        isDriven = false;
+        isExecuting = false;
         due = dueNext;
     }
 
-    void add(List<Entry> entries) {
-        for (Entry entry : entries) {
+    void add(List<JournalEntry> entries) {
+        for (JournalEntry entry : entries) {
             if (entry.position() == journal.size()) {
                 journal.add(RunStoreContract.text(entry));
                 lastStep = entry.step();
-                lastIsResult = entry.call() == Entry.Call.STEP && entry.mark() == Entry.Mark.DONE;
-                if (entry.mark() == Entry.Mark.TIMED_OUT
-                        || entry.call() == Entry.Call.STOP
-                        || entry.call() == Entry.Call.STOP_AMID) {
+                lastIsResult = entry.call() == JournalEntry.Call.STEP && entry.mark() == JournalEntry.Mark.DONE;
+                if (entry.mark() == JournalEntry.Mark.TIMED_OUT
+                        || entry.call() == JournalEntry.Call.STOP
+                        || entry.call() == JournalEntry.Call.STOP_MID_STEP) {
                     waitsThatAreOver.add(entry.step());
                 }
             }
@@ -103,7 +103,7 @@ final class ModelledRun {
                 asked.run(),
                 asked.key(),
                 shown(),
-                isDriven,
+                isExecuting,
                 attempt,
                 result,
                 error,

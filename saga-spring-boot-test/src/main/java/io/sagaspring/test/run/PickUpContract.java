@@ -3,15 +3,15 @@ package io.sagaspring.test.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.fence.FencingToken;
-import io.sagaspring.run.Driven;
-import io.sagaspring.run.Entry;
-import io.sagaspring.run.Entry.Call;
-import io.sagaspring.run.Entry.Mark;
+import io.sagaspring.run.ControlState;
+import io.sagaspring.run.JournalEntry;
+import io.sagaspring.run.JournalEntry.Call;
+import io.sagaspring.run.JournalEntry.Mark;
 import io.sagaspring.run.RunExecutions.NewRun;
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunLease;
 import io.sagaspring.run.RunStore;
-import io.sagaspring.run.Standing;
-import io.sagaspring.run.Stored;
+import io.sagaspring.run.StoredValue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -31,12 +31,12 @@ abstract class PickUpContract extends StartContract {
     @Test
     void aNodeLooksAheadToWhatFallsDueAndToTheEndOfLeases() {
         assertThat(store().untilDue(known, LONG)).isEmpty();
-        assertThat(suspended(driven(), LONG)).isTrue();
+        assertThat(suspended(runLease(), LONG)).isTrue();
         assertThat(store().untilDue(known, LEASE)).isEmpty();
         assertThat(untilDue(LONG)).isBetween(LONG.minus(LEASE), LONG);
         assertThat(untilDue(LONG.multipliedBy(2))).isBetween(LONG.minus(LEASE), LONG);
 
-        Driven unused = driven();
+        RunLease unused = runLease();
         assertThat(untilDue(LONG.multipliedBy(2))).isBetween(LEASE.dividedBy(2), LEASE);
         assertThat(store().untilDue(Set.of(run + "-other"), LONG.multipliedBy(2)))
                 .isEmpty();
@@ -46,7 +46,7 @@ abstract class PickUpContract extends StartContract {
         assertThat(untilDue(Duration.ZERO)).isNegative();
         assertThat(store().take(known, 1, MANY)).hasSize(1);
         assertThat(store().untilDue(known, Duration.ZERO)).isEmpty();
-        assertThat(suspended(driven(), null)).isTrue();
+        assertThat(suspended(runLease(), null)).isTrue();
         assertThat(untilDue(LONG)).isPositive();
     }
 
@@ -57,8 +57,8 @@ abstract class PickUpContract extends StartContract {
     @Test
     void onlyWhatIsDueAndKnownIsTaken() {
         RunId due = started();
-        RunId later = driven().id();
-        Driven sleeping = driven();
+        RunId later = runLease().id();
+        RunLease sleeping = runLease();
         assertThat(suspended(sleeping, LONG)).isTrue();
 
         assertThat(store().take(Set.of(), 10, MANY)).isEmpty();
@@ -66,12 +66,12 @@ abstract class PickUpContract extends StartContract {
                 .isEmpty();
         assertThat(store().take(known, 0, MANY)).isEmpty();
         assertThat(store().take(Set.of(run, "other"), 10, MANY))
-                .extracting(taken -> taken.driven().id())
+                .extracting(taken -> taken.runLease().id())
                 .containsExactly(due);
         assertThat(store().take(known, 10, MANY)).isEmpty();
         pass(LEASE);
         assertThat(store().take(known, 10, MANY))
-                .extracting(taken -> taken.driven().id())
+                .extracting(taken -> taken.runLease().id())
                 .containsExactlyInAnyOrder(due, later);
         pass(LONG);
         assertThat(isTaken(sleeping.id())).isTrue();
@@ -83,16 +83,16 @@ abstract class PickUpContract extends StartContract {
         Collections.shuffle(order, new Random(1));
         Map<Integer, RunId> ids = new HashMap<>();
         for (int each : order) {
-            Driven driven = driven();
-            ids.put(each, driven.id());
-            assertThat(store().giveBack(driven, Duration.ofSeconds(10L * each + 10)))
+            RunLease runLease = runLease();
+            ids.put(each, runLease.id());
+            assertThat(store().release(runLease, Duration.ofSeconds(10L * each + 10)))
                     .isTrue();
         }
         pass(LONG);
 
         List<RunId> taken = Stream.of(1, 9, 100)
                 .flatMap(slots -> store().take(known, slots, MANY).stream())
-                .map(each -> each.driven().id())
+                .map(each -> each.runLease().id())
                 .toList();
 
         assertThat(taken)
@@ -109,7 +109,7 @@ abstract class PickUpContract extends StartContract {
         Set<String> kinds = Set.of(run, run + "-small", run + "-single");
 
         List<RunId> taken = store().take(kinds, 9, MANY).stream()
-                .map(each -> each.driven().id())
+                .map(each -> each.runLease().id())
                 .toList();
 
         assertThat(taken).hasSize(9).contains(small.get(0), small.get(1), single);
@@ -141,16 +141,16 @@ abstract class PickUpContract extends StartContract {
         List<RunId> fresh = Stream.generate(() -> startedAs(run)).limit(20).toList();
         List<RunId> begun = new ArrayList<>();
         for (int each = 0; each < 3; each++) {
-            Driven driven = driven();
-            begun.add(driven.id());
-            assertThat(suspended(driven, Duration.ZERO)).isTrue();
+            RunLease runLease = runLease();
+            begun.add(runLease.id());
+            assertThat(suspended(runLease, Duration.ZERO)).isTrue();
         }
 
         List<RunId> taken = store().take(known, 4, MANY).stream()
-                .map(each -> each.driven().id())
+                .map(each -> each.runLease().id())
                 .toList();
         List<RunId> next = store().take(known, 4, MANY).stream()
-                .map(each -> each.driven().id())
+                .map(each -> each.runLease().id())
                 .toList();
 
         assertThat(taken).hasSize(4).filteredOn(begun::contains).hasSize(2);
@@ -169,12 +169,12 @@ abstract class PickUpContract extends StartContract {
         List<FencingToken> tokens = new ArrayList<>();
         tokens.add(granted(store().start(asked)).token());
         for (int round = 0; round < 10; round++) {
-            Driven driven = takenOver(asked.id()).driven();
-            tokens.add(driven.token());
+            RunLease runLease = takenOver(asked.id()).runLease();
+            tokens.add(runLease.token());
             if (round % 3 == 0) {
-                assertThat(another().giveBack(driven, Duration.ZERO)).isTrue();
+                assertThat(another().release(runLease, Duration.ZERO)).isTrue();
             } else if (round % 3 == 1) {
-                assertThat(another().suspend(driven, List.of(), Duration.ZERO, told(0)))
+                assertThat(another().suspend(runLease, List.of(), Duration.ZERO, told(0)))
                         .isTrue();
             }
         }
@@ -184,23 +184,24 @@ abstract class PickUpContract extends StartContract {
 
     @Test
     void theJournalIsHandedOverInItsOrderAndWithAllThatWasWritten() {
-        Driven first = driven();
+        RunLease first = runLease();
         byte[] bytes = new byte[256];
         IntStream.range(0, 256).forEach(each -> bytes[each] = (byte) each);
-        Entry waiting = entry(12, "sleep", Call.SLEEP, Mark.WAITING, Duration.ofMinutes(5));
-        Entry failed =
-                new Entry(13, "ünd\n'; --", Call.TRANSACTIONAL_STEP, Mark.FAILED, null, "why?", null, null, null);
-        Entry binary = new Entry(14, "b", Call.SIGNAL, Mark.DONE, new Stored("raw", bytes), "7", null, null, null);
-        Standing unused = store().checkpoint(first, done(0, 3));
-        Standing unusedToo = store().checkpoint(first, done(3, 12));
-        Standing unusedThree = store().checkpoint(first, List.of(waiting, failed, binary));
+        JournalEntry waiting = entry(12, "sleep", Call.SLEEP, Mark.WAITING, Duration.ofMinutes(5));
+        JournalEntry failed = new JournalEntry(
+                13, "ünd\n'; --", Call.TRANSACTIONAL_STEP, Mark.FAILED, null, "why?", null, null, null);
+        JournalEntry binary =
+                new JournalEntry(14, "b", Call.SIGNAL, Mark.DONE, new StoredValue("raw", bytes), "7", null, null, null);
+        ControlState unused = store().checkpoint(first, done(0, 3));
+        ControlState unusedToo = store().checkpoint(first, done(3, 12));
+        ControlState unusedThree = store().checkpoint(first, List.of(waiting, failed, binary));
 
-        List<Entry> journal = takenOver(first.id()).journal();
+        List<JournalEntry> journal = takenOver(first.id()).journal();
 
-        List<Entry> all = new ArrayList<>(done(0, 12));
+        List<JournalEntry> all = new ArrayList<>(done(0, 12));
         Collections.addAll(all, waiting, failed, binary);
         assertThat(texts(journal).subList(0, 14)).isEqualTo(texts(all).subList(0, 14));
-        assertThat(journal).hasSize(15).extracting(Entry::detail).endsWith(null, "why?", "7");
+        assertThat(journal).hasSize(15).extracting(JournalEntry::detail).endsWith(null, "why?", "7");
         assertThat(journal).allSatisfy(each -> {
             assertThat(each.pause()).isNull();
             assertThat(each.at()).isNotNull();
@@ -208,7 +209,7 @@ abstract class PickUpContract extends StartContract {
                 assertThat(each.until()).isNull();
             }
         });
-        Stored value = Objects.requireNonNull(journal.get(14).value());
+        StoredValue value = Objects.requireNonNull(journal.get(14).value());
         assertThat(value.format()).isEqualTo("raw");
         assertThat(value.bytes()).isEqualTo(bytes);
         assertThat(journal.get(13).value()).isNull();
@@ -217,11 +218,11 @@ abstract class PickUpContract extends StartContract {
 
     @Test
     void theEndOfAWaitIsSetByTheClockOfTheStore() {
-        Driven driven = driven();
-        Standing unused =
-                store().checkpoint(driven, List.of(entry(0, "sleep", Call.SLEEP, Mark.WAITING, Duration.ofMinutes(5))));
+        RunLease runLease = runLease();
+        ControlState unused = store().checkpoint(
+                        runLease, List.of(entry(0, "sleep", Call.SLEEP, Mark.WAITING, Duration.ofMinutes(5))));
 
-        Entry written = row(driven.id()).journal().get(0);
+        JournalEntry written = row(runLease.id()).journal().get(0);
 
         assertThat(Duration.between(Objects.requireNonNull(written.at()), Objects.requireNonNull(written.until())))
                 .isCloseTo(Duration.ofMinutes(5), Duration.ofSeconds(1));

@@ -5,16 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.sagaspring.due.Backlog;
-import io.sagaspring.run.Driven;
+import io.sagaspring.run.ControlState;
 import io.sagaspring.run.RunExecutions.NewRun;
 import io.sagaspring.run.RunExecutions.Started;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunInbox.Answer;
 import io.sagaspring.run.RunInbox.Note;
+import io.sagaspring.run.RunLease;
 import io.sagaspring.run.RunQuery;
 import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunState;
-import io.sagaspring.run.Standing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -33,7 +33,7 @@ abstract class QueryContract extends DecisionContract {
     @Test
     void notesAreFoundByTheirRunAndByTheirKey() {
         RunId one = started();
-        RunId other = driven().id();
+        RunId other = runLease().id();
         String key = "key of " + run;
         assertThat(store().note(one, "order:1", key)).isTrue();
         pass(Duration.ofSeconds(10));
@@ -77,10 +77,10 @@ abstract class QueryContract extends DecisionContract {
 
     @Test
     void aNoteTellsTheRunNothing() {
-        Driven driven = driven();
-        RunId id = driven.id();
+        RunLease runLease = runLease();
+        RunId id = runLease.id();
         assertThat(store().note(id, "paid", "1")).isTrue();
-        assertThat(store().suspend(driven, List.of(), null, told(0))).isTrue();
+        assertThat(store().suspend(runLease, List.of(), null, told(0))).isTrue();
         String before = seen(store(), id);
 
         assertThat(another().note(id, "sent", "1")).isTrue();
@@ -101,14 +101,14 @@ abstract class QueryContract extends DecisionContract {
             value = RunState.class,
             names = {"COMPLETED", "FAILED", "CANCELLED", "PARKED", "COMPENSATION_FAILED"})
     void besideWhatIsOverNothingIsNoted(RunState state) {
-        Driven driven = driven();
-        assertThat(store().note(driven.id(), "before", run)).isTrue();
-        store().end(driven, List.of(), ending(state));
+        RunLease runLease = runLease();
+        assertThat(store().note(runLease.id(), "before", run)).isTrue();
+        store().end(runLease, List.of(), ending(state));
 
-        assertThat(store().note(driven.id(), "after", run)).isEqualTo(!state.isEnd());
-        assertThat(store().note(driven.id(), "before", run)).isEqualTo(!state.isEnd());
+        assertThat(store().note(runLease.id(), "after", run)).isEqualTo(!state.isEnd());
+        assertThat(store().note(runLease.id(), "before", run)).isEqualTo(!state.isEnd());
 
-        assertThat(another().notes(driven.id())).hasSize(state.isEnd() ? 1 : 2);
+        assertThat(another().notes(runLease.id())).hasSize(state.isEnd() ? 1 : 2);
         assertThat(another().notes("", run)).hasSize(state.isEnd() ? 1 : 2);
     }
 
@@ -181,7 +181,7 @@ abstract class QueryContract extends DecisionContract {
         RunId waiting = left(RunState.WAITING, done(0, 1));
         RunId failed = left(RunState.FAILED, done(0, 1));
         RunId pending = started();
-        RunId running = driven().id();
+        RunId running = runLease().id();
         RunId undoing = undoing().id();
         pass(LONG);
 
@@ -196,17 +196,17 @@ abstract class QueryContract extends DecisionContract {
 
     @Test
     void aRunThatAddsNothingKeepsTheAgeOfItsWait() {
-        Driven first = driven();
+        RunLease first = runLease();
         assertThat(store().suspend(first, done(0, 1), Duration.ZERO, told(0))).isTrue();
         RunId id = first.id();
         pass(LONG);
-        Driven driven = store().take(id, known, MANY).orElseThrow().driven();
+        RunLease runLease = store().take(id, known, MANY).orElseThrow().runLease();
         assertThat(olderThan(Duration.ofMinutes(1))).isEmpty();
 
-        assertThat(store().suspend(driven, List.of(), Duration.ZERO, told(0))).isTrue();
+        assertThat(store().suspend(runLease, List.of(), Duration.ZERO, told(0))).isTrue();
         assertThat(olderThan(LONG.minusMinutes(1), RunState.WAITING)).containsExactly(id);
 
-        Driven again = store().take(id, known, MANY).orElseThrow().driven();
+        RunLease again = store().take(id, known, MANY).orElseThrow().runLease();
         assertThat(store().suspend(again, done(1, 2), null, told(0))).isTrue();
         assertThat(olderThan(Duration.ofMinutes(1))).isEmpty();
         assertThat(olderThan(Duration.ZERO, RunState.WAITING)).containsExactly(id);
@@ -226,7 +226,7 @@ abstract class QueryContract extends DecisionContract {
                 .id();
         pass(Duration.ofMinutes(5));
         started();
-        assertThat(driven()).isNotNull();
+        assertThat(runLease()).isNotNull();
         left(RunState.WAITING);
 
         List<Backlog> backlog = another().backlog(known).stream()
@@ -279,15 +279,15 @@ abstract class QueryContract extends DecisionContract {
         List<NewRun> asked = new ArrayList<>();
         for (RunState state : List.of(RunState.COMPLETED, RunState.FAILED, RunState.CANCELLED)) {
             asked.add(asked("key-" + state, null, true));
-            Driven driven = granted(store().start(asked.get(asked.size() - 1)));
-            assertThat(store().signal(driven.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
-            assertThat(store().note(driven.id(), "noted", run)).isTrue();
-            store().end(driven, done(0, 3), ending(state));
-            over.add(driven.id());
+            RunLease runLease = granted(store().start(asked.get(asked.size() - 1)));
+            assertThat(store().signal(runLease.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
+            assertThat(store().note(runLease.id(), "noted", run)).isTrue();
+            store().end(runLease, done(0, 3), ending(state));
+            over.add(runLease.id());
         }
         List<RunId> kept = List.of(
-                started(), driven().id(), left(RunState.PARKED), left(RunState.BLOCKED), left(RunState.IN_DOUBT));
-        Driven waiting = driven();
+                started(), runLease().id(), left(RunState.PARKED), left(RunState.BLOCKED), left(RunState.IN_DOUBT));
+        RunLease waiting = runLease();
         assertThat(suspended(waiting, null)).isTrue();
         pass(RETENTION.minusSeconds(30));
         assertThat(purge()).isZero();
@@ -313,6 +313,6 @@ abstract class QueryContract extends DecisionContract {
         Started again = store().start(asked.get(0));
         assertThat(journal(again.id())).isEmpty();
         assertThat(store().signals(again.id(), "paid")).isEmpty();
-        assertThat(store().checkpoint(granted(again), List.of())).isEqualTo(new Standing(0, null, false));
+        assertThat(store().checkpoint(granted(again), List.of())).isEqualTo(new ControlState(0, null, false));
     }
 }

@@ -3,17 +3,17 @@ package io.sagaspring.test.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.fence.FencingToken;
-import io.sagaspring.fence.Held;
-import io.sagaspring.run.Driven;
-import io.sagaspring.run.Entry;
-import io.sagaspring.run.Entry.Call;
-import io.sagaspring.run.Entry.Mark;
+import io.sagaspring.fence.HeldLease;
 import io.sagaspring.run.FencedException;
+import io.sagaspring.run.JournalEntry;
+import io.sagaspring.run.JournalEntry.Call;
+import io.sagaspring.run.JournalEntry.Mark;
 import io.sagaspring.run.PickedUpRun;
 import io.sagaspring.run.RunExecutions.Ending;
 import io.sagaspring.run.RunExecutions.NewRun;
 import io.sagaspring.run.RunExecutions.Started;
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunLease;
 import io.sagaspring.run.RunQuery;
 import io.sagaspring.run.RunReply;
 import io.sagaspring.run.RunRow;
@@ -44,8 +44,8 @@ final class RunHistory {
     private final RunModel model = new RunModel(RunStoreContract.LEASE, RunStoreContract.RETENTION);
     private final List<NewRun> asked = new ArrayList<>();
     private final List<RunId> ids = new ArrayList<>();
-    private final List<Driven> driven = new ArrayList<>();
-    private final List<Driven> modelDriven = new ArrayList<>();
+    private final List<RunLease> runLease = new ArrayList<>();
+    private final List<RunLease> modelDriven = new ArrayList<>();
     private final List<String> calls = new ArrayList<>();
 
     RunHistory(RunStoreContract contract, long seed, Random random) {
@@ -69,13 +69,13 @@ final class RunHistory {
     }
 
     private RunId step() throws Exception {
-        int which = random.nextInt(4) == 0 || driven.isEmpty() ? -1 : driven.size() - 1;
+        int which = random.nextInt(4) == 0 || runLease.isEmpty() ? -1 : runLease.size() - 1;
         RunId id = ids.get(random.nextInt(ids.size()));
-        if (driven.isEmpty()) {
+        if (runLease.isEmpty()) {
             return anybody(id);
         }
-        int at = which < 0 ? random.nextInt(driven.size()) : which;
-        return random.nextInt(20) < 9 ? driver(driven.get(at), modelDriven.get(at)) : anybody(id);
+        int at = which < 0 ? random.nextInt(runLease.size()) : which;
+        return random.nextInt(20) < 9 ? runExecutor(runLease.get(at), modelDriven.get(at)) : anybody(id);
     }
 
     private RunStore any() {
@@ -86,22 +86,23 @@ final class RunHistory {
         return random.nextInt(3) == 0 ? null : Duration.ofSeconds(10L * random.nextInt(seconds / 10));
     }
 
-    private List<Entry> entries(RunId id) {
+    private List<JournalEntry> entries(RunId id) {
         int next = model.entries(id);
         int from = Math.max(0, next - random.nextInt(3));
         return RunStoreContract.done(from, next + random.nextInt(3));
     }
 
     /** What whoever drives a run says, or thinks to drive it. */
-    private RunId driver(Driven mine, Driven modelMine) throws Exception {
+    private RunId runExecutor(RunLease mine, RunLease modelMine) throws Exception {
         RunId id = mine.id();
         String who = ids.indexOf(id) + " by " + modelMine.token();
-        List<Entry> entries = entries(id);
+        List<JournalEntry> entries = entries(id);
         switch (random.nextInt(10)) {
             case 8 -> undoOrGoOn(mine, modelMine, who, entries);
             case 9 -> {
                 int next = model.entries(id);
-                List<Entry> over = new ArrayList<>(RunStoreContract.done(Math.max(0, next - random.nextInt(2)), next));
+                List<JournalEntry> over =
+                        new ArrayList<>(RunStoreContract.done(Math.max(0, next - random.nextInt(2)), next));
                 over.add(RunStoreContract.entry(
                         Math.max(0, next - random.nextInt(4) / 3),
                         awaited(),
@@ -144,17 +145,15 @@ final class RunHistory {
                 Duration pause = Objects.requireNonNullElse(maybe(100), Duration.ZERO);
                 same(
                         "give back %s for %s".formatted(who, pause),
-                        contract.store().giveBack(mine, pause),
-                        model.giveBack(modelMine, pause));
+                        contract.store().release(mine, pause),
+                        model.release(modelMine, pause));
             }
             default -> {
-                Set<Held> held = Set.of(RunStoreContract.held(mine));
+                Set<HeldLease> held = Set.of(RunStoreContract.held(mine));
                 same(
                         "still there " + who,
-                        !contract.store()
-                                .stillThere(contract.connecting(), held)
-                                .isEmpty(),
-                        model.isDriven(modelMine));
+                        !contract.store().stillHeld(contract.connecting(), held).isEmpty(),
+                        model.isExecuting(modelMine));
                 same(
                         "renew " + who,
                         !contract.store().renew(contract.connecting(), held).isEmpty(),
@@ -165,7 +164,7 @@ final class RunHistory {
     }
 
     /** Whoever undoes is told little, and so it is not done often. */
-    private void undoOrGoOn(Driven mine, Driven modelMine, String who, List<Entry> entries) {
+    private void undoOrGoOn(RunLease mine, RunLease modelMine, String who, List<JournalEntry> entries) {
         if (random.nextInt(3) == 0) {
             same(
                     "compensate %s %s".formatted(who, entries),
@@ -304,15 +303,18 @@ final class RunHistory {
     private String tokenOf(RunId id, @Nullable FencingToken token) {
         return token == null
                 ? "null"
-                : modelDriven.get(driven.indexOf(new Driven(id, token))).token().toString();
+                : modelDriven
+                        .get(runLease.indexOf(new RunLease(id, token)))
+                        .token()
+                        .toString();
     }
 
-    private void grant(Driven mine, FencingToken modelToken) {
-        assertThat(driven.stream().filter(each -> each.id().equals(mine.id())))
+    private void grant(RunLease mine, FencingToken modelToken) {
+        assertThat(runLease.stream().filter(each -> each.id().equals(mine.id())))
                 .as(this::told)
                 .allSatisfy(each -> assertThat(mine.token()).isGreaterThan(each.token()));
-        driven.add(mine);
-        modelDriven.add(new Driven(mine.id(), modelToken));
+        runLease.add(mine);
+        modelDriven.add(new RunLease(mine.id(), modelToken));
     }
 
     /** Which of those that became due at once comes first is left to the store. */
@@ -321,7 +323,7 @@ final class RunHistory {
         Set<String> names = random.nextInt(4) == 0 ? Set.of(name) : both;
         List<RunId> due = model.due(names);
         List<PickedUpRun> taken = any().take(names, slots, ATTEMPTS);
-        List<RunId> takenIds = taken.stream().map(each -> each.driven().id()).toList();
+        List<RunId> takenIds = taken.stream().map(each -> each.runLease().id()).toList();
         same("take", takenIds.size(), Math.min(slots, due.size()));
         same(
                 "longest due of its kind",
@@ -354,8 +356,8 @@ final class RunHistory {
     }
 
     private void taken(PickedUpRun taken) {
-        RunId id = taken.driven().id();
-        grant(taken.driven(), model.take(id, ATTEMPTS));
+        RunId id = taken.runLease().id();
+        grant(taken.runLease(), model.take(id, ATTEMPTS));
         String found = RunStoreContract.seen(contract.another(), id);
         same("taken " + ids.indexOf(id), found, model.seen(id));
         same("its standing", taken.standing(), model.standing(id));

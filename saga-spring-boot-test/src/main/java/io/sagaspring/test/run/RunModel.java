@@ -1,16 +1,16 @@
 package io.sagaspring.test.run;
 
 import io.sagaspring.fence.FencingToken;
-import io.sagaspring.run.Driven;
-import io.sagaspring.run.Entry;
+import io.sagaspring.run.ControlState;
 import io.sagaspring.run.FencedException;
+import io.sagaspring.run.JournalEntry;
 import io.sagaspring.run.RunExecutions.Ending;
 import io.sagaspring.run.RunExecutions.NewRun;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunInbox.Answer;
+import io.sagaspring.run.RunLease;
 import io.sagaspring.run.RunReply;
 import io.sagaspring.run.RunState;
-import io.sagaspring.run.Standing;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.EnumSet;
@@ -71,14 +71,14 @@ final class RunModel {
     @Nullable
     FencingToken tokenOfStart(NewRun asked) {
         ModelledRun row = row(start(asked));
-        boolean hasIt = row.isDriven && row.asked.id().equals(asked.id());
+        boolean hasIt = row.isExecuting && row.asked.id().equals(asked.id());
         return hasIt && Objects.equals(row.token, row.tokenOfStart) ? row.token : null;
     }
 
     /** A later taking that looks like the start: nobody says the start again when so much has happened. */
     boolean looksStarted(RunId id) {
         ModelledRun row = row(id);
-        return row.isDriven
+        return row.isExecuting
                 && row.attempt == 1
                 && row.entriesWhenTaken == 0
                 && !Objects.equals(row.token, row.tokenOfStart);
@@ -86,7 +86,7 @@ final class RunModel {
 
     private void drive(ModelledRun row) {
         row.state = RunState.RUNNING;
-        row.isDriven = true;
+        row.isExecuting = true;
         row.token = new FencingToken(++tokens);
         row.due = now.plus(lease);
         row.entriesWhenTaken = row.journal.size();
@@ -126,7 +126,7 @@ final class RunModel {
         return row != null
                 && names.contains(row.asked.run())
                 && row.due != null
-                && (!row.isDriven || row.due.compareTo(now) <= 0);
+                && (!row.isExecuting || row.due.compareTo(now) <= 0);
     }
 
     FencingToken take(RunId id, int attempts) {
@@ -150,26 +150,26 @@ final class RunModel {
         return row(id).retries;
     }
 
-    Standing standing(RunId id) {
+    ControlState standing(RunId id) {
         ModelledRun row = row(id);
-        return new Standing(row.told, row.cancelReason, row.deadline != null && row.deadline.compareTo(now) <= 0);
+        return new ControlState(row.told, row.cancelReason, row.deadline != null && row.deadline.compareTo(now) <= 0);
     }
 
-    private ModelledRun mine(Driven driven) {
-        if (!isDriven(driven)) {
-            throw new FencedException(driven);
+    private ModelledRun mine(RunLease runLease) {
+        if (!isExecuting(runLease)) {
+            throw new FencedException(runLease);
         }
-        return row(driven.id());
+        return row(runLease.id());
     }
 
-    boolean isDriven(Driven driven) {
-        ModelledRun row = rows.get(driven.id());
-        return row != null && row.isDriven && driven.token().equals(row.token);
+    boolean isExecuting(RunLease runLease) {
+        ModelledRun row = rows.get(runLease.id());
+        return row != null && row.isExecuting && runLease.token().equals(row.token);
     }
 
-    private boolean wasLeftIn(Driven driven, RunState state) {
-        ModelledRun row = rows.get(driven.id());
-        return row != null && !row.isDriven && driven.token().equals(row.token) && row.state == state;
+    private boolean wasLeftIn(RunLease runLease, RunState state) {
+        ModelledRun row = rows.get(runLease.id());
+        return row != null && !row.isExecuting && runLease.token().equals(row.token) && row.state == state;
     }
 
     int entries(RunId id) {
@@ -177,20 +177,20 @@ final class RunModel {
         return row == null ? 0 : row.journal.size();
     }
 
-    Standing checkpoint(Driven driven, List<Entry> entries) {
-        mine(driven).add(entries);
-        return standing(driven.id());
+    ControlState checkpoint(RunLease runLease, List<JournalEntry> entries) {
+        mine(runLease).add(entries);
+        return standing(runLease.id());
     }
 
-    Standing compensate(Driven driven, List<Entry> entries) {
-        mine(driven).isUndoing = true;
-        return checkpoint(driven, entries);
+    ControlState compensate(RunLease runLease, List<JournalEntry> entries) {
+        mine(runLease).isUndoing = true;
+        return checkpoint(runLease, entries);
     }
 
     /** Said again, it is there. */
-    boolean conclude(Driven driven, List<Entry> entries, int signals) {
-        ModelledRun row = mine(driven);
-        Entry last = entries.get(entries.size() - 1);
+    boolean conclude(RunLease runLease, List<JournalEntry> entries, int signals) {
+        ModelledRun row = mine(runLease);
+        JournalEntry last = entries.get(entries.size() - 1);
         boolean isThere = last.position() < row.journal.size();
         if (!isThere && row.told != signals) {
             return false;
@@ -199,11 +199,11 @@ final class RunModel {
         return true;
     }
 
-    boolean suspend(Driven driven, List<Entry> entries, @Nullable Duration pause, int signals) {
-        if (wasLeftIn(driven, RunState.WAITING)) {
+    boolean suspend(RunLease runLease, List<JournalEntry> entries, @Nullable Duration pause, int signals) {
+        if (wasLeftIn(runLease, RunState.WAITING)) {
             return true;
         }
-        ModelledRun row = mine(driven);
+        ModelledRun row = mine(runLease);
         if (row.told != signals) {
             return false;
         }
@@ -218,11 +218,11 @@ final class RunModel {
         return true;
     }
 
-    boolean end(Driven driven, List<Entry> entries, Ending ending) {
-        if (wasLeftIn(driven, ending.state())) {
+    boolean end(RunLease runLease, List<JournalEntry> entries, Ending ending) {
+        if (wasLeftIn(runLease, ending.state())) {
             return true;
         }
-        ModelledRun row = mine(driven);
+        ModelledRun row = mine(runLease);
         row.add(entries);
         row.rest(ending.state(), ending.again() == null ? null : now.plus(ending.again()));
         row.result = RunStoreContract.text(ending.result());
@@ -237,11 +237,11 @@ final class RunModel {
         return true;
     }
 
-    boolean giveBack(Driven driven, Duration pause) {
-        if (!isDriven(driven)) {
+    boolean release(RunLease runLease, Duration pause) {
+        if (!isExecuting(runLease)) {
             return false;
         }
-        ModelledRun row = row(driven.id());
+        ModelledRun row = row(runLease.id());
         row.rest(RunState.PENDING, now.plus(pause));
         row.isAmid = true;
         row.attempt = Math.max(0, row.attempt - 1);
@@ -320,7 +320,7 @@ final class RunModel {
         if (EnumSet.of(RunState.PARKED, RunState.BLOCKED, RunState.IN_DOUBT).contains(row.state)) {
             row.state = RunState.PENDING;
         }
-        if (!row.isDriven && row.state != RunState.COMPENSATION_FAILED) {
+        if (!row.isExecuting && row.state != RunState.COMPENSATION_FAILED) {
             row.due = now;
         }
         return Answer.ACCEPTED;
@@ -347,22 +347,23 @@ final class RunModel {
         return true;
     }
 
-    boolean resolve(RunId id, String step, Entry.Mark mark) {
+    boolean resolve(RunId id, String step, JournalEntry.Mark mark) {
         ModelledRun row = rows.get(id);
         if (row == null || !step.equals(row.lastStep) || !row.isOpen()) {
             return false;
         }
-        row.add(List.of(new Entry(row.journal.size(), step, Entry.Call.STEP, mark, null, null, null, null, null)));
+        row.add(List.of(new JournalEntry(
+                row.journal.size(), step, JournalEntry.Call.STEP, mark, null, null, null, null, null)));
         row.rest(RunState.PENDING, now);
         row.attempt = 0;
         return true;
     }
 
-    boolean renew(Driven driven) {
-        if (!isDriven(driven)) {
+    boolean renew(RunLease runLease) {
+        if (!isExecuting(runLease)) {
             return false;
         }
-        row(driven.id()).due = now.plus(lease);
+        row(runLease.id()).due = now.plus(lease);
         return true;
     }
 

@@ -2,17 +2,17 @@ package io.sagaspring.test.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sagaspring.run.Driven;
-import io.sagaspring.run.Entry;
-import io.sagaspring.run.Entry.Call;
-import io.sagaspring.run.Entry.Mark;
+import io.sagaspring.run.ControlState;
 import io.sagaspring.run.FencedException;
+import io.sagaspring.run.JournalEntry;
+import io.sagaspring.run.JournalEntry.Call;
+import io.sagaspring.run.JournalEntry.Mark;
 import io.sagaspring.run.PickedUpRun;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunInbox.Answer;
+import io.sagaspring.run.RunLease;
 import io.sagaspring.run.RunReply;
 import io.sagaspring.run.RunStore;
-import io.sagaspring.run.Standing;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -81,11 +81,12 @@ public abstract class RunStoreContract extends QueryContract {
             List<PickedUpRun> taken =
                     race(racing).stream().flatMap(List::stream).toList();
 
-            assertThat(taken).extracting(each -> each.driven().id()).doesNotHaveDuplicates();
+            assertThat(taken).extracting(each -> each.runLease().id()).doesNotHaveDuplicates();
             assertThat(due)
-                    .containsAll(taken.stream().map(each -> each.driven().id()).toList());
+                    .containsAll(
+                            taken.stream().map(each -> each.runLease().id()).toList());
             store().take(known, MANY, MANY)
-                    .forEach(each -> assertThat(due).contains(each.driven().id()));
+                    .forEach(each -> assertThat(due).contains(each.runLease().id()));
             assertThat(due).allSatisfy(id -> assertThat(row(id).attempt()).isOne());
         }
     }
@@ -93,7 +94,7 @@ public abstract class RunStoreContract extends QueryContract {
     @Test
     void aRunIsTakenByItsIdByOne() throws Exception {
         for (int round = 0; round < 30; round++) {
-            RunId id = round % 2 == 0 ? started() : driven().id();
+            RunId id = round % 2 == 0 ? started() : runLease().id();
             pass(LEASE);
 
             assertThat(race(RACERS, () -> another().take(id, known, MANY).isPresent()))
@@ -108,21 +109,22 @@ public abstract class RunStoreContract extends QueryContract {
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try {
             for (int round = 0; round < 100; round++) {
-                Driven driven = driven();
+                RunLease runLease = runLease();
                 List<Boolean> answers = race(
                         threads,
                         List.of(
-                                () -> suspended(driven, null),
+                                () -> suspended(runLease, null),
                                 () -> (cancelled
-                                                ? another().cancel(driven.id(), "enough")
-                                                : another().signal(driven.id(), "paid", "1", stored("1")))
+                                                ? another().cancel(runLease.id(), "enough")
+                                                : another().signal(runLease.id(), "paid", "1", stored("1")))
                                         == Answer.ACCEPTED));
 
                 assertThat(answers.get(1)).isTrue();
                 if (answers.get(0)) {
-                    assertThat(isTaken(driven.id())).isTrue();
+                    assertThat(isTaken(runLease.id())).isTrue();
                 } else {
-                    assertThat(store().checkpoint(driven, List.of()).signals()).isOne();
+                    assertThat(store().checkpoint(runLease, List.of()).signals())
+                            .isOne();
                 }
             }
         } finally {
@@ -149,21 +151,21 @@ public abstract class RunStoreContract extends QueryContract {
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try {
             for (int round = 0; round < 100; round++) {
-                Driven driven = driven();
+                RunLease runLease = runLease();
                 RunReply reply = isLast ? last("answer", "1", "1") : further("answer", null, "1");
                 List<Boolean> answers = race(
                         threads,
                         List.of(
-                                () -> suspended(driven, null),
-                                () -> another().reply(driven.id(), reply) == Answer.ACCEPTED));
+                                () -> suspended(runLease, null),
+                                () -> another().reply(runLease.id(), reply) == Answer.ACCEPTED));
 
                 assertThat(answers.get(1)).isTrue();
                 if (answers.get(0)) {
-                    assertThat(isTaken(driven.id())).isTrue();
+                    assertThat(isTaken(runLease.id())).isTrue();
                 } else {
-                    assertThat(store().checkpoint(driven, List.of())).isEqualTo(told(1));
+                    assertThat(store().checkpoint(runLease, List.of())).isEqualTo(told(1));
                 }
-                assertThat(replies(store(), driven.id(), "answer")).containsExactly("text:1");
+                assertThat(replies(store(), runLease.id(), "answer")).containsExactly("text:1");
             }
         } finally {
             threads.shutdownNow();
@@ -179,20 +181,20 @@ public abstract class RunStoreContract extends QueryContract {
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try {
             for (int round = 0; round < 100; round++) {
-                Driven driven = driven();
+                RunLease runLease = runLease();
                 RunReply reply = round % 2 == 0 ? last("answer", "1", "1") : further("answer", null, "1");
-                List<Entry> over =
+                List<JournalEntry> over =
                         List.of(entry(0, "answer", call, call == Call.SIGNAL ? Mark.TIMED_OUT : Mark.DONE, null));
                 List<Boolean> answers = race(
                         threads,
                         List.of(
-                                () -> store().conclude(driven, over, told(0)),
-                                () -> another().reply(driven.id(), reply) == Answer.ACCEPTED));
+                                () -> store().conclude(runLease, over, told(0)),
+                                () -> another().reply(runLease.id(), reply) == Answer.ACCEPTED));
 
                 assertThat(answers).containsExactlyInAnyOrder(true, false);
-                assertThat(journal(driven.id())).isEqualTo(answers.get(0) ? texts(over) : List.of());
-                assertThat(store().signals(driven.id(), "answer")).hasSize(answers.get(1) ? 1 : 0);
-                assertThat(store().checkpoint(driven, List.of())).isEqualTo(told(answers.get(1) ? 1 : 0));
+                assertThat(journal(runLease.id())).isEqualTo(answers.get(0) ? texts(over) : List.of());
+                assertThat(store().signals(runLease.id(), "answer")).hasSize(answers.get(1) ? 1 : 0);
+                assertThat(store().checkpoint(runLease, List.of())).isEqualTo(told(answers.get(1) ? 1 : 0));
             }
         } finally {
             threads.shutdownNow();
@@ -205,15 +207,15 @@ public abstract class RunStoreContract extends QueryContract {
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try {
             for (int round = 0; round < 100; round++) {
-                Driven driven = driven();
+                RunLease runLease = runLease();
                 List<Boolean> answers = race(
                         threads,
                         List.of(
-                                () -> store().compensate(driven, done(0, 1)).signals() == 1,
-                                () -> another().reply(driven.id(), last("answer", "1", "1")) == Answer.ACCEPTED));
+                                () -> store().compensate(runLease, done(0, 1)).signals() == 1,
+                                () -> another().reply(runLease.id(), last("answer", "1", "1")) == Answer.ACCEPTED));
 
                 assertThat(answers.get(0)).isEqualTo(answers.get(1));
-                assertThat(store().signals(driven.id(), "answer")).hasSize(answers.get(1) ? 1 : 0);
+                assertThat(store().signals(runLease.id(), "answer")).hasSize(answers.get(1) ? 1 : 0);
             }
         } finally {
             threads.shutdownNow();
@@ -249,21 +251,21 @@ public abstract class RunStoreContract extends QueryContract {
                 started();
             }
             for (int round = 0; round < 100; round++) {
-                Driven driven = driven();
+                RunLease runLease = runLease();
                 pass(LEASE);
                 List<List<String>> written = race(
                         threads,
                         List.of(
                                 () -> {
                                     try {
-                                        Standing unused = store().checkpoint(driven, done(0, 1));
+                                        ControlState unused = store().checkpoint(runLease, done(0, 1));
                                         return texts(done(0, 1));
                                     } catch (FencedException overtaken) {
                                         return List.of();
                                     }
                                 },
                                 () -> another().take(known, MANY, MANY).stream()
-                                        .filter(taken -> taken.driven().id().equals(driven.id()))
+                                        .filter(taken -> taken.runLease().id().equals(runLease.id()))
                                         .findFirst()
                                         .map(taken -> texts(taken.journal()))
                                         .orElse(List.of("not taken"))));
@@ -271,7 +273,7 @@ public abstract class RunStoreContract extends QueryContract {
                 if (!written.get(1).equals(List.of("not taken"))) {
                     assertThat(written.get(1)).isEqualTo(written.get(0));
                 }
-                assertThat(journal(driven.id())).isEqualTo(written.get(0));
+                assertThat(journal(runLease.id())).isEqualTo(written.get(0));
             }
         } finally {
             threads.shutdownNow();

@@ -4,25 +4,25 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sagaspring.fence.Held;
-import io.sagaspring.fence.Kept;
-import io.sagaspring.run.Driven;
-import io.sagaspring.run.Entry;
-import io.sagaspring.run.Entry.Call;
-import io.sagaspring.run.Entry.Mark;
+import io.sagaspring.fence.HeldLease;
+import io.sagaspring.fence.RenewableLeases;
+import io.sagaspring.run.ControlState;
 import io.sagaspring.run.FencedException;
+import io.sagaspring.run.JournalEntry;
+import io.sagaspring.run.JournalEntry.Call;
+import io.sagaspring.run.JournalEntry.Mark;
 import io.sagaspring.run.PickedUpRun;
 import io.sagaspring.run.RunExecutions.Ending;
 import io.sagaspring.run.RunExecutions.NewRun;
 import io.sagaspring.run.RunExecutions.Started;
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunLease;
 import io.sagaspring.run.RunQuery;
 import io.sagaspring.run.RunReply;
 import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunState;
 import io.sagaspring.run.RunStore;
-import io.sagaspring.run.Standing;
-import io.sagaspring.run.Stored;
+import io.sagaspring.run.StoredValue;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -50,11 +50,11 @@ abstract class RunStoreFixture {
     /** How long the stores know a run that is over. */
     protected static final Duration RETENTION = Duration.ofDays(1);
 
-    static final Kept.Connecting NO_CONNECTION = () -> {
+    static final RenewableLeases.Connecting NO_CONNECTION = () -> {
         throw new SQLException("This store has been given no connection.");
     };
-    static final Stored INPUT = stored("input");
-    static final Stored CARRIED = stored("carried");
+    static final StoredValue INPUT = stored("input");
+    static final StoredValue CARRIED = stored("carried");
     static final Duration LONG = Duration.ofHours(1);
     static final int MANY = 1_000;
     static final int RACERS = 8;
@@ -88,19 +88,19 @@ abstract class RunStoreFixture {
      *
      * @return by default nowhere
      */
-    protected Kept.Connecting connecting() {
+    protected RenewableLeases.Connecting connecting() {
         return NO_CONNECTION;
     }
 
-    static Stored stored(String text) {
-        return new Stored("text", text.getBytes(StandardCharsets.UTF_8));
+    static StoredValue stored(String text) {
+        return new StoredValue("text", text.getBytes(StandardCharsets.UTF_8));
     }
 
-    static @Nullable String text(@Nullable Stored stored) {
+    static @Nullable String text(@Nullable StoredValue stored) {
         return stored == null ? null : stored.format() + ":" + new String(stored.bytes(), StandardCharsets.UTF_8);
     }
 
-    static String text(Entry entry) {
+    static String text(JournalEntry entry) {
         return "%d %s %s %s %s"
                 .formatted(entry.position(), entry.step(), entry.call(), entry.mark(), text(entry.value()));
     }
@@ -126,16 +126,16 @@ abstract class RunStoreFixture {
                 .orElse("none");
     }
 
-    static Entry entry(int position, String step, Call call, Mark mark, @Nullable Duration pause) {
-        return new Entry(position, step, call, mark, null, null, pause, null, null);
+    static JournalEntry entry(int position, String step, Call call, Mark mark, @Nullable Duration pause) {
+        return new JournalEntry(position, step, call, mark, null, null, pause, null, null);
     }
 
-    static Entry done(int position) {
+    static JournalEntry done(int position) {
         String step = "step-" + position;
-        return new Entry(position, step, Call.STEP, Mark.DONE, stored(step), null, null, null, null);
+        return new JournalEntry(position, step, Call.STEP, Mark.DONE, stored(step), null, null, null, null);
     }
 
-    static List<Entry> done(int from, int to) {
+    static List<JournalEntry> done(int from, int to) {
         return IntStream.range(from, to).mapToObj(RunStoreFixture::done).toList();
     }
 
@@ -143,8 +143,8 @@ abstract class RunStoreFixture {
         return new Ending(state, null, null, null);
     }
 
-    static Held held(Driven driven) {
-        return new Held("run", driven.id().toString(), driven.token());
+    static HeldLease held(RunLease runLease) {
+        return new HeldLease("run", runLease.id().toString(), runLease.token());
     }
 
     NewRun asked(@Nullable String key, @Nullable Duration deadline, boolean here) {
@@ -155,16 +155,16 @@ abstract class RunStoreFixture {
         return store().start(asked(null, null, false)).id();
     }
 
-    Driven driven() {
-        return driven(null);
+    RunLease runLease() {
+        return runLease(null);
     }
 
-    Driven driven(@Nullable Duration deadline) {
+    RunLease runLease(@Nullable Duration deadline) {
         return granted(store().start(asked(null, deadline, true)));
     }
 
-    static Driven granted(Started started) {
-        return new Driven(started.id(), Objects.requireNonNull(started.token()));
+    static RunLease granted(Started started) {
+        return new RunLease(started.id(), Objects.requireNonNull(started.token()));
     }
 
     PickedUpRun takenOver(RunId id) {
@@ -174,7 +174,7 @@ abstract class RunStoreFixture {
 
     boolean isTaken(RunId id) {
         return store().take(known, MANY, MANY).stream()
-                .anyMatch(taken -> taken.driven().id().equals(id));
+                .anyMatch(taken -> taken.runLease().id().equals(id));
     }
 
     RunRow row(RunId id) {
@@ -189,20 +189,20 @@ abstract class RunStoreFixture {
         return texts(row(id).journal());
     }
 
-    static List<String> texts(List<Entry> entries) {
+    static List<String> texts(List<JournalEntry> entries) {
         return entries.stream().map(RunStoreFixture::text).toList();
     }
 
     /** What a run knows that was told something so often. */
-    static Standing told(int signals) {
-        return new Standing(signals, null, false);
+    static ControlState told(int signals) {
+        return new ControlState(signals, null, false);
     }
 
-    boolean suspended(Driven driven, @Nullable Duration pause) {
-        return store().suspend(driven, List.of(), pause, told(0));
+    boolean suspended(RunLease runLease, @Nullable Duration pause) {
+        return store().suspend(runLease, List.of(), pause, told(0));
     }
 
-    static Entry timedOut(int position, String wait) {
+    static JournalEntry timedOut(int position, String wait) {
         return entry(position, wait, Call.SIGNAL, Mark.TIMED_OUT, null);
     }
 
@@ -222,31 +222,31 @@ abstract class RunStoreFixture {
                 .toList();
     }
 
-    Driven undoing() {
-        Driven driven = driven();
-        Standing unused = store().compensate(driven, List.of());
-        return driven;
+    RunLease undoing() {
+        RunLease runLease = runLease();
+        ControlState unused = store().compensate(runLease, List.of());
+        return runLease;
     }
 
     RunId leftUndone(RunState state) {
-        Driven driven = undoing();
-        store().end(driven, List.of(), new Ending(state, null, "an error", null));
-        return driven.id();
+        RunLease runLease = undoing();
+        store().end(runLease, List.of(), new Ending(state, null, "an error", null));
+        return runLease.id();
     }
 
     RunId left(RunState state) {
         return left(state, List.of());
     }
 
-    RunId left(RunState state, List<Entry> entries) {
-        Driven driven = driven();
-        store().end(driven, entries, new Ending(state, null, "an error", null));
-        return driven.id();
+    RunId left(RunState state, List<JournalEntry> entries) {
+        RunLease runLease = runLease();
+        store().end(runLease, entries, new Ending(state, null, "an error", null));
+        return runLease.id();
     }
 
     /** Nothing that is said with this token changes anything. */
-    void requireFenced(Driven driven) throws Exception {
-        RunId id = driven.id();
+    void requireFenced(RunLease runLease) throws Exception {
+        RunId id = runLease.id();
         String before = seen(another(), id);
         int next = store().find(id).map(row -> row.journal().size()).orElse(0);
         boolean failed =
@@ -254,24 +254,24 @@ abstract class RunStoreFixture {
         // Another one than that in which it was left, which would be said again.
         Ending another = ending(failed ? RunState.COMPLETED : RunState.FAILED);
 
-        assertThatThrownBy(() -> store().checkpoint(driven, List.of(done(next))))
+        assertThatThrownBy(() -> store().checkpoint(runLease, List.of(done(next))))
                 .isInstanceOf(FencedException.class)
                 .hasMessageContaining(id.toString());
-        assertThatThrownBy(() -> store().checkpoint(driven, List.of())).isInstanceOf(FencedException.class);
-        assertThatThrownBy(() -> store().compensate(driven, List.of(done(next))))
+        assertThatThrownBy(() -> store().checkpoint(runLease, List.of())).isInstanceOf(FencedException.class);
+        assertThatThrownBy(() -> store().compensate(runLease, List.of(done(next))))
                 .isInstanceOf(FencedException.class);
-        assertThatThrownBy(() -> store().compensate(driven, List.of())).isInstanceOf(FencedException.class);
-        assertThatThrownBy(() -> store().conclude(driven, List.of(done(next)), told(0)))
+        assertThatThrownBy(() -> store().compensate(runLease, List.of())).isInstanceOf(FencedException.class);
+        assertThatThrownBy(() -> store().conclude(runLease, List.of(done(next)), told(0)))
                 .isInstanceOf(FencedException.class);
-        assertThatThrownBy(() -> store().conclude(driven, List.of(done(next)), told(1)))
+        assertThatThrownBy(() -> store().conclude(runLease, List.of(done(next)), told(1)))
                 .isInstanceOf(FencedException.class);
-        assertThatThrownBy(() -> store().end(driven, List.of(done(next)), another))
+        assertThatThrownBy(() -> store().end(runLease, List.of(done(next)), another))
                 .isInstanceOf(FencedException.class);
-        assertThat(store().giveBack(driven, Duration.ZERO)).isFalse();
-        assertThat(store().renew(connecting(), Set.of(held(driven)))).isEmpty();
-        assertThat(store().stillThere(connecting(), Set.of(held(driven)))).isEmpty();
+        assertThat(store().release(runLease, Duration.ZERO)).isFalse();
+        assertThat(store().renew(connecting(), Set.of(held(runLease)))).isEmpty();
+        assertThat(store().stillHeld(connecting(), Set.of(held(runLease)))).isEmpty();
         if (!before.contains(RunState.WAITING.toString())) {
-            assertThatThrownBy(() -> store().suspend(driven, List.of(done(next)), null, told(0)))
+            assertThatThrownBy(() -> store().suspend(runLease, List.of(done(next)), null, told(0)))
                     .isInstanceOf(FencedException.class);
         }
         assertThat(seen(another(), id)).isEqualTo(before);

@@ -3,16 +3,16 @@ package io.sagaspring.test.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.fence.FencingToken;
-import io.sagaspring.fence.Held;
-import io.sagaspring.run.Driven;
+import io.sagaspring.fence.HeldLease;
+import io.sagaspring.run.ControlState;
 import io.sagaspring.run.PickedUpRun;
 import io.sagaspring.run.RunExecutions.NewRun;
 import io.sagaspring.run.RunExecutions.Started;
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunLease;
 import io.sagaspring.run.RunQuery;
 import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunState;
-import io.sagaspring.run.Standing;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -41,12 +41,12 @@ abstract class StartContract extends RunStoreFixture {
         assertThat(row.endedAt()).isNull();
         List<PickedUpRun> taken = another().take(known, 10, MANY);
         assertThat(taken).hasSize(1).allSatisfy(each -> {
-            assertThat(each.driven().id()).isEqualTo(started.id());
+            assertThat(each.runLease().id()).isEqualTo(started.id());
             assertThat(each.run()).isEqualTo(run);
             assertThat(text(each.input())).isEqualTo(text(INPUT));
             assertThat(text(each.carried())).isEqualTo(text(CARRIED));
             assertThat(each.journal()).isEmpty();
-            assertThat(each.standing()).isEqualTo(new Standing(0, null, false));
+            assertThat(each.standing()).isEqualTo(new ControlState(0, null, false));
             assertThat(each.now()).isAfterOrEqualTo(started.at());
             assertThat(each.attempt()).isOne();
             assertThat(each.parked()).isFalse();
@@ -65,12 +65,12 @@ abstract class StartContract extends RunStoreFixture {
         assertThat(row(started.id()).attempt()).isOne();
         assertThat(another().take(known, 10, MANY)).isEmpty();
         assertThat(another().take(started.id(), known, MANY)).isEmpty();
-        assertThat(store().checkpoint(granted(started), done(0, 1))).isEqualTo(new Standing(0, null, false));
+        assertThat(store().checkpoint(granted(started), done(0, 1))).isEqualTo(new ControlState(0, null, false));
     }
 
     @Test
     void ofAKeyThereIsOneRunForAsLongAsItIsKnown() {
-        Driven first = granted(store().start(asked("key", null, true)));
+        RunLease first = granted(store().start(asked("key", null, true)));
 
         NewRun second = asked("key", null, true);
         Started found = another().start(second);
@@ -122,9 +122,9 @@ abstract class StartContract extends RunStoreFixture {
     @ValueSource(booleans = {true, false})
     void aStartThatIsSaidAgainAfterAChangeOfHandsGivesNobodyTheToken(boolean further) {
         NewRun asked = asked(null, null, true);
-        Driven first = granted(store().start(asked));
+        RunLease first = granted(store().start(asked));
         if (further) {
-            Standing unused = store().checkpoint(first, done(0, 1));
+            ControlState unused = store().checkpoint(first, done(0, 1));
         }
         PickedUpRun next = takenOver(asked.id());
 
@@ -132,7 +132,7 @@ abstract class StartContract extends RunStoreFixture {
 
         assertThat(again.id()).isEqualTo(asked.id());
         assertThat(again.token()).isNull();
-        another().end(next.driven(), List.of(), ending(RunState.COMPLETED));
+        another().end(next.runLease(), List.of(), ending(RunState.COMPLETED));
         assertThat(store().start(asked).token()).isNull();
         assertThat(state(asked.id())).isEqualTo(RunState.COMPLETED);
     }
@@ -141,8 +141,8 @@ abstract class StartContract extends RunStoreFixture {
     @Test
     void aStartThatIsSaidAgainIsNotToldTheTokenOfALaterTakingByTheSameNode() {
         NewRun asked = asked(null, null, true);
-        Driven first = granted(store().start(asked));
-        Standing unused = store().checkpoint(first, done(0, 1));
+        RunLease first = granted(store().start(asked));
+        ControlState unused = store().checkpoint(first, done(0, 1));
         pass(LEASE);
         assertThat(store().take(asked.id(), known, MANY))
                 .map(PickedUpRun::attempt)
@@ -165,37 +165,37 @@ abstract class StartContract extends RunStoreFixture {
 
     @Test
     void theKeeperRenewsWhatIsStillDriven() throws Exception {
-        Driven mine = driven();
-        Driven lost = driven();
-        Driven waiting = driven();
-        Driven over = driven();
-        Driven next = takenOver(lost.id()).driven();
+        RunLease mine = runLease();
+        RunLease lost = runLease();
+        RunLease waiting = runLease();
+        RunLease over = runLease();
+        RunLease next = takenOver(lost.id()).runLease();
         assertThat(suspended(waiting, LONG)).isTrue();
         store().end(over, List.of(), ending(RunState.COMPLETED));
-        Set<Held> all = Stream.of(
+        Set<HeldLease> all = Stream.of(
                         mine,
                         lost,
                         waiting,
                         over,
-                        new Driven(RunId.next(), new FencingToken(next.token().value() + 1_000)))
+                        new RunLease(RunId.next(), new FencingToken(next.token().value() + 1_000)))
                 .map(RunStoreFixture::held)
                 .collect(Collectors.toSet());
 
         // Its lease is over, and nobody has taken it.
         assertThat(store().renew(connecting(), all)).containsExactly(held(mine));
-        assertThat(store().stillThere(connecting(), all)).containsExactly(held(mine));
+        assertThat(store().stillHeld(connecting(), all)).containsExactly(held(mine));
         assertThat(store().renew(connecting(), Set.of())).isEmpty();
         pass(LEASE.minusSeconds(10));
         assertThat(isTaken(mine.id())).isFalse();
         assertThat(store().renew(connecting(), Set.of(held(mine)))).containsExactly(held(mine));
         pass(LEASE.minusSeconds(10));
         assertThat(isTaken(mine.id())).isFalse();
-        assertThat(store().stillThere(connecting(), all)).containsExactly(held(mine));
+        assertThat(store().stillHeld(connecting(), all)).containsExactly(held(mine));
         pass(Duration.ofSeconds(10));
 
         assertThat(another().take(mine.id(), known, MANY)).isPresent();
         assertThat(store().renew(connecting(), all)).isEmpty();
-        assertThat(store().stillThere(connecting(), all)).isEmpty();
-        assertThat(another().stillThere(connecting(), Set.of(held(next)))).isEmpty();
+        assertThat(store().stillHeld(connecting(), all)).isEmpty();
+        assertThat(another().stillHeld(connecting(), Set.of(held(next)))).isEmpty();
     }
 }

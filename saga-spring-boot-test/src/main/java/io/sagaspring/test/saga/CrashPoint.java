@@ -1,6 +1,6 @@
 package io.sagaspring.test.saga;
 
-import io.sagaspring.run.Entry;
+import io.sagaspring.run.JournalEntry;
 import io.sagaspring.run.RunId;
 import io.sagaspring.saga.StepContext;
 import java.util.regex.Pattern;
@@ -35,10 +35,10 @@ record CrashPoint(When when, String step, RunId execution) {
     }
 
     /** Its later attempts have a number. */
-    boolean isBehind(RunId id, Entry entry) {
+    boolean isBehind(RunId id, JournalEntry entry) {
         return when == When.AFTER_JOURNALED
                 && execution.equals(id)
-                && entry.mark() == Entry.Mark.DONE
+                && entry.mark() == JournalEntry.Mark.DONE
                 && Pattern.matches(Pattern.quote(step) + "(:\\d+)?", entry.step());
     }
 

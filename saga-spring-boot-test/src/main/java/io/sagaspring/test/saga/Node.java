@@ -1,8 +1,8 @@
 package io.sagaspring.test.saga;
 
-import io.sagaspring.run.Driven;
-import io.sagaspring.run.Entry;
+import io.sagaspring.run.JournalEntry;
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunLease;
 import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.StepTransactions;
@@ -76,14 +76,14 @@ final class Node {
 
     /** Whatever the method is called: who drives a run says so, and what is to be journaled of it. */
     private void dieIfJournaled(RunStore store, Object @Nullable [] arguments) {
-        if (arguments == null || arguments.length < 2 || !(arguments[0] instanceof Driven driven)) {
+        if (arguments == null || arguments.length < 2 || !(arguments[0] instanceof RunLease runLease)) {
             return;
         }
         if (arguments[1] instanceof Collection<?> entries && !entries.isEmpty() && !crashes.isEmpty()) {
-            RunId execution = executionOf(store, driven.id());
+            RunId execution = executionOf(store, runLease.id());
             crashes.stream()
                     .filter(each -> entries.stream()
-                            .anyMatch(entry -> entry instanceof Entry added && each.isBehind(execution, added)))
+                            .anyMatch(entry -> entry instanceof JournalEntry added && each.isBehind(execution, added)))
                     .findFirst()
                     .ifPresent(this::dieOnceItIsCommitted);
         }

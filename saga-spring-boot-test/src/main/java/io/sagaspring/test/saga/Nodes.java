@@ -2,7 +2,7 @@ package io.sagaspring.test.saga;
 
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.payload.PayloadCodec;
-import io.sagaspring.run.Entry;
+import io.sagaspring.run.JournalEntry;
 import io.sagaspring.run.Payloads;
 import io.sagaspring.run.RunCarrier;
 import io.sagaspring.run.RunCatalog;
@@ -16,7 +16,7 @@ import io.sagaspring.saga.Saga;
 import io.sagaspring.saga.SagaCode;
 import io.sagaspring.saga.SagaListener;
 import io.sagaspring.saga.StepContext;
-import io.sagaspring.saga.StepSurroundings;
+import io.sagaspring.saga.StepInterceptor;
 import io.sagaspring.saga.Tasks;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -59,7 +59,7 @@ final class Nodes implements AutoCloseable {
     private Worker driver;
     private int nodes;
     private @Nullable CrashPoint latestCrash;
-    private boolean driving;
+    private boolean executing;
 
     /**
      * The code of a test.
@@ -76,7 +76,7 @@ final class Nodes implements AutoCloseable {
             List<Saga<?>> sagas,
             Tasks tasks,
             List<SagaListener> listeners,
-            List<StepSurroundings> surroundings,
+            List<StepInterceptor> surroundings,
             List<RunListener> runListeners,
             List<RunCarrier> carriers,
             PayloadCodec codec) {}
@@ -91,7 +91,7 @@ final class Nodes implements AutoCloseable {
         this.current = test.of("test");
         this.store = whicheverIsCurrent();
         // The innermost: whatever else surrounds a body is around its end, too.
-        List<StepSurroundings> surroundings = Stream.concat(code.surroundings().stream(), Stream.of(this::around))
+        List<StepInterceptor> surroundings = Stream.concat(code.surroundings().stream(), Stream.of(this::around))
                 .toList();
         this.sagaCode = new SagaCode(new SagaCode.Parts(
                 code.sagas(),
@@ -104,7 +104,7 @@ final class Nodes implements AutoCloseable {
         this.names = sagaCode.code().stream().map(RunCatalog.Code::name).collect(Collectors.toUnmodifiableSet());
         this.teller = worker("test", store);
         this.driver = next();
-        clock.standsStillWhile(() -> driving);
+        clock.standsStillWhile(() -> executing);
     }
 
     private RunStore whicheverIsCurrent() {
@@ -195,7 +195,7 @@ final class Nodes implements AutoCloseable {
     }
 
     /** What is journaled of an execution. */
-    List<Entry> journal(RunId id) {
+    List<JournalEntry> journal(RunId id) {
         return store.find(id).map(RunRow::journal).orElse(List.of());
     }
 
@@ -216,11 +216,11 @@ final class Nodes implements AutoCloseable {
 
     /** Drives what is due, each until it waits or is over, in the order in which it fell due. */
     void runWhatIsDue() {
-        if (driving) {
+        if (executing) {
             throw new IllegalStateException(
                     "What is due was to be run inside a step. It is run when the step is over.");
         }
-        driving = true;
+        executing = true;
         try {
             for (int activation = 0; isAnyDue(); activation++) {
                 if (activation == MOST_ACTIVATIONS) {
@@ -232,7 +232,7 @@ final class Nodes implements AutoCloseable {
                 replaceIfDead();
             }
         } finally {
-            driving = false;
+            executing = false;
         }
     }
 

@@ -42,8 +42,8 @@ public final class SagaClock extends Clock {
         this.mover = mover;
     }
 
-    void standsStillWhile(BooleanSupplier driving) {
-        this.isDriving = driving;
+    void standsStillWhile(BooleanSupplier executing) {
+        this.isDriving = executing;
     }
 
     /**

@@ -1,8 +1,8 @@
 package io.sagaspring.test.saga;
 
 import io.sagaspring.run.RunId;
-import io.sagaspring.run.SignalAnswer;
-import io.sagaspring.saga.CallbackAnswer;
+import io.sagaspring.run.SignalResult;
+import io.sagaspring.saga.CallbackResult;
 import io.sagaspring.saga.ExecutionView;
 import io.sagaspring.saga.Sagas;
 import io.sagaspring.saga.StepError;
@@ -106,7 +106,7 @@ public final class SagaExecution {
                 "Failing step '%s'".formatted(step), sagas.callback(id, step).fail(error));
     }
 
-    private SagaExecution heard(String what, CallbackAnswer answer) {
+    private SagaExecution heard(String what, CallbackResult answer) {
         if (!answer.applied()) {
             throw new AssertionError("%s came too late. %s".formatted(what, answer.because()));
         }
@@ -121,8 +121,8 @@ public final class SagaExecution {
      * @return this
      */
     public SagaExecution signalled(String signal, @Nullable Object value) {
-        SignalAnswer answer = sagas.signal(id, signal, value);
-        if (answer != SignalAnswer.ACCEPTED) {
+        SignalResult answer = sagas.signal(id, signal, value);
+        if (answer != SignalResult.ACCEPTED) {
             throw new AssertionError("Signal '%s' came too late.%n%s".formatted(signal, Words.of(view())));
         }
         return runWhatIsDue();

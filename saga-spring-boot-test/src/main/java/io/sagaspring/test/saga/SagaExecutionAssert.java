@@ -1,6 +1,6 @@
 package io.sagaspring.test.saga;
 
-import io.sagaspring.run.Entry;
+import io.sagaspring.run.JournalEntry;
 import io.sagaspring.run.RunState;
 import io.sagaspring.saga.ExecutionView;
 import io.sagaspring.saga.StepError;
@@ -147,15 +147,15 @@ public final class SagaExecutionAssert extends AbstractAssert<SagaExecutionAsser
      * @return this
      */
     public SagaExecutionAssert compensatedInOrder(String... steps) {
-        List<String> undone = nodes.journal(execution.id()).stream()
-                .filter(entry -> entry.mark() == Entry.Mark.DONE)
+        List<String> compensated = nodes.journal(execution.id()).stream()
+                .filter(entry -> entry.mark() == JournalEntry.Mark.DONE)
                 .map(entry -> UNDO.matcher(entry.step()))
                 .filter(Matcher::matches)
                 .map(matcher -> matcher.group(1))
                 .toList();
-        if (!undone.equals(List.of(steps))) {
-            throw because(
-                    "Expected %s to be undone, in this order, and undone are %s.".formatted(List.of(steps), undone));
+        if (!compensated.equals(List.of(steps))) {
+            throw because("Expected %s to be undone, in this order, and undone are %s."
+                    .formatted(List.of(steps), compensated));
         }
         return this;
     }

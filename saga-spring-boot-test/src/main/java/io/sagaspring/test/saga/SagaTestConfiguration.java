@@ -8,7 +8,7 @@ import io.sagaspring.saga.Saga;
 import io.sagaspring.saga.SagaListener;
 import io.sagaspring.saga.SagaTask;
 import io.sagaspring.saga.Sagas;
-import io.sagaspring.saga.StepSurroundings;
+import io.sagaspring.saga.StepInterceptor;
 import java.lang.reflect.Modifier;
 import java.util.Optional;
 import org.springframework.beans.factory.ObjectProvider;
@@ -41,7 +41,7 @@ class SagaTestConfiguration {
             DefaultListableBeanFactory beans,
             ObjectProvider<Saga<?>> sagas,
             ObjectProvider<SagaListener> listeners,
-            ObjectProvider<StepSurroundings> surroundings,
+            ObjectProvider<StepInterceptor> surroundings,
             ObjectProvider<RunListener> runListeners,
             ObjectProvider<RunCarrier> carriers,
             ObjectProvider<PayloadCodec> codec) {

@@ -4,17 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.sagaspring.fence.Kept;
-import io.sagaspring.run.Driven;
+import io.sagaspring.fence.RenewableLeases;
 import io.sagaspring.run.FencedException;
 import io.sagaspring.run.PickedUpRun;
 import io.sagaspring.run.RunExecutions;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunInbox;
+import io.sagaspring.run.RunLease;
 import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunState;
 import io.sagaspring.run.RunStore;
-import io.sagaspring.run.Stored;
+import io.sagaspring.run.StoredValue;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -38,7 +38,7 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 /** What holds on PostgreSQL, whoever writes: each by itself, or many together. */
 abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
 
-    private static final Stored NOTHING = new Stored("none", new byte[0]);
+    private static final StoredValue NOTHING = new StoredValue("none", new byte[0]);
 
     private final RunDatabase database;
 
@@ -76,7 +76,7 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
     }
 
     @Override
-    protected Kept.Connecting connecting() {
+    protected RenewableLeases.Connecting connecting() {
         return database::keepers;
     }
 
@@ -127,63 +127,64 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
 
     private static final String CONCLUSION = "saga:run.conclude */";
 
-    private Driven begun() {
+    private RunLease begun() {
         return granted(
                 store().start(new RunExecutions.NewRun(RunId.next(), "lost", null, NOTHING, NOTHING, null, true)));
     }
 
     @Test
     void aConclusionWhoseAnswerIsLostWasAddedWhateverTheRunIsToldMeanwhile() throws Exception {
-        Driven driven = begun();
+        RunLease runLease = begun();
         Losing losing = new Losing(
                 CONCLUSION,
-                () -> assertThat(another().reply(driven.id(), last("answer", "1", "1")))
+                () -> assertThat(another().reply(runLease.id(), last("answer", "1", "1")))
                         .isEqualTo(RunInbox.Answer.ACCEPTED));
 
-        assertThat(losing.store().conclude(driven, done(0, 2), told(0))).isTrue();
+        assertThat(losing.store().conclude(runLease, done(0, 2), told(0))).isTrue();
 
         assertThat(losing.isLost).isTrue();
-        assertThat(texts(another().find(driven.id()).orElseThrow().journal())).isEqualTo(texts(done(0, 2)));
-        assertThat(store().checkpoint(driven, List.of())).isEqualTo(told(1));
+        assertThat(texts(another().find(runLease.id()).orElseThrow().journal())).isEqualTo(texts(done(0, 2)));
+        assertThat(store().checkpoint(runLease, List.of())).isEqualTo(told(1));
     }
 
     @Test
     void aConclusionWhoseAnswerIsLostIsToldToNobodyWhoIsOvertakenMeanwhile() throws Exception {
-        Driven driven = begun();
+        RunLease runLease = begun();
         Losing losing = new Losing(CONCLUSION, () -> {
             pass(LEASE);
-            assertThat(another().take(driven.id(), Set.of("lost"), MANY))
+            assertThat(another().take(runLease.id(), Set.of("lost"), MANY))
                     .hasValueSatisfying(
                             taken -> assertThat(texts(taken.journal())).isEqualTo(texts(done(0, 1))));
         });
 
-        assertThatThrownBy(() -> losing.store().conclude(driven, done(0, 1), told(0)))
+        assertThatThrownBy(() -> losing.store().conclude(runLease, done(0, 1), told(0)))
                 .isInstanceOf(FencedException.class);
         assertThat(losing.isLost).isTrue();
     }
 
     @Test
     void thatARunUndoesIsSaidAgainWhereTheAnswerIsLost() throws Exception {
-        Driven driven = begun();
+        RunLease runLease = begun();
         Losing losing = new Losing("saga:run.compensate */", () -> {});
 
-        assertThat(losing.store().compensate(driven, done(0, 2))).isEqualTo(told(0));
+        assertThat(losing.store().compensate(runLease, done(0, 2))).isEqualTo(told(0));
 
         assertThat(losing.isLost).isTrue();
-        assertThat(texts(another().find(driven.id()).orElseThrow().journal())).isEqualTo(texts(done(0, 2)));
+        assertThat(texts(another().find(runLease.id()).orElseThrow().journal())).isEqualTo(texts(done(0, 2)));
     }
 
     /** With no key by which it could be said again. */
     @Test
     void aReplyWhoseCommitIsNotAcknowledgedIsAcceptedOnce() throws Exception {
-        Driven driven = begun();
+        RunLease runLease = begun();
         Losing losing = new Losing("COMMIT", () -> {});
 
-        assertThat(losing.store().reply(driven.id(), last("answer", null, "1"))).isEqualTo(RunInbox.Answer.ACCEPTED);
+        assertThat(losing.store().reply(runLease.id(), last("answer", null, "1")))
+                .isEqualTo(RunInbox.Answer.ACCEPTED);
 
         assertThat(losing.isLost).isTrue();
-        assertThat(store().signals(driven.id(), "answer")).hasSize(1);
-        assertThat(store().checkpoint(driven, List.of())).isEqualTo(told(1));
+        assertThat(store().signals(runLease.id(), "answer")).hasSize(1);
+        assertThat(store().checkpoint(runLease, List.of())).isEqualTo(told(1));
     }
 
     private Losing losing(Call call, Runnable meanwhile) {
@@ -194,8 +195,8 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
         return new RunExecutions.NewRun(RunId.next(), "lost", null, NOTHING, NOTHING, null, true);
     }
 
-    private void tell(Driven driven) {
-        assertThat(another().signal(driven.id(), "paid", "1", stored("1"))).isEqualTo(RunInbox.Answer.ACCEPTED);
+    private void tell(RunLease runLease) {
+        assertThat(another().signal(runLease.id(), "paid", "1", stored("1"))).isEqualTo(RunInbox.Answer.ACCEPTED);
     }
 
     private PickedUpRun take(RunId id) {
@@ -207,11 +208,11 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
         Losing losing = losing(Call.START, () -> {});
         RunExecutions.NewRun run = lost();
 
-        Driven driven = granted(losing.store().start(run));
+        RunLease runLease = granted(losing.store().start(run));
 
         assertThat(losing.isLost).isTrue();
-        assertThat(driven.id()).isEqualTo(run.id());
-        assertThat(store().checkpoint(driven, done(0, 1))).isEqualTo(told(0));
+        assertThat(runLease.id()).isEqualTo(run.id());
+        assertThat(store().checkpoint(runLease, done(0, 1))).isEqualTo(told(0));
     }
 
     @Test
@@ -231,111 +232,112 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
 
     @Test
     void aCheckpointWhoseAnswerIsLostIsWrittenOnceAndSeesWhatTheRunIsToldMeanwhile() throws Exception {
-        Driven driven = begun();
-        Losing losing = losing(Call.CHECKPOINT, () -> tell(driven));
+        RunLease runLease = begun();
+        Losing losing = losing(Call.CHECKPOINT, () -> tell(runLease));
 
-        assertThat(losing.store().checkpoint(driven, done(0, 2))).isEqualTo(told(1));
+        assertThat(losing.store().checkpoint(runLease, done(0, 2))).isEqualTo(told(1));
 
         assertThat(losing.isLost).isTrue();
-        assertThat(texts(another().find(driven.id()).orElseThrow().journal())).isEqualTo(texts(done(0, 2)));
+        assertThat(texts(another().find(runLease.id()).orElseThrow().journal())).isEqualTo(texts(done(0, 2)));
     }
 
     @Test
     void aCheckpointWhoseAnswerIsLostIsHandedToWhoOvertakesMeanwhile() throws Exception {
-        Driven driven = begun();
+        RunLease runLease = begun();
         Losing losing = losing(Call.CHECKPOINT, () -> {
             pass(LEASE);
-            assertThat(texts(take(driven.id()).journal())).isEqualTo(texts(done(0, 2)));
+            assertThat(texts(take(runLease.id()).journal())).isEqualTo(texts(done(0, 2)));
         });
 
-        assertThatThrownBy(() -> losing.store().checkpoint(driven, done(0, 2))).isInstanceOf(FencedException.class);
+        assertThatThrownBy(() -> losing.store().checkpoint(runLease, done(0, 2)))
+                .isInstanceOf(FencedException.class);
         assertThat(losing.isLost).isTrue();
     }
 
     @Test
     void aRunWaitsAlsoWhereTheAnswerIsLostAndItIsToldSomethingMeanwhile() throws Exception {
-        Driven driven = begun();
-        Losing losing = losing(Call.SUSPEND, () -> tell(driven));
+        RunLease runLease = begun();
+        Losing losing = losing(Call.SUSPEND, () -> tell(runLease));
 
-        assertThat(losing.store().suspend(driven, done(0, 1), Duration.ofHours(1), told(0)))
+        assertThat(losing.store().suspend(runLease, done(0, 1), Duration.ofHours(1), told(0)))
                 .isTrue();
 
         assertThat(losing.isLost).isTrue();
-        PickedUpRun taken = take(driven.id());
+        PickedUpRun taken = take(runLease.id());
         assertThat(taken.standing()).isEqualTo(told(1));
         assertThat(texts(taken.journal())).isEqualTo(texts(done(0, 1)));
     }
 
     @Test
     void aRepeatedSuspensionIsRefusedIfTheRunWasTakenMeanwhile() throws Exception {
-        Driven driven = begun();
+        RunLease runLease = begun();
         Losing losing = losing(Call.SUSPEND, () -> {
-            tell(driven);
-            assertThat(texts(take(driven.id()).journal())).isEqualTo(texts(done(0, 1)));
+            tell(runLease);
+            assertThat(texts(take(runLease.id()).journal())).isEqualTo(texts(done(0, 1)));
         });
 
-        assertThatThrownBy(() -> losing.store().suspend(driven, done(0, 1), null, told(0)))
+        assertThatThrownBy(() -> losing.store().suspend(runLease, done(0, 1), null, told(0)))
                 .isInstanceOf(FencedException.class);
         assertThat(losing.isLost).isTrue();
     }
 
     @Test
     void aRunEndsAlsoWhereTheAnswerIsLost() throws Exception {
-        Driven driven = begun();
+        RunLease runLease = begun();
         Losing losing = losing(
                 Call.END,
-                () -> assertThat(another().signal(driven.id(), "paid", "1", stored("1")))
+                () -> assertThat(another().signal(runLease.id(), "paid", "1", stored("1")))
                         .isEqualTo(RunInbox.Answer.TOO_LATE));
 
         losing.store()
-                .end(driven, done(0, 2), new RunExecutions.Ending(RunState.COMPLETED, stored("result"), null, null));
+                .end(runLease, done(0, 2), new RunExecutions.Ending(RunState.COMPLETED, stored("result"), null, null));
 
         assertThat(losing.isLost).isTrue();
-        RunRow row = another().find(driven.id()).orElseThrow();
+        RunRow row = another().find(runLease.id()).orElseThrow();
         assertThat(row.state()).isEqualTo(RunState.COMPLETED);
         assertThat(texts(row.journal())).isEqualTo(texts(done(0, 2)));
     }
 
     @Test
     void aRepeatedEndIsRefusedIfTheRunWasRetriedMeanwhile() throws Exception {
-        Driven driven = begun();
+        RunLease runLease = begun();
         Losing losing = losing(Call.END, () -> {
-            assertThat(another().retry(driven.id())).isTrue();
-            assertThat(take(driven.id()).attempt()).isOne();
+            assertThat(another().retry(runLease.id())).isTrue();
+            assertThat(take(runLease.id()).attempt()).isOne();
         });
 
         assertThatThrownBy(() -> losing.store()
-                        .end(driven, List.of(), new RunExecutions.Ending(RunState.FAILED, null, "an error", null)))
+                        .end(runLease, List.of(), new RunExecutions.Ending(RunState.FAILED, null, "an error", null)))
                 .isInstanceOf(FencedException.class);
         assertThat(losing.isLost).isTrue();
     }
 
     @Test
     void aRunThatEndsUnlessToldEndsAlsoWhereTheAnswerIsLostAndItIsToldSomethingMeanwhile() throws Exception {
-        Driven driven = begun();
-        Losing losing = losing(Call.END, () -> tell(driven));
+        RunLease runLease = begun();
+        Losing losing = losing(Call.END, () -> tell(runLease));
 
         assertThat(losing.store()
                         .endUnlessTold(
-                                driven,
+                                runLease,
                                 done(0, 1),
                                 new RunExecutions.Ending(RunState.BLOCKED, null, "an error", Duration.ofHours(1)),
                                 told(0)))
                 .isTrue();
 
         assertThat(losing.isLost).isTrue();
-        assertThat(another().find(driven.id()).orElseThrow().state()).isEqualTo(RunState.BLOCKED);
+        assertThat(another().find(runLease.id()).orElseThrow().state()).isEqualTo(RunState.BLOCKED);
     }
 
     @Test
     void aRepeatedConditionalEndIsRefusedIfTheRunWasTakenMeanwhile() throws Exception {
-        Driven driven = begun();
+        RunLease runLease = begun();
         Losing losing = losing(
-                Call.END, () -> assertThat(texts(take(driven.id()).journal())).isEqualTo(texts(done(0, 1))));
+                Call.END, () -> assertThat(texts(take(runLease.id()).journal())).isEqualTo(texts(done(0, 1))));
 
         assertThatThrownBy(() -> losing.store()
                         .endUnlessTold(
-                                driven,
+                                runLease,
                                 done(0, 1),
                                 new RunExecutions.Ending(RunState.BLOCKED, null, "an error", Duration.ZERO),
                                 told(0)))
@@ -462,7 +464,7 @@ abstract class AbstractPostgresRunStoreTests extends RunStoreContract {
             hashing.setConnectionInitSql("SET enable_nestloop = off; SET enable_mergejoin = off");
 
             assertThat(open(hashing, "hashing").take(Set.of("planned"), 100, 3))
-                    .extracting(taken -> taken.driven().id())
+                    .extracting(taken -> taken.runLease().id())
                     .isEqualTo(longestFirst);
         }
     }

@@ -2,8 +2,8 @@ package io.sagaspring.test.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sagaspring.run.Driven;
 import io.sagaspring.run.RunExecutions.Ending;
+import io.sagaspring.run.RunLease;
 import io.sagaspring.run.RunState;
 import io.sagaspring.run.RunStore;
 import java.util.ArrayList;
@@ -75,16 +75,16 @@ class GatheredRunStoreTests extends AbstractPostgresRunStoreTests {
 
     @Test
     void eachOfTheseCallsIsABatch() {
-        assertIsBatch("saga:run.start-many */", this::driven);
-        Driven first = driven();
+        assertIsBatch("saga:run.start-many */", this::runLease);
+        RunLease first = runLease();
         assertIsBatch("saga:run.write-many */", () -> Objects.requireNonNull(store().checkpoint(first, done(0, 1))));
         assertIsBatch("saga:run.write-many */", () -> store().suspend(first, done(1, 2), null, told(0)));
-        Driven second = driven();
+        RunLease second = runLease();
         assertIsBatch("saga:run.write-many */", () -> {
             store().end(second, List.of(), new Ending(RunState.FAILED, null, "an error", null));
             return second;
         });
-        Driven third = driven();
+        RunLease third = runLease();
         assertIsBatch(
                 "saga:run.write-many */",
                 () -> store().endUnlessTold(

@@ -3,11 +3,11 @@ package io.sagaspring.test.run;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import io.sagaspring.fence.FencingToken;
-import io.sagaspring.run.Driven;
+import io.sagaspring.run.ControlState;
 import io.sagaspring.run.FencedException;
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunLease;
 import io.sagaspring.run.RunStore;
-import io.sagaspring.run.Standing;
 import io.sagaspring.run.postgres.PostgresRunStore.Commits;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -104,7 +104,7 @@ final class Gathering implements AutoCloseable {
         Thread thread = new Thread(() -> {
             parking.set(parked);
             try {
-                Standing unused = store.checkpoint(new Driven(RunId.next(), new FencingToken(1)), List.of());
+                ControlState unused = store.checkpoint(new RunLease(RunId.next(), new FencingToken(1)), List.of());
             } catch (FencedException expected) {
                 // There is no such run.
             } finally {

@@ -1,7 +1,7 @@
 package io.sagaspring.test.run;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.sagaspring.fence.Kept;
+import io.sagaspring.fence.RenewableLeases;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.postgres.PostgresRunStore.Commits;
 import java.sql.SQLException;
@@ -56,7 +56,7 @@ class NoAutoCommitRunStoreTests extends RunStoreContract {
     }
 
     @Override
-    protected Kept.Connecting connecting() {
+    protected RenewableLeases.Connecting connecting() {
         return database::keepers;
     }
 }

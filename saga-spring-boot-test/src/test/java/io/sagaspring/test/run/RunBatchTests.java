@@ -5,20 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.sagaspring.run.Driven;
-import io.sagaspring.run.Entry;
-import io.sagaspring.run.Entry.Call;
-import io.sagaspring.run.Entry.Mark;
+import io.sagaspring.run.ControlState;
 import io.sagaspring.run.FencedException;
+import io.sagaspring.run.JournalEntry;
+import io.sagaspring.run.JournalEntry.Call;
+import io.sagaspring.run.JournalEntry.Mark;
 import io.sagaspring.run.RunExecutions.Ending;
 import io.sagaspring.run.RunExecutions.NewRun;
 import io.sagaspring.run.RunExecutions.Started;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunInbox;
+import io.sagaspring.run.RunLease;
 import io.sagaspring.run.RunState;
 import io.sagaspring.run.RunStore;
-import io.sagaspring.run.Standing;
-import io.sagaspring.run.Stored;
+import io.sagaspring.run.StoredValue;
 import io.sagaspring.run.postgres.PostgresRunStore.Commits;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -83,24 +83,24 @@ class RunBatchTests {
                 RunId.next(), "batch", null, RunStoreContract.INPUT, RunStoreContract.CARRIED, deadline, here);
     }
 
-    private static Driven driven() {
+    private static RunLease runLease() {
         return RunStoreContract.granted(single.start(asked(null, true)));
     }
 
-    private static Standing told(int signals) {
+    private static ControlState told(int signals) {
         return RunStoreContract.told(signals);
     }
 
-    private static List<Entry> done(int from, int to) {
+    private static List<JournalEntry> done(int from, int to) {
         return RunStoreContract.done(from, to);
     }
 
-    private static List<String> journal(Driven driven) {
-        return RunStoreContract.texts(single.find(driven.id()).orElseThrow().journal());
+    private static List<String> journal(RunLease runLease) {
+        return RunStoreContract.texts(single.find(runLease.id()).orElseThrow().journal());
     }
 
-    private static RunState state(Driven driven) {
-        return single.look(driven.id()).orElseThrow().state();
+    private static RunState state(RunLease runLease) {
+        return single.look(runLease.id()).orElseThrow().state();
     }
 
     private static <T> T answer(CompletableFuture<T> call) throws Exception {
@@ -113,8 +113,8 @@ class RunBatchTests {
                 .withCauseInstanceOf(by);
     }
 
-    private Supplier<Standing> checkpoint(Driven driven, List<Entry> entries) {
-        return () -> shared.checkpoint(driven, entries);
+    private Supplier<ControlState> checkpoint(RunLease runLease, List<JournalEntry> entries) {
+        return () -> shared.checkpoint(runLease, entries);
     }
 
     private void assertWereOneBatch() {
@@ -125,15 +125,15 @@ class RunBatchTests {
 
     @Test
     void aFencedOffOwnerIsRefusedAlone() throws Exception {
-        Driven before = driven();
-        Driven overtaken = driven();
-        Driven after = driven();
+        RunLease before = runLease();
+        RunLease overtaken = runLease();
+        RunLease after = runLease();
         database.jdbc()
                 .sql("UPDATE saga_run SET token = token + 1000 WHERE id = ?")
                 .param(overtaken.id().value())
                 .update();
 
-        List<CompletableFuture<Standing>> answers = gathering.together(List.of(
+        List<CompletableFuture<ControlState>> answers = gathering.together(List.of(
                 checkpoint(before, done(0, 1)), checkpoint(overtaken, done(0, 1)), checkpoint(after, done(0, 3))));
 
         assertFails(answers.get(1), FencedException.class);
@@ -148,12 +148,12 @@ class RunBatchTests {
     /** Their first entries were written through another store: this one does not know which server has them. */
     @Test
     void aWriterWhoseJournalTheDatabaseHasLostIsRefusedAlone() throws Exception {
-        Driven good = driven();
-        Driven forgotten = driven();
-        Driven older = driven();
-        Driven gone = driven();
-        Driven ending = driven();
-        for (Driven each : List.of(good, forgotten, older, gone, ending)) {
+        RunLease good = runLease();
+        RunLease forgotten = runLease();
+        RunLease older = runLease();
+        RunLease gone = runLease();
+        RunLease ending = runLease();
+        for (RunLease each : List.of(good, forgotten, older, gone, ending)) {
             assertThat(single.checkpoint(each, done(0, 3))).isEqualTo(told(0));
         }
         database.jdbc()
@@ -175,7 +175,7 @@ class RunBatchTests {
                 () -> shared.checkpoint(older, done(3, 4)),
                 () -> shared.checkpoint(gone, done(3, 4)),
                 () -> {
-                    Driven knowing = new Driven(ending.id(), ending.token(), 3);
+                    RunLease knowing = new RunLease(ending.id(), ending.token(), 3);
                     shared.end(knowing, List.of(), new Ending(RunState.FAILED, null, null, null));
                     return "ended";
                 }));
@@ -192,11 +192,11 @@ class RunBatchTests {
 
     @Test
     void aPreviousOwnerThatReleasedItsRunIsRefusedAlone() throws Exception {
-        Driven good = driven();
-        Driven givenUp = driven();
+        RunLease good = runLease();
+        RunLease givenUp = runLease();
         assertThat(single.suspend(givenUp, List.of(), null, told(0))).isTrue();
 
-        List<CompletableFuture<Standing>> answers =
+        List<CompletableFuture<ControlState>> answers =
                 gathering.together(List.of(checkpoint(givenUp, done(0, 1)), checkpoint(good, List.of())));
 
         assertFails(answers.get(0), FencedException.class);
@@ -207,10 +207,10 @@ class RunBatchTests {
 
     @Test
     void aPositionThatIsTakenHurtsNobodyElse() throws Exception {
-        Driven good = driven();
-        Driven twice = driven();
-        Driven starting = driven();
-        List<Entry> same = List.of(done(0, 1).get(0), done(0, 1).get(0));
+        RunLease good = runLease();
+        RunLease twice = runLease();
+        RunLease starting = runLease();
+        List<JournalEntry> same = List.of(done(0, 1).get(0), done(0, 1).get(0));
         NewRun run = asked(null, true);
 
         List<CompletableFuture<Object>> answers = gathering.together(List.of(
@@ -232,10 +232,10 @@ class RunBatchTests {
 
     @Test
     void anUnstorableChangeFailsAlone() throws Exception {
-        Driven good = driven();
-        Driven bad = driven();
-        Entry unstorable = RunStoreContract.entry(0, "nul\0", Call.STEP, Mark.DONE, null);
-        Driven ending = driven();
+        RunLease good = runLease();
+        RunLease bad = runLease();
+        JournalEntry unstorable = RunStoreContract.entry(0, "nul\0", Call.STEP, Mark.DONE, null);
+        RunLease ending = runLease();
 
         List<CompletableFuture<Object>> answers = gathering.together(List.of(
                 () -> shared.checkpoint(good, done(0, 2)),
@@ -254,9 +254,9 @@ class RunBatchTests {
 
     @Test
     void aRowThatIsLockedBlocksWhoWritesItAndNobodyElse() throws Exception {
-        Driven good = driven();
-        Driven locked = driven();
-        Driven waiting = driven();
+        RunLease good = runLease();
+        RunLease locked = runLease();
+        RunLease waiting = runLease();
         try (Connection locking = database.connect()) {
             locking.setAutoCommit(false);
             lock(locking, locked);
@@ -277,20 +277,20 @@ class RunBatchTests {
         assertWereOneBatch();
     }
 
-    private static void lock(Connection connection, Driven driven) throws SQLException {
+    private static void lock(Connection connection, RunLease runLease) throws SQLException {
         try (var statement = connection.prepareStatement("SELECT id FROM saga_run WHERE id = ? FOR UPDATE")) {
-            statement.setObject(1, driven.id().value());
+            statement.setObject(1, runLease.id().value());
             assertThat(statement.execute()).isTrue();
         }
     }
 
     @Test
     void aSignalledRunStaysAndTheOthersWaitOrEnd() throws Exception {
-        Driven waits = driven();
-        Driven isTold = driven();
-        Driven ends = driven();
-        Driven doesNotEnd = driven();
-        for (Driven each : List.of(isTold, doesNotEnd)) {
+        RunLease waits = runLease();
+        RunLease isTold = runLease();
+        RunLease ends = runLease();
+        RunLease doesNotEnd = runLease();
+        for (RunLease each : List.of(isTold, doesNotEnd)) {
             assertThat(single.signal(each.id(), "paid", "1", RunStoreContract.stored("1")))
                     .isEqualTo(RunInbox.Answer.ACCEPTED);
         }
@@ -315,15 +315,15 @@ class RunBatchTests {
 
     @Test
     void aRunWhoseDeadlinePassesMeanwhileDoesNotEndAndTheOthersDo() throws Exception {
-        Driven late = RunStoreContract.granted(single.start(asked(Duration.ZERO, true)));
-        Driven inTime = RunStoreContract.granted(single.start(asked(HOUR, true)));
-        Driven knows = RunStoreContract.granted(single.start(asked(Duration.ZERO, true)));
+        RunLease late = RunStoreContract.granted(single.start(asked(Duration.ZERO, true)));
+        RunLease inTime = RunStoreContract.granted(single.start(asked(HOUR, true)));
+        RunLease knows = RunStoreContract.granted(single.start(asked(Duration.ZERO, true)));
         Ending completed = new Ending(RunState.COMPLETED, null, null, null);
 
         List<CompletableFuture<Boolean>> answers = gathering.together(List.of(
                 () -> shared.endUnlessTold(late, List.of(), completed, told(0)),
                 () -> shared.endUnlessTold(inTime, List.of(), completed, told(0)),
-                () -> shared.endUnlessTold(knows, List.of(), completed, new Standing(0, null, true))));
+                () -> shared.endUnlessTold(knows, List.of(), completed, new ControlState(0, null, true))));
 
         assertThat(answer(answers.get(0))).isFalse();
         assertThat(answer(answers.get(1))).isTrue();
@@ -333,9 +333,9 @@ class RunBatchTests {
     /** Each is told what it was told, and not what its neighbour was. */
     @Test
     void eachIsAnsweredAboutItself() throws Exception {
-        Driven quiet = driven();
-        Driven late = RunStoreContract.granted(single.start(asked(Duration.ZERO, true)));
-        Driven cancelled = driven();
+        RunLease quiet = runLease();
+        RunLease late = RunStoreContract.granted(single.start(asked(Duration.ZERO, true)));
+        RunLease cancelled = runLease();
         assertThat(single.cancel(cancelled.id(), "enough")).isEqualTo(RunInbox.Answer.ACCEPTED);
         NewRun here = asked(HOUR, true);
         NewRun elsewhere = asked(null, false);
@@ -348,8 +348,8 @@ class RunBatchTests {
                 () -> shared.checkpoint(cancelled, done(0, 1))));
 
         assertThat(answer(answers.get(1))).isEqualTo(told(0));
-        assertThat(answer(answers.get(2))).isEqualTo(new Standing(0, null, true));
-        assertThat(answer(answers.get(4))).isEqualTo(new Standing(1, "enough", false));
+        assertThat(answer(answers.get(2))).isEqualTo(new ControlState(0, null, true));
+        assertThat(answer(answers.get(4))).isEqualTo(new ControlState(1, "enough", false));
         Started startedElsewhere = (Started) answer(answers.get(0));
         assertThat(startedElsewhere.id()).isEqualTo(elsewhere.id());
         assertThat(startedElsewhere.token()).isNull();
@@ -368,8 +368,8 @@ class RunBatchTests {
     /** A database that rolls a commit back for the sake of another one is asked again, and answers anew. */
     @Test
     void anAnswerBeforeARollbackIsDiscarded() throws Exception {
-        Driven overtaken = driven();
-        Driven good = driven();
+        RunLease overtaken = runLease();
+        RunLease good = runLease();
         try (HikariDataSource committing = database.newPool()) {
             committing.setAutoCommit(false);
             AtomicInteger commits = new AtomicInteger();
@@ -388,7 +388,7 @@ class RunBatchTests {
             try (Gathering rolledBack = new Gathering(database, rollingBack, "one")) {
                 RunStore store = rolledBack.store();
 
-                List<CompletableFuture<Standing>> answers = rolledBack.together(List.of(
+                List<CompletableFuture<ControlState>> answers = rolledBack.together(List.of(
                         () -> store.checkpoint(overtaken, done(0, 1)), () -> store.checkpoint(good, done(0, 1))));
 
                 assertFails(answers.get(0), FencedException.class);
@@ -426,45 +426,45 @@ class RunBatchTests {
     private enum Before {
         NEW {
             @Override
-            Driven driven(@Nullable Duration deadline) {
+            RunLease runLease(@Nullable Duration deadline) {
                 return RunStoreContract.granted(single.start(asked(deadline, true)));
             }
         },
         /** It was left in trouble, with what that leaves in its row, and was taken up again. */
         TAKEN_AGAIN {
             @Override
-            Driven driven(@Nullable Duration deadline) {
-                Driven before = NEW.driven(deadline);
+            RunLease runLease(@Nullable Duration deadline) {
+                RunLease before = NEW.runLease(deadline);
                 single.end(
                         before,
                         List.of(),
                         new Ending(RunState.PENDING, RunStoreContract.stored("old"), "an old error", Duration.ZERO));
-                Driven again = single.take(before.id(), Set.of("batch"), 1_000)
+                RunLease again = single.take(before.id(), Set.of("batch"), 1_000)
                         .orElseThrow()
-                        .driven();
-                Standing unused = single.compensate(again, List.of());
+                        .runLease();
+                ControlState unused = single.compensate(again, List.of());
                 return again;
             }
         };
 
-        abstract Driven driven(@Nullable Duration deadline);
+        abstract RunLease runLease(@Nullable Duration deadline);
     }
 
     /** What is written, on any store. */
     private interface Writing {
-        Object by(RunStore store, Driven driven);
+        Object by(RunStore store, RunLease runLease);
     }
 
     private record Case(
             String name, Before before, @Nullable Duration deadline, Writing writing) {}
 
-    private static List<List<Entry>> journals() {
-        Entry withAll = new Entry(
+    private static List<List<JournalEntry>> journals() {
+        JournalEntry withAll = new JournalEntry(
                 0, "all", Call.SIGNAL, Mark.WAITING, RunStoreContract.stored("ü\0"), "a\0detail", HOUR, null, null);
-        Entry withNothing = RunStoreContract.entry(1, "nothing", Call.STOP_AMID, Mark.ABSENT, null);
-        Entry forEver = RunStoreContract.entry(2, "", Call.SLEEP, Mark.WAITING, Duration.ofDays(1_000_000));
-        Entry empty = new Entry(
-                2, "empty", Call.STEP, Mark.DONE, new Stored("none", new byte[0]), "", Duration.ZERO, null, null);
+        JournalEntry withNothing = RunStoreContract.entry(1, "nothing", Call.STOP_MID_STEP, Mark.ABSENT, null);
+        JournalEntry forEver = RunStoreContract.entry(2, "", Call.SLEEP, Mark.WAITING, Duration.ofDays(1_000_000));
+        JournalEntry empty = new JournalEntry(
+                2, "empty", Call.STEP, Mark.DONE, new StoredValue("none", new byte[0]), "", Duration.ZERO, null, null);
         return List.of(
                 List.of(),
                 List.of(withAll),
@@ -480,9 +480,9 @@ class RunBatchTests {
 
     private static List<Case> checkpoints() {
         List<Case> cases = new ArrayList<>();
-        for (List<Entry> entries : journals()) {
+        for (List<JournalEntry> entries : journals()) {
             for (Duration deadline : maybe(Duration.ZERO, HOUR)) {
-                add(cases, "checkpoint", deadline, entries, (store, driven) -> store.checkpoint(driven, entries));
+                add(cases, "checkpoint", deadline, entries, (store, runLease) -> store.checkpoint(runLease, entries));
             }
         }
         return cases;
@@ -490,16 +490,16 @@ class RunBatchTests {
 
     private static List<Case> suspensions() {
         List<Case> cases = new ArrayList<>();
-        for (List<Entry> entries : journals()) {
+        for (List<JournalEntry> entries : journals()) {
             for (Duration deadline : maybe(Duration.ZERO, HOUR, HOUR.multipliedBy(3))) {
                 for (Duration pause : maybe(Duration.ZERO, HOUR.multipliedBy(2), Duration.ofDays(1_000_000))) {
-                    for (Standing known : List.of(told(0), new Standing(0, null, true), told(1))) {
+                    for (ControlState known : List.of(told(0), new ControlState(0, null, true), told(1))) {
                         add(
                                 cases,
                                 "suspend for %s knowing %s".formatted(pause, known),
                                 deadline,
                                 entries,
-                                (store, driven) -> store.suspend(driven, entries, pause, known));
+                                (store, runLease) -> store.suspend(runLease, entries, pause, known));
                     }
                 }
             }
@@ -515,7 +515,7 @@ class RunBatchTests {
                 endings.add(new Ending(state, null, null, again));
                 endings.add(new Ending(state, RunStoreContract.stored("result"), null, again));
                 endings.add(new Ending(state, null, "an\0error" + "r".repeat(9_000), again));
-                endings.add(new Ending(state, new Stored("none", new byte[0]), "", again));
+                endings.add(new Ending(state, new StoredValue("none", new byte[0]), "", again));
             }
         }
         return endings;
@@ -530,22 +530,22 @@ class RunBatchTests {
     /** Each ending with one of the journals, and each state with all of them. */
     private static List<Case> ends() {
         List<Case> cases = new ArrayList<>();
-        List<List<Entry>> journals = journals();
+        List<List<JournalEntry>> journals = journals();
         List<Ending> endings = endings();
         for (int each = 0; each < endings.size(); each++) {
             addEnd(cases, endings.get(each), journals.get(each % journals.size()));
         }
         for (Ending ending : oneOfEachState(endings)) {
-            for (List<Entry> entries : journals) {
+            for (List<JournalEntry> entries : journals) {
                 addEnd(cases, ending, entries);
             }
         }
         return cases;
     }
 
-    private static void addEnd(List<Case> cases, Ending ending, List<Entry> entries) {
-        add(cases, "end " + text(ending), HOUR, entries, (store, driven) -> {
-            store.end(driven, entries, ending);
+    private static void addEnd(List<Case> cases, Ending ending, List<JournalEntry> entries) {
+        add(cases, "end " + text(ending), HOUR, entries, (store, runLease) -> {
+            store.end(runLease, entries, ending);
             return "ended";
         });
     }
@@ -560,7 +560,7 @@ class RunBatchTests {
         }
         for (Ending ending : oneOfEachState(endings)) {
             for (Duration deadline : maybe(Duration.ZERO, HOUR.dividedBy(2))) {
-                for (Standing known : List.of(told(0), new Standing(0, null, true), told(1))) {
+                for (ControlState known : List.of(told(0), new ControlState(0, null, true), told(1))) {
                     addEndUnlessTold(cases, ending, deadline, known);
                 }
             }
@@ -568,14 +568,15 @@ class RunBatchTests {
         return cases;
     }
 
-    private static void addEndUnlessTold(List<Case> cases, Ending ending, @Nullable Duration deadline, Standing known) {
-        List<Entry> entries = journals().get(1);
+    private static void addEndUnlessTold(
+            List<Case> cases, Ending ending, @Nullable Duration deadline, ControlState known) {
+        List<JournalEntry> entries = journals().get(1);
         add(
                 cases,
                 "end %s unless told, knowing %s".formatted(text(ending), known),
                 deadline,
                 entries,
-                (store, driven) -> store.endUnlessTold(driven, entries, ending, known));
+                (store, runLease) -> store.endUnlessTold(runLease, entries, ending, known));
     }
 
     private static List<Ending> oneOfEachState(List<Ending> endings) {
@@ -585,7 +586,7 @@ class RunBatchTests {
     }
 
     private static void add(
-            List<Case> cases, String name, @Nullable Duration deadline, List<Entry> entries, Writing writing) {
+            List<Case> cases, String name, @Nullable Duration deadline, List<JournalEntry> entries, Writing writing) {
         for (Before before : Before.values()) {
             cases.add(new Case(
                     "%s, %s, deadline %s, %d entries".formatted(before, name, deadline, entries.size()),
@@ -620,8 +621,9 @@ class RunBatchTests {
         List<NewRun> runs = new ArrayList<>();
         for (boolean here : List.of(true, false)) {
             for (Duration deadline : maybe(Duration.ZERO, HOUR, Duration.ofDays(1_000_000))) {
-                for (Stored input : List.of(RunStoreContract.stored("ü\0"), new Stored("none", new byte[0]))) {
-                    for (Stored carried : Arrays.asList(RunStoreContract.CARRIED, null)) {
+                for (StoredValue input :
+                        List.of(RunStoreContract.stored("ü\0"), new StoredValue("none", new byte[0]))) {
+                    for (StoredValue carried : Arrays.asList(RunStoreContract.CARRIED, null)) {
                         runs.add(new NewRun(RunId.next(), "batch", null, input, carried, deadline, here));
                     }
                 }
@@ -659,19 +661,19 @@ class RunBatchTests {
         Map<String, String> different = new LinkedHashMap<>();
         for (int from = 0; from < cases.size(); from += 100) {
             List<Case> some = cases.subList(from, Math.min(cases.size(), from + 100));
-            List<Driven> alone = new ArrayList<>();
-            List<Driven> together = new ArrayList<>();
+            List<RunLease> alone = new ArrayList<>();
+            List<RunLease> together = new ArrayList<>();
             for (Case each : some) {
-                alone.add(each.before().driven(each.deadline()));
-                together.add(each.before().driven(each.deadline()));
+                alone.add(each.before().runLease(each.deadline()));
+                together.add(each.before().runLease(each.deadline()));
             }
             List<Object> expected = new ArrayList<>();
             List<Supplier<Object>> calls = new ArrayList<>();
             for (int each = 0; each < some.size(); each++) {
                 Writing writing = some.get(each).writing();
-                Driven driven = together.get(each);
+                RunLease runLease = together.get(each);
                 expected.add(writing.by(single, alone.get(each)));
-                calls.add(() -> writing.by(shared, driven));
+                calls.add(() -> writing.by(shared, runLease));
             }
             List<CompletableFuture<Object>> answers = gathering.together(calls);
             List<Object> answered = new ArrayList<>();
@@ -701,8 +703,8 @@ class RunBatchTests {
         private final Map<Object, List<Map<String, @Nullable Object>>> runs;
         private final Map<Object, List<Map<String, @Nullable Object>>> steps;
 
-        Written(List<Driven> driven) {
-            UUID[] ids = driven.stream().map(each -> each.id().value()).toArray(UUID[]::new);
+        Written(List<RunLease> runLease) {
+            UUID[] ids = runLease.stream().map(each -> each.id().value()).toArray(UUID[]::new);
             this.runs = read("SELECT * FROM saga_run WHERE id = ANY (?)", "id", ids);
             this.steps = read("SELECT * FROM saga_step WHERE run_id = ANY (?) ORDER BY position", "run_id", ids);
         }
@@ -712,16 +714,16 @@ class RunBatchTests {
                     .collect(Collectors.groupingBy(row -> Objects.requireNonNull(row.get(id))));
         }
 
-        Map<String, @Nullable Object> row(Driven driven) {
-            return Objects.requireNonNull(runs.get(driven.id().value())).get(0);
+        Map<String, @Nullable Object> row(RunLease runLease) {
+            return Objects.requireNonNull(runs.get(runLease.id().value())).get(0);
         }
 
-        List<Map<String, @Nullable Object>> steps(Driven driven) {
-            return steps.getOrDefault(driven.id().value(), List.of());
+        List<Map<String, @Nullable Object>> steps(RunLease runLease) {
+            return steps.getOrDefault(runLease.id().value(), List.of());
         }
     }
 
-    private static List<String> differences(Written all, Driven alone, Driven together) {
+    private static List<String> differences(Written all, RunLease alone, RunLease together) {
         List<String> found = new ArrayList<>(differences(all.row(alone), all.row(together)));
         List<Map<String, @Nullable Object>> expected = all.steps(alone);
         List<Map<String, @Nullable Object>> written = all.steps(together);

@@ -43,8 +43,8 @@ final class RunDatabase implements AutoCloseable {
     private final TestDatabase database = TestDatabase.create(Installed.class);
     private final SagaSchema schema = new SchemaInstaller(database.dataSource(), null).verify();
     private final HikariDataSource pool = newPool();
-    private final HikariDataSource beside = newPool();
-    private final JdbcClient jdbc = JdbcClient.create(beside);
+    private final HikariDataSource fireAndForget = newPool();
+    private final JdbcClient jdbc = JdbcClient.create(fireAndForget);
     private @Nullable Connection keepers;
 
     DataSource pool() {
@@ -125,7 +125,7 @@ final class RunDatabase implements AutoCloseable {
 
     @Override
     public void close() {
-        beside.close();
+        fireAndForget.close();
         pool.close();
         // Ends the keeper's connection, too.
         database.close();

@@ -13,9 +13,9 @@ import io.sagaspring.autoconfigure.RunAutoConfiguration;
 import io.sagaspring.autoconfigure.SagaAutoConfiguration;
 import io.sagaspring.autoconfigure.SchemaAutoConfiguration;
 import io.sagaspring.autoconfigure.WorkflowAutoConfiguration;
+import io.sagaspring.fence.ElapsedClock;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
-import io.sagaspring.fence.Ticks;
 import io.sagaspring.run.DurableRun;
 import io.sagaspring.run.RunContext;
 import io.sagaspring.run.RunHandle;
@@ -89,7 +89,8 @@ class RunsWithoutADataSourceTests {
 
         @Bean
         RunStore store() {
-            return new MemoryRunStore("node", Ticks.OF_THIS_MACHINE, Duration.ofSeconds(30), Duration.ofDays(30));
+            return new MemoryRunStore(
+                    "node", ElapsedClock.OF_THIS_MACHINE, Duration.ofSeconds(30), Duration.ofDays(30));
         }
 
         @Bean

@@ -63,6 +63,6 @@ class CheckoutSaga implements Saga<Checkout> {
     /** By the key and not by the charge's id, which nobody knows if a process died in the middle. */
     private void refundPayment(StepContext<Checkout> context) throws InterruptedException {
         Trouble.before("refund_payment", context);
-        payments.refund(context.input().orderId(), context.undoneEffectKey(), context.effectKey());
+        payments.refund(context.input().orderId(), context.compensatedEffectKey(), context.effectKey());
     }
 }

@@ -1,7 +1,7 @@
 package io.sagaspring.sample.checkout;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import io.sagaspring.saga.CallbackAnswer;
+import io.sagaspring.saga.CallbackResult;
 import io.sagaspring.saga.NoSuchCallbackException;
 import io.sagaspring.saga.Sagas;
 import io.sagaspring.saga.StepCallback;
@@ -90,7 +90,7 @@ class CourierController {
             @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
             String because) {
 
-        static Answer of(CallbackAnswer answer) {
+        static Answer of(CallbackResult answer) {
             return new Answer(answer.applied(), answer.because());
         }
     }

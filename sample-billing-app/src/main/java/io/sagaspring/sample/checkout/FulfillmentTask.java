@@ -36,6 +36,6 @@ class FulfillmentTask implements SagaTask<Checkout, FulfillmentTask.Shipment> {
     @Override
     public void compensate(StepContext<Checkout> context, @Nullable Shipment shipment) throws InterruptedException {
         Trouble.before("cancel_shipment", context);
-        courier.cancel(context.input().orderId(), context.undoneEffectKey(), context.effectKey());
+        courier.cancel(context.input().orderId(), context.compensatedEffectKey(), context.effectKey());
     }
 }

@@ -48,7 +48,7 @@ class ReserveStockTask implements SagaTask<Checkout, ReserveStockTask.Reservatio
     @Override
     public void compensate(StepContext<Checkout> context, @Nullable Reservation reserved) throws InterruptedException {
         Trouble.before("release_stock", context);
-        String key = context.undoneEffectKey();
+        String key = context.compensatedEffectKey();
         stock.release(context.input().orderId(), key, context.effectKey());
         database.sql("DELETE FROM reservation WHERE key = :key")
                 .param("key", key)

@@ -2,7 +2,7 @@ package io.sagaspring.sample.checkout;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 
-import io.sagaspring.saga.CallbackAnswer;
+import io.sagaspring.saga.CallbackResult;
 import io.sagaspring.saga.NoSuchCallbackException;
 import io.sagaspring.saga.Sagas;
 import io.sagaspring.sample.effects.Courier;
@@ -64,7 +64,7 @@ class SelfDelivery {
 
     private void callBack(OnHisWay way) {
         try {
-            CallbackAnswer answer = sagas.callback(way.execution(), FulfillmentTask.STEP, way.token())
+            CallbackResult answer = sagas.callback(way.execution(), FulfillmentTask.STEP, way.token())
                     .complete(Map.of("deliveredBy", "courier"));
             logger.debug("The courier of {} called back: {}", way.execution(), answer);
             courier.hasCalledBack(way);

@@ -2,7 +2,7 @@ package com.example.shop.checkout;
 
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunState;
-import io.sagaspring.saga.CallbackAnswer;
+import io.sagaspring.saga.CallbackResult;
 import io.sagaspring.saga.ExecutionView;
 import io.sagaspring.saga.NoSuchCallbackException;
 import io.sagaspring.saga.SagaHandle;
@@ -52,13 +52,13 @@ class CheckoutController {
     }
 
     @PostMapping("/{id}/delivered")
-    CallbackAnswer delivered(
+    CallbackResult delivered(
             @PathVariable String id, @RequestHeader(TOKEN) String token, @RequestBody Delivery delivery) {
         return courier(id, token).complete(delivery);
     }
 
     @PostMapping("/{id}/undeliverable")
-    CallbackAnswer undeliverable(
+    CallbackResult undeliverable(
             @PathVariable String id, @RequestHeader(TOKEN) String token, @RequestBody Reason reason) {
         return courier(id, token).failForGood(new StepError("undeliverable", reason.text()));
     }

@@ -2,9 +2,9 @@ package com.example.docs.claims;
 
 import io.sagaspring.claim.Claim;
 import io.sagaspring.claim.ClaimAttempt;
+import io.sagaspring.claim.ClaimEnd;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.ClaimState;
-import io.sagaspring.claim.Ending;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -39,7 +39,7 @@ class ReportClaims {
                 claims.release(claim);
                 throw failed;
             }
-            return claims.complete(claim, "RENDERED") == Ending.DONE;
+            return claims.complete(claim, "RENDERED") == ClaimEnd.DONE;
         }
     }
 }

@@ -40,6 +40,6 @@ class CheckoutSaga implements Saga<Order> {
 
     /** By the key of the charge, and not by its number: nobody knows that if a process died in the middle. */
     private void refundPayment(StepContext<Order> context) {
-        payments.refund(context.undoneEffectKey(), context.effectKey());
+        payments.refund(context.compensatedEffectKey(), context.effectKey());
     }
 }

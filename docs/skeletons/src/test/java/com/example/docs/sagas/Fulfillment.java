@@ -24,6 +24,6 @@ class Fulfillment implements SagaTask<Order, Fulfillment.Shipment> {
 
     @Override
     public void compensate(StepContext<Order> context, @Nullable Shipment shipment) {
-        courier.cancel(context.undoneEffectKey(), context.effectKey());
+        courier.cancel(context.compensatedEffectKey(), context.effectKey());
     }
 }

@@ -1,0 +1,54 @@
+package io.sagaspring.fence;
+
+import java.time.Duration;
+
+/**
+ * Writes durations as people do: {@code 450 ms}, {@code 7.6 s}, {@code 1 min 30 s}, {@code 2 h}, {@code 3 d 4 h}.
+ *
+ * @since 0.1.0
+ */
+public final class DurationText {
+
+    private static final long SECOND = 1_000;
+    private static final long MINUTE = 60 * SECOND;
+    private static final long HOUR = 60 * MINUTE;
+    private static final long DAY = 24 * HOUR;
+
+    private DurationText() {}
+
+    /**
+     * Writes a duration.
+     *
+     * @param duration any
+     * @return its two largest units
+     */
+    public static String of(Duration duration) {
+        if (duration.isNegative()) {
+            return "-" + of(duration.negated());
+        }
+        long millis = duration.toSeconds() > Long.MAX_VALUE / SECOND ? Long.MAX_VALUE : duration.toMillis();
+        if (millis == 0) {
+            return "0 s";
+        }
+        if (millis < SECOND) {
+            return millis + " ms";
+        }
+        if (millis < 10 * SECOND && millis % SECOND >= 100) {
+            return millis / SECOND + "." + millis % SECOND / 100 + " s";
+        }
+        if (millis < MINUTE) {
+            return millis / SECOND + " s";
+        }
+        if (millis < HOUR) {
+            return both(millis / MINUTE, "min", millis % MINUTE / SECOND, "s");
+        }
+        if (millis < DAY) {
+            return both(millis / HOUR, "h", millis % HOUR / MINUTE, "min");
+        }
+        return both(millis / DAY, "d", millis % DAY / HOUR, "h");
+    }
+
+    private static String both(long large, String unit, long small, String smaller) {
+        return small == 0 ? large + " " + unit : large + " " + unit + " " + small + " " + smaller;
+    }
+}

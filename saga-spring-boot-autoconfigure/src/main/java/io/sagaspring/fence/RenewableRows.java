@@ -1,0 +1,35 @@
+package io.sagaspring.fence;
+
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.Set;
+
+/**
+ * A table of ours whose rows are held for a time, and renewed by one statement over the keeper's own connection.
+ *
+ * @since 0.1.0
+ */
+public interface RenewableRows extends RenewableLeases {
+
+    /**
+     * Returns the statements about what is held.
+     *
+     * @return the same for every caller
+     */
+    RenewalStatements renewals();
+
+    @Override
+    default boolean usesConnection() {
+        return true;
+    }
+
+    @Override
+    default Set<HeldLease> renew(Connecting keeper, Collection<HeldLease> held) throws SQLException {
+        return renewals().renew(keeper.connection(), held);
+    }
+
+    @Override
+    default Set<HeldLease> stillHeld(Connecting keeper, Collection<HeldLease> held) throws SQLException {
+        return renewals().stillHeld(keeper.connection(), held);
+    }
+}

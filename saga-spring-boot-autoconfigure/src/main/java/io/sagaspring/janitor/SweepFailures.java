@@ -1,0 +1,77 @@
+package io.sagaspring.janitor;
+
+import io.sagaspring.claim.ClaimedRow;
+import io.sagaspring.fence.LogText;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The rows that one sweep could not free, by cause. Thousands of rows mostly have one and the same. */
+final class SweepFailures {
+
+    private static final Logger logger = LoggerFactory.getLogger(SweepFailures.class);
+
+    /** How many causes are told apart. */
+    static final int CAUSES = 10;
+
+    /** Matches the parts that differ from row to row: numbers, and texts in parentheses or quotes. */
+    private static final Pattern DETAILS = Pattern.compile("\\d+|\\([^()]*\\)|\"[^\"]*\"|'[^']*'");
+
+    private final Map<String, Cause> causes = new LinkedHashMap<>();
+    private int others;
+
+    private static final class Cause {
+        private final ClaimedRow example;
+        private final RuntimeException thrown;
+        private int rows;
+
+        Cause(ClaimedRow example, RuntimeException thrown) {
+            this.example = example;
+            this.thrown = thrown;
+        }
+    }
+
+    void add(ClaimedRow row, RuntimeException thrown) {
+        String kind = kind(thrown);
+        Cause cause = causes.get(kind);
+        if (cause == null && causes.size() < CAUSES) {
+            cause = new Cause(row, thrown);
+            causes.put(kind, cause);
+        }
+        if (cause == null) {
+            others++;
+        } else {
+            cause.rows++;
+        }
+    }
+
+    private static String kind(Throwable thrown) {
+        Throwable root = thrown;
+        for (int depth = 0; root.getCause() != null && depth < 50; depth++) {
+            root = root.getCause();
+        }
+        String message = String.valueOf(root.getMessage());
+        return root.getClass().getName()
+                + DETAILS.matcher(message.substring(0, Math.min(message.length(), 500)))
+                        .replaceAll("#");
+    }
+
+    /** One line and one stack trace for each cause. */
+    void report(String module) {
+        for (Cause cause : causes.values()) {
+            logger.error(
+                    "Module '{}' could not free {} claims for one cause, {} {} in {} among them. The next sweep will try again",
+                    module,
+                    cause.rows,
+                    cause.example.entity(),
+                    LogText.of(cause.example.id()),
+                    cause.example.claimState(),
+                    cause.thrown);
+        }
+        if (others > 0) {
+            logger.error("Module '{}' could not free {} more claims for other causes", module, others);
+        }
+    }
+}

@@ -1,9 +1,0 @@
-package io.sagaspring.run;
-
-/** Starts runs for a run that does not wait for them. */
-@FunctionalInterface
-interface Beside {
-
-    /** Returns the run that has this key, which is started if there is none. */
-    RunId start(String run, String key, Object input);
-}

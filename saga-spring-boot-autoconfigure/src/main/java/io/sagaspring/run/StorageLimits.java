@@ -1,0 +1,43 @@
+package io.sagaspring.run;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Bounds texts and pauses to what every store keeps of them, so that a run reads the same whichever store it is in.
+ *
+ * @since 0.1.0
+ */
+public final class StorageLimits {
+
+    /** The number of characters that a store keeps of a text for people. */
+    public static final int LONGEST_TEXT = 8_000;
+
+    /** A thousand years, which is for ever. No clock ends before that. */
+    private static final Duration LONGEST_PAUSE = Duration.ofDays(365_000);
+
+    private StorageLimits() {}
+
+    /**
+     * Bounds a text for people: an error, a reason, or the detail of an entry.
+     *
+     * @param text the text, or null
+     * @return its first {@value #LONGEST_TEXT} characters without NUL, the one character that PostgreSQL does not store; null for
+     *     null
+     */
+    public static @Nullable String text(@Nullable String text) {
+        return text == null
+                ? null
+                : text.substring(0, Math.min(text.length(), LONGEST_TEXT)).replace('\0', ' ');
+    }
+
+    /**
+     * Bounds a pause, so that no clock overflows.
+     *
+     * @param pause the pause
+     * @return the pause, or a thousand years if it is longer
+     */
+    public static Duration pause(Duration pause) {
+        return pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause;
+    }
+}

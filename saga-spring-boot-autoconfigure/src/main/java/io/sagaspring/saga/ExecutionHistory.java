@@ -1,0 +1,358 @@
+package io.sagaspring.saga;
+
+import io.sagaspring.payload.PayloadException;
+import io.sagaspring.run.JournalEntry;
+import io.sagaspring.run.JournalEntry.Call;
+import io.sagaspring.run.JournalEntry.Mark;
+import io.sagaspring.run.Payloads;
+import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunInbox;
+import io.sagaspring.run.RunRow;
+import io.sagaspring.run.RunState;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** What the journal of one execution says of its steps. It is read as {@link Execution} has written it. */
+final class ExecutionHistory {
+
+    private final SagaPlan<?> plan;
+    private final RunRow row;
+    private final List<RunInbox.Note> notes;
+    private final Payloads payloads;
+    private final Json json;
+
+    /** The runs of steps that are fired and forgotten, as far as they are known. */
+    private final Map<RunId, ExecutionHistory> fireAndForget;
+
+    /** Entries by what the journal calls them, the first of them first. */
+    private final Map<String, List<JournalEntry>> entries = new LinkedHashMap<>();
+
+    ExecutionHistory(
+            SagaPlan<?> plan,
+            RunRow row,
+            List<RunInbox.Note> notes,
+            Payloads payloads,
+            Json json,
+            Map<RunId, ExecutionHistory> fireAndForget) {
+        this.plan = plan;
+        this.row = row;
+        this.notes = notes;
+        this.payloads = payloads;
+        this.json = json;
+        this.fireAndForget = fireAndForget;
+        row.journal()
+                .forEach(each -> entries.computeIfAbsent(each.step(), id -> new ArrayList<>())
+                        .add(each));
+    }
+
+    RunId id() {
+        return row.id();
+    }
+
+    SagaPlan<?> plan() {
+        return plan;
+    }
+
+    RunState state() {
+        return row.state();
+    }
+
+    /** A step, as if it were its turn: for that of which somebody says something. */
+    StepHistory of(PlannedStep<?> step) {
+        return new StepHistory(this, step, true);
+    }
+
+    ExecutionView view() {
+        List<StepView> steps = new ArrayList<>();
+        boolean isBefore = true;
+        for (PlannedStep<?> step : plan.steps()) {
+            if (isSkipped(step)) {
+                continue;
+            }
+            StepHistory told = new StepHistory(this, step, isBefore);
+            steps.add(fired(step).map(run -> viewOfFireAndForget(step, run)).orElseGet(told::view));
+            isBefore &= told.isBehind();
+        }
+        return new ExecutionView(
+                row.id(),
+                row.run(),
+                row.key(),
+                row.state(),
+                error(),
+                cause(),
+                row.cancelReason(),
+                row.startedAt(),
+                cancelledAt(),
+                row.dueAt(),
+                row.endedAt(),
+                openCompensations(),
+                List.copyOf(steps),
+                context());
+    }
+
+    private StepView viewOfFireAndForget(PlannedStep<?> step, RunId run) {
+        ExecutionHistory history = fireAndForget.get(run);
+        return history == null
+                ? StepView.purged(step.name(), run)
+                : history.of(step).view().with(run);
+    }
+
+    /** The run that was started for a step, if it is fired and forgotten and was its turn. */
+    Optional<RunId> fired(PlannedStep<?> step) {
+        return firedIn(row, step);
+    }
+
+    static Optional<RunId> firedIn(RunRow row, PlannedStep<?> step) {
+        if (!step.fireAndForget()) {
+            return Optional.empty();
+        }
+        String fired = JournalNames.fired(step.name());
+        return row.journal().stream()
+                .filter(each -> each.step().equals(fired) && !isStop(each) && each.mark() == Mark.DONE)
+                .findFirst()
+                .flatMap(each -> RunId.find(String.valueOf(each.detail())));
+    }
+
+    /** Such a run that is at work, or begins. One that waits for its next attempt is neither. */
+    Optional<RunId> firing() {
+        return fireAndForget.values().stream()
+                .filter(each -> each.state() == RunState.RUNNING || each.state() == RunState.PENDING)
+                .map(ExecutionHistory::id)
+                .findFirst();
+    }
+
+    /** What is known without the journal. */
+    static ExecutionView withoutSteps(RunRow row) {
+        return new ExecutionView(
+                row.id(),
+                row.run(),
+                row.key(),
+                row.state(),
+                null,
+                null,
+                row.cancelReason(),
+                row.startedAt(),
+                null,
+                row.dueAt(),
+                row.endedAt(),
+                List.of(),
+                List.of(),
+                Map.of());
+    }
+
+    boolean isSkipped(PlannedStep<?> step) {
+        return last(JournalNames.condition(step.name()))
+                .filter(each -> !isStop(each))
+                .flatMap(each -> read(each, Boolean.class))
+                .filter(isRun -> !isRun)
+                .isPresent();
+    }
+
+    /** It neither is over nor undoes, nor waits for a person. */
+    boolean goesForward() {
+        return switch (row.state()) {
+            case PENDING, RUNNING, WAITING, BLOCKED, PARKED, IN_DOUBT -> true;
+            default -> false;
+        };
+    }
+
+    /** Whether it has heard of it; who is cancelled later has failed. */
+    boolean isCancelled() {
+        return stops().anyMatch(each -> each.mark() == Mark.DONE);
+    }
+
+    private Stream<JournalEntry> stops() {
+        return row.journal().stream().filter(ExecutionHistory::isStop);
+    }
+
+    boolean isExecuting() {
+        return row.state() == RunState.RUNNING;
+    }
+
+    boolean isCompensating() {
+        return row.state() == RunState.COMPENSATING || row.state() == RunState.COMPENSATION_FAILED;
+    }
+
+    private @Nullable StepError error() {
+        return switch (row.state()) {
+            case FAILED, COMPENSATING -> isCancelled() ? null : whyItFailed();
+            case COMPENSATION_FAILED -> decided(true).orElseGet(this::errorOfTheRun);
+            default -> null;
+        };
+    }
+
+    private StepError whyItFailed() {
+        FailureCause cause = cause();
+        return cause == null ? errorOfTheRun() : cause.error();
+    }
+
+    /** Also where undoing it failed. Of a failure outside the steps only the error of the run is left. */
+    private @Nullable FailureCause cause() {
+        if (row.state() == RunState.COMPLETED || isCancelled() || goesForward()) {
+            return null;
+        }
+        Optional<JournalEntry> stop = stops().findFirst();
+        if (stop.isPresent()) {
+            return new FailureCause(
+                    null, StepError.late(), List.of(), stop.get().at());
+        }
+        return givenUp(false)
+                .map(this::causeOf)
+                .orElseGet(() -> new FailureCause(null, errorOfTheRun(), traceOfTheRun(), row.endedAt()));
+    }
+
+    private FailureCause causeOf(JournalEntry decided) {
+        String attempt = JournalNames.decided(decided.step());
+        List<String> trace = last(attempt)
+                .filter(each -> each.mark() == Mark.FAILED && !isStop(each))
+                .map(each -> words(each).lines())
+                .orElse(List.of());
+        StepError error = read(decided, Decision.class).orElseThrow().error();
+        return new FailureCause(JournalNames.stepOf(attempt), error, trace, decided.at());
+    }
+
+    /** Why it was given up for the last time. */
+    private Optional<StepError> decided(boolean ofCompensation) {
+        return givenUp(ofCompensation)
+                .flatMap(each -> read(each, Decision.class))
+                .map(Decision::error);
+    }
+
+    private Optional<JournalEntry> givenUp(boolean ofCompensation) {
+        return row.journal().stream()
+                .filter(each -> JournalNames.isDecision(each.step())
+                        && JournalNames.isCompensation(each.step()) == ofCompensation)
+                .filter(each ->
+                        read(each, Decision.class).filter(Decision::isGivenUp).isPresent())
+                .reduce((earlier, later) -> later);
+    }
+
+    /** In the order in which they are done. */
+    private List<String> openCompensations() {
+        if (!isCompensating()) {
+            return List.of();
+        }
+        List<String> open = new ArrayList<>();
+        for (PlannedStep<?> step : plan.steps()) {
+            StepHistory told = new StepHistory(this, step, false);
+            if (told.hasToBeCompensated() && !told.isCompensated()) {
+                open.add(0, step.name());
+            }
+        }
+        return List.copyOf(open);
+    }
+
+    /** It failed outside its steps. */
+    private StepError errorOfTheRun() {
+        String error = Objects.requireNonNullElse(row.error(), "");
+        return new StepError("error", error.lines().findFirst().orElse(null));
+    }
+
+    private List<String> traceOfTheRun() {
+        return Objects.requireNonNullElse(row.error(), "")
+                .lines()
+                .skip(1)
+                .map(line -> line.startsWith("\tat ") ? line.substring("\tat ".length()) : line)
+                .toList();
+    }
+
+    private @Nullable Instant cancelledAt() {
+        return stops().filter(each -> each.mark() == Mark.DONE)
+                .findFirst()
+                .map(JournalEntry::at)
+                .orElse(null);
+    }
+
+    private Map<String, Object> context() {
+        StepValues values = new StepValues();
+        for (PlannedStep<?> step : plan.steps()) {
+            new StepHistory(this, step, false).addTo(values);
+        }
+        Map<String, Object> context = new LinkedHashMap<>();
+        values.all().forEach((key, tree) -> context.put(key, json.read(tree, Object.class)));
+        return context;
+    }
+
+    static boolean isStop(JournalEntry entry) {
+        return entry.call() == Call.STOP || entry.call() == Call.STOP_MID_STEP;
+    }
+
+    List<JournalEntry> entries(String id) {
+        return entries.getOrDefault(id, List.of());
+    }
+
+    Optional<JournalEntry> last(String id) {
+        List<JournalEntry> found = entries(id);
+        return found.isEmpty() ? Optional.empty() : Optional.of(found.get(found.size() - 1));
+    }
+
+    boolean isTold(String id) {
+        return entries.containsKey(id);
+    }
+
+    /** When what is before the first entry of a step was journaled; of a step that has none, the last. */
+    Instant before(PlannedStep<?> step) {
+        Instant before = row.startedAt();
+        for (JournalEntry each : row.journal()) {
+            if (JournalNames.isAbout(each.step(), step.name())) {
+                return before;
+            }
+            before = Objects.requireNonNull(each.at());
+        }
+        return before;
+    }
+
+    Optional<Instant> heardOf(PlannedStep<?> step, int attempt) {
+        return notes.stream()
+                .filter(each -> each.name().equals(JournalNames.heartbeat(step.name(), attempt)))
+                .findFirst()
+                .map(RunInbox.Note::at);
+    }
+
+    /** What can be undone is, in reverse, until one cannot be that is not passed over. */
+    boolean isCompensating(PlannedStep<?> step) {
+        if (!isCompensating()) {
+            return false;
+        }
+        return plan.steps().stream()
+                .skip(plan.steps().indexOf(step) + 1L)
+                .map(later -> new StepHistory(this, later, false))
+                .allMatch(
+                        later -> !later.hasToBeCompensated() || later.isCompensated() || later.isCompensationSkipped());
+    }
+
+    StepFailure.Words words(JournalEntry failed) {
+        return StepFailure.wordsOf(String.valueOf(failed.detail()), json);
+    }
+
+    Callback callback(JsonNode said) {
+        return Callback.read(said, json);
+    }
+
+    Optional<Decision> decision(String id, int attempt) {
+        return last(JournalNames.decision(id, attempt))
+                .filter(each -> !isStop(each))
+                .flatMap(each -> read(each, Decision.class));
+    }
+
+    /** Empty if it is none, or cannot be read here: what is shown must not fail for that. */
+    <T> Optional<T> read(JournalEntry entry, Class<T> type) {
+        return tree(entry).flatMap(tree -> json.find(tree, type));
+    }
+
+    Optional<JsonNode> tree(JournalEntry entry) {
+        try {
+            return Optional.ofNullable((JsonNode) payloads.read(entry.value(), JsonNode.class));
+        } catch (PayloadException | ClassCastException unreadable) {
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package io.sagaspring.saga;
+
+import io.sagaspring.run.NoSuchRunException;
+import io.sagaspring.run.Payloads;
+import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunRow;
+import io.sagaspring.run.RunStore;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Reads executions from the store. */
+final class ExecutionReader {
+
+    private final RunStore store;
+    private final SagaCatalog catalog;
+    private final Payloads payloads;
+    private final Json json;
+
+    ExecutionReader(RunStore store, SagaCatalog catalog, Payloads payloads, Json json) {
+        this.store = store;
+        this.catalog = catalog;
+        this.payloads = payloads;
+        this.json = json;
+    }
+
+    /** Empty also if it is none of the sagas of this node. */
+    Optional<ExecutionHistory> find(RunId id) {
+        return store.find(id)
+                .flatMap(row -> catalog.find(row.run())
+                        .map(plan ->
+                                new ExecutionHistory(plan, row, store.notes(id), payloads, json, besideOf(plan, row))));
+    }
+
+    private Map<RunId, ExecutionHistory> besideOf(SagaPlan<?> plan, RunRow row) {
+        Map<RunId, ExecutionHistory> fireAndForget = new LinkedHashMap<>();
+        for (PlannedStep<?> step : plan.steps()) {
+            ExecutionHistory.firedIn(row, step)
+                    .flatMap(store::find)
+                    .ifPresent(run -> fireAndForget.put(
+                            run.id(), new ExecutionHistory(plan, run, List.of(), payloads, json, Map.of())));
+        }
+        return fireAndForget;
+    }
+
+    ExecutionHistory require(RunId id) {
+        return find(id).orElseThrow(() -> new NoSuchRunException(id));
+    }
+}

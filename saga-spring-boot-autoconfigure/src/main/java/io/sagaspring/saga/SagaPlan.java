@@ -1,0 +1,90 @@
+package io.sagaspring.saga;
+
+import io.sagaspring.saga.PlannedStep.Kind;
+import java.lang.reflect.Type;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.core.ResolvableType;
+import org.springframework.util.DigestUtils;
+
+/**
+ * What a saga said that it is, checked.
+ *
+ * @param name under which its executions are stored
+ * @param type its class, behind any proxy
+ * @param input what an execution is given
+ * @param key made from the input, or null
+ * @param timeout of an execution, or null
+ * @param onCompensationFailure what becomes of earlier steps when an undo is given up
+ * @param steps in their order
+ * @param <I> what an execution is given
+ */
+record SagaPlan<I>(
+        String name,
+        Class<?> type,
+        Type input,
+        @Nullable Function<? super I, String> key,
+        @Nullable Duration timeout,
+        OnCompensationFailure onCompensationFailure,
+        List<PlannedStep<I>> steps) {
+
+    static <I> SagaPlan<I> of(Saga<I> saga, Tasks tasks, DefinitionRules rules, List<String> faults) {
+        Class<?> type = AopProxyUtils.ultimateTargetClass(saga);
+        String name = saga.name();
+        SagaDefinition<I> said = new SagaDefinition<>(tasks);
+        try {
+            saga.define(said);
+        } catch (RuntimeException failed) {
+            said.faults.add("It could not be defined: %s".formatted(failed));
+        }
+        SagaPlan<I> plan = new SagaPlan<>(
+                name,
+                type,
+                ResolvableType.forClass(type).as(Saga.class).getGeneric(0).getType(),
+                said.key,
+                Durations.boundedOrNull(said.timeout),
+                said.onCompensationFailure,
+                said.specs.stream()
+                        .map(spec -> PlannedStep.<I>of(spec, said.defaults))
+                        .toList());
+        List<String> found = new ArrayList<>(said.faults);
+        found.addAll(rules.faultsOf(plan, said.defaults));
+        found.forEach(fault -> faults.add("Saga '%s' (%s): %s".formatted(name, type.getName(), fault)));
+        return plan;
+    }
+
+    Optional<PlannedStep<I>> find(String step, Kind kind) {
+        return steps.stream()
+                .filter(each -> each.name().equals(step) && each.kind() == kind)
+                .findFirst();
+    }
+
+    PlannedStep<I> require(String step, Kind kind) {
+        return find(step, kind)
+                .orElseThrow(() -> new IllegalArgumentException("Saga '%s' has no %s '%s'. It has %s."
+                        .formatted(
+                                name,
+                                kind == Kind.SIGNAL ? "wait for a signal" : "asynchronous step",
+                                step,
+                                steps.stream()
+                                        .filter(each -> each.kind() == kind)
+                                        .map(PlannedStep::name)
+                                        .toList())));
+    }
+
+    /** Tells definitions apart whose journals do not fit one another. */
+    String hash() {
+        String names = steps.stream()
+                .map(step -> step.kind() == Kind.SIGNAL ? "signal " + step.name() : step.name())
+                .collect(Collectors.joining("\n"));
+        return DigestUtils.md5DigestAsHex(names.getBytes(StandardCharsets.UTF_8))
+                .substring(0, 12);
+    }
+}
