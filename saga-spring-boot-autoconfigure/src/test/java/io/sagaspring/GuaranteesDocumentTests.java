@@ -13,26 +13,32 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What is said to be guaranteed names the tests that defend it. */
+/** Checks that each guarantee on the page names the tests that hold it. */
 class GuaranteesDocumentTests {
 
     private static final Path ROOT = Path.of("..");
     private static final Path PAGE = ROOT.resolve("docs/guarantees.md");
-    private static final Pattern ROW = Pattern.compile("^\\| (?!guaranteed|---).+\\| (.*) \\|$", Pattern.MULTILINE);
+
+    /** An item of a list, and the items below it. */
+    private static final Pattern GUARANTEE = Pattern.compile("^- .*(?:\\n +.*)*$", Pattern.MULTILINE);
+
     private static final Pattern TEST = Pattern.compile("`(\\w+(?:Tests|Contract))`");
 
     @Test
-    void everyRowNamesTestsThatAreThere() throws IOException {
+    void everyGuaranteeNamesTestsThatExist() throws IOException {
         Set<String> there = tests();
 
-        List<String> rows = ROW.matcher(Files.readString(PAGE))
+        List<String> guarantees = GUARANTEE
+                .matcher(Files.readString(PAGE))
                 .results()
-                .map(row -> row.group(1))
+                .map(found -> found.group())
                 .toList();
 
-        assertThat(rows).hasSizeGreaterThan(30).allSatisfy(row -> {
+        assertThat(guarantees).hasSizeGreaterThan(40).allSatisfy(guarantee -> {
+            String line = guarantee.substring(guarantee.lastIndexOf('\n') + 1);
+            assertThat(line).startsWith("  - Tests: ");
             List<String> named =
-                    TEST.matcher(row).results().map(test -> test.group(1)).toList();
+                    TEST.matcher(line).results().map(test -> test.group(1)).toList();
             assertThat(named).isNotEmpty().allMatch(there::contains);
         });
     }

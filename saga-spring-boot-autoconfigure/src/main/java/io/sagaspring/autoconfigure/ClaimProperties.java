@@ -7,10 +7,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Settings for claims.
  *
- * @param enabled Whether workflows, their claims and their janitors are available to the application.
- * @param maxDuration Time after which an action is interrupted and its claim is no longer kept alive.
- * @param effectKeyRetention How long an effect key is known after its step has taken effect.
- * @param purgeInterval Time between two removals of effect keys that have expired.
+ * @param enabled Whether workflows, their claims and their janitors are enabled.
+ * @param maxDuration How long an action may run. Then it is interrupted, and its claim is no longer renewed.
+ * @param effectKeyRetention How long an effect key is kept after its step has taken effect.
+ * @param purgeInterval Time between two deletions of expired effect keys.
  */
 @ConfigurationProperties("saga.claims")
 record ClaimProperties(

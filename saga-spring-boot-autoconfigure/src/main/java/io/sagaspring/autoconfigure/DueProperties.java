@@ -8,15 +8,15 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Settings for due work, such as after-effects.
  *
- * @param concurrency Number of pieces of work that this node does at once.
- * @param pollInterval Time between two looks for work that another node has left.
- * @param leaseTtl Time after which the work of a node that died is done again.
- * @param maxDuration Time after which one attempt is interrupted.
- * @param shutdownGrace Time for which a closing node lets work go on. Then it is interrupted and given back.
- * @param maxAttempts Number of attempts before work is parked.
- * @param firstDelay Pause after the first failure. Later pauses double.
+ * @param concurrency How many pieces of background work this node executes at the same time.
+ * @param pollInterval Time between two searches for background work that another node has left.
+ * @param leaseTtl How long background work stays assigned to a node after that node's last heartbeat.
+ * @param maxDuration How long one attempt may run before it is interrupted.
+ * @param shutdownGrace How long background work may continue while the node shuts down. Then it is interrupted and released.
+ * @param maxAttempts Number of attempts before background work is parked.
+ * @param firstDelay Pause after the first failed attempt. It doubles with each further attempt, up to saga.due.max-delay.
  * @param maxDelay Longest pause between two attempts.
- * @param overdueAfter Time for which work may be due and not picked up before health reports it.
+ * @param overdueAfter How long background work may be due and not picked up before health reports it.
  */
 @ConfigurationProperties("saga.due")
 record DueProperties(

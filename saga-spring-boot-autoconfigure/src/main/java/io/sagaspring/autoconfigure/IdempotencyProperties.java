@@ -16,16 +16,16 @@ import org.springframework.util.unit.DataSize;
 /**
  * Settings for idempotency keys.
  *
- * @param enabled Whether idempotency keys are available to the application.
- * @param retention Time for which a key is known, counted from its claim.
- * @param leaseTtl Time after which the claim of a node that died may be taken over.
- * @param maxDuration Time after which work is interrupted and its claim is no longer kept alive.
- * @param transactionPatience Time for which a repetition waits for the transaction that has its key.
- * @param transactionWaiters How many callers of a node may wait with a connection for a key that another transaction has. A
- *     quarter of the pool by default, or 2 where its size is not known.
- * @param purgeInterval Time between two removals of keys that are too old.
+ * @param enabled Whether idempotency keys are enabled.
+ * @param retention How long a key is kept, counted from its claim.
+ * @param leaseTtl How long a key stays assigned to a node after that node's last heartbeat.
+ * @param maxDuration How long the work under a key may run. Then it is interrupted, and its claim is no longer renewed.
+ * @param transactionPatience How long a duplicate request waits for the transaction that has claimed its key.
+ * @param transactionWaiters How many callers of a node may wait with a connection for another transaction's key. If not set, a
+ *     quarter of the pool, or 2 if its size is unknown.
+ * @param purgeInterval Time between two deletions of expired keys.
  * @param maxReplySize Largest reply that is stored.
- * @param maxKeysPerOwner How many keys one owner may have at about the same time. 0 sets no limit.
+ * @param maxKeysPerOwner Approximate limit for the number of keys that one owner may store. 0 means no limit.
  * @param http Settings for handlers of web requests.
  */
 @ConfigurationProperties("saga.idempotency")
@@ -44,8 +44,8 @@ record IdempotencyProperties(
     /**
      * Settings for handlers of web requests.
      *
-     * @param maxRequestSize Largest body of a request with a key.
-     * @param replayedHeaders Headers of a response that are replayed with it.
+     * @param maxRequestSize Largest request body that is accepted with a key.
+     * @param replayedHeaders Headers of a response that are stored and replayed with it.
      */
     record Http(
             @DefaultValue("1MB") DataSize maxRequestSize,

@@ -13,10 +13,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * Settings for janitors.
  *
  * @param interval Time between two sweeps.
- * @param stuckAfter Time without a sign of life after which a claim may be taken.
- * @param orphanInterval Time between two searches for entities that are in a claim state without a claim.
- * @param terminateBlockers Whether a database session that holds a stuck entity is ended.
- * @param modules Settings of single modules, by the module's name.
+ * @param stuckAfter Time since the last heartbeat of a claim after which a janitor may revert it.
+ * @param orphanInterval Time between two searches for orphans. An orphan is an entity in a claim state without a claim.
+ * @param terminateBlockers Whether a janitor ends the database session that holds a stuck entity.
+ * @param modules Settings of single modules, by module name.
  */
 @ConfigurationProperties("saga.janitor")
 record JanitorProperties(
@@ -30,11 +30,11 @@ record JanitorProperties(
     private static final Duration LEAST_WINDOW = Duration.ofSeconds(1);
 
     /**
-     * Settings of one module. What is not set is that of all modules.
+     * Settings of one module. A setting that is missing here has the value for all modules.
      *
      * @param interval Time between two sweeps of this module.
-     * @param stuckAfter Time without a sign of life after which a claim of this module may be taken.
-     * @param defaultJanitor Whether this module gets a janitor that needs no class.
+     * @param stuckAfter Time since the last heartbeat of a claim of this module after which its janitor may revert it.
+     * @param defaultJanitor Whether this module gets a janitor without a class.
      */
     record Module(
             @Nullable Duration interval,

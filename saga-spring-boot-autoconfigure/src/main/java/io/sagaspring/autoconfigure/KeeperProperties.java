@@ -9,11 +9,11 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 /**
  * Settings for the keeper, which renews what this node holds.
  *
- * @param interval Time between two renewals. A third of the shortest time after which anything may be taken over, when not set.
- * @param ownConnection Whether the keeper opens a connection beside the pool, so that no load can starve it.
- * @param url JDBC URL for the keeper's own connection, past a pooler that long actions can fill. That of the pool when not set.
- * @param username User for the keeper's own connection. That of the pool when not set.
- * @param password Password for the keeper's own connection. That of the pool when not set.
+ * @param interval Time between two heartbeats. If not set, a third of the shortest lease or stuck-after time.
+ * @param ownConnection Whether the keeper uses a connection outside the pool, so that a busy pool cannot delay heartbeats.
+ * @param url JDBC URL of the keeper's own connection. Use it to bypass a connection pooler. If not set, the URL of the pool.
+ * @param username User of the keeper's own connection. If not set, the user of the pool.
+ * @param password Password of the keeper's own connection. If not set, the password of the pool.
  */
 @ConfigurationProperties("saga.keeper")
 record KeeperProperties(

@@ -7,11 +7,11 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Settings for leases.
  *
- * @param enabled Whether leases are available to the application.
- * @param store Where leases are kept.
- * @param ttl Time for which a holder may be silent; shorter ones cannot be asked for.
- * @param retention Time for which a name is known that nobody uses any more, and with it that its work is at its end.
- * @param purgeInterval Time between two removals of names that nobody uses any more.
+ * @param enabled Whether leases are enabled.
+ * @param store Where leases are stored.
+ * @param ttl How long a lease lasts after its last heartbeat. You can request longer leases, but no shorter ones.
+ * @param retention How long an unused lease name is kept, with the record that its work is complete.
+ * @param purgeInterval Time between two deletions of unused lease names.
  */
 @ConfigurationProperties("saga.leases")
 record LeaseProperties(

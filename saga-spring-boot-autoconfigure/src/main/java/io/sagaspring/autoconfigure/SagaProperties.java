@@ -11,9 +11,11 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 /**
  * Settings for sagas.
  *
- * @param enabled Whether sagas are available to the application.
- * @param callbackKeys Secrets from which the tokens of callbacks are made. The first makes them, each is accepted.
- * @param allowExampleKeys Whether published example texts are accepted as callback keys. For demonstrations on your own machine only.
+ * @param enabled Whether sagas are enabled.
+ * @param callbackKeys Secrets from which callback tokens are made. New tokens use the first secret. A token of any of them is
+ *     accepted.
+ * @param allowExampleKeys Whether published example texts are accepted as callback keys. Only for demonstrations on your own
+ *     machine.
  */
 @ConfigurationProperties("saga.sagas")
 record SagaProperties(

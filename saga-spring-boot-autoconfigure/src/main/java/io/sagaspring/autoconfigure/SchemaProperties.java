@@ -9,8 +9,8 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 /**
  * Settings for the tables of this library.
  *
- * @param migrate Whether missing tables are created at start-up. Otherwise a missing table refuses the start.
- * @param name Schema that holds the tables. The schema that connections are in, when not set.
+ * @param migrate Whether missing tables are created at start-up. If false and tables are missing, the application does not start.
+ * @param name Schema that holds the tables. If not set, the schema of the pool's connections.
  */
 @ConfigurationProperties("saga.schema")
 record SchemaProperties(

@@ -76,7 +76,8 @@ class LimitsTests {
     }
 
     private static String limits() throws IOException {
-        return Pattern.compile("A value below these refuses the start:\n\n(.*?)(\n\n|$)", Pattern.DOTALL)
+        return Pattern.compile(
+                        "The application does not start with a value below these:\n\n(.*?)(\n\n|$)", Pattern.DOTALL)
                 .matcher(Files.readString(DOCUMENT))
                 .results()
                 .findFirst()

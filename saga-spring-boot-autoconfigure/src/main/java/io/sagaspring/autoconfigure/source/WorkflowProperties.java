@@ -10,8 +10,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * Tells an IDE which keys there are. Never bound: binding would stop at the first wrong shape, take a typo for an absent
  * key, and know no lines. What is written is read by {@link WorkflowSources}.
  *
- * @param workflows Workflows by their names.
- * @param workflowLocations Folders whose JSON and YAML files hold one workflow each.
+ * @param workflows Workflows by name.
+ * @param workflowLocations Folders of workflow files. Each JSON or YAML file holds one workflow.
  */
 @ConfigurationProperties("saga")
 record WorkflowProperties(
@@ -21,11 +21,11 @@ record WorkflowProperties(
     /**
      * A workflow.
      *
-     * @param module Module that owns the entity and whose janitor covers every claim state.
+     * @param module Module that owns the entity. Its janitor covers the claim states of this workflow.
      * @param entity Class name of the JPA entity.
-     * @param statusProperty Property of the entity that holds the state.
-     * @param statusTypes Every state there is. The constants of the enum that holds the status, when not set.
-     * @param requesters Everybody who may run a step. Those that the steps name, when not set.
+     * @param statusProperty Property of the entity that holds the status.
+     * @param statusTypes All statuses. If not set, the constants of the enum that holds the status.
+     * @param requesters All requesters that may run a step. If not set, the requesters that the steps name.
      * @param steps Steps, in any order.
      */
     record Workflow(
@@ -39,14 +39,14 @@ record WorkflowProperties(
     /**
      * A step.
      *
-     * @param stepId Number by which people refer to the step. Its position times 10, when not set.
+     * @param stepId Number of the step, for people. If not set, ten times the position of the step.
      * @param stepKey Name by which callers run the step.
-     * @param status State from which the step may run.
-     * @param claimState State to claim into and state to revert to, by requester.
-     * @param successfulState State to which the step leads, by requester.
-     * @param validation Bean that may object before the action runs, by requester.
+     * @param status Status from which the step may run.
+     * @param claimState Claim state, and the status that a revert leads to, by requester.
+     * @param successfulState Status after the step has succeeded, by requester.
+     * @param validation Bean that can reject the step before the action runs, by requester.
      * @param action Bean that does the work, by requester.
-     * @param successAfterEffect Bean that follows once the success is committed, by requester.
+     * @param successAfterEffect Bean that is called after the success is committed, by requester.
      */
     record Step(
             @Nullable Integer stepId,
