@@ -4,19 +4,32 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.concurrent.CountDownLatch;
 
-/** A PostgreSQL for who has none. It stays when the application dies, and ends with its data when it is stopped itself. */
+/** Starts a PostgreSQL server on this machine. It outlives the application. Its data is deleted when it stops. */
 class LocalPostgres {
 
     private static final int PORT = 5432;
 
-    public static void main(String[] args) throws IOException, InterruptedException {
-        // Fails if somebody else listens there, whom the next line would take for its own server.
+    public static void main(String[] args) throws IOException, SQLException, InterruptedException {
+        // Fails if another server uses the port. Otherwise the next line would take that server for its own.
         new ServerSocket(PORT, 0, InetAddress.getLoopbackAddress()).close();
         try (EmbeddedPostgres server = EmbeddedPostgres.builder().setPort(PORT).start()) {
+            createDatabase(server);
             System.out.printf("PostgreSQL listens on port %d. Stop it with Ctrl-C.%n", server.getPort());
             new CountDownLatch(1).await();
+        }
+    }
+
+    /** The embedded server accepts any password from this machine. */
+    private static void createDatabase(EmbeddedPostgres server) throws SQLException {
+        try (Connection connection = server.getPostgresDatabase().getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE ROLE shop LOGIN");
+            statement.execute("CREATE DATABASE shop OWNER shop");
         }
     }
 }

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the first page has a newcomer copy is an application with its tests, and nothing that is at home here only. */
+/** Executes the commands of the page with which a newcomer copies the application. */
 class GettingStartedTests {
 
     private static final Path SKELETONS = Path.of("").toAbsolutePath();
@@ -19,7 +19,7 @@ class GettingStartedTests {
     @Test
     void theCopyIsTheApplicationAndItsTests(@TempDir Path folder) throws Exception {
         List<String> commands = Files.readAllLines(ROOT.resolve("docs/getting-started.md")).stream()
-                .filter(line -> line.startsWith("cp "))
+                .filter(line -> line.startsWith("mkdir ") || line.startsWith("cp "))
                 .toList();
         ProcessBuilder shell = new ProcessBuilder("bash", "-ec", String.join("\n", commands))
                 .directory(folder.toFile())
@@ -28,6 +28,8 @@ class GettingStartedTests {
 
         assertThat(shell.start().waitFor()).isZero();
 
+        assertThat(folder.resolve("mvnw")).isExecutable();
+        assertThat(folder.resolve(".mvn/wrapper/maven-wrapper.properties")).isRegularFile();
         assertThat(folder.resolve("pom.xml")).hasSameTextualContentAs(SKELETONS.resolve("start/pom.xml"));
         assertThat(files(folder.resolve("src/main"))).isEqualTo(files(SKELETONS.resolve("src/main")));
         assertThat(files(folder.resolve("src/test")))
@@ -35,6 +37,15 @@ class GettingStartedTests {
                 .isEqualTo(files(SKELETONS.resolve("src/test")).stream()
                         .filter(file -> file.startsWith("java/com/example/shop") || file.startsWith("resources/config"))
                         .toList());
+    }
+
+    /** A published password or key is no secret. The page has commands that generate both. */
+    @Test
+    void theCopyContainsNoSecret() throws Exception {
+        assertThat(SKELETONS.resolve("src/main/resources/application.yml"))
+                .content()
+                .doesNotContain("password:")
+                .contains("callback-keys: [\"${CALLBACK_KEY}\"]");
     }
 
     private static List<String> files(Path folder) throws IOException {
