@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import io.sagaspring.entity.refused.Refused;
+import io.sagaspring.entity.refused.NotRefused;
+import io.sagaspring.entity.refused.RefusedIds;
+import io.sagaspring.entity.refused.RefusedRows;
+import io.sagaspring.entity.refused.RefusedStatuses;
+import io.sagaspring.entity.refused.RefusedVersions;
 import jakarta.persistence.EntityManagerFactory;
 import java.util.Arrays;
 import java.util.List;
@@ -26,60 +30,70 @@ class RefusedMappingTests {
     static Stream<Arguments> mappings() {
         return Stream.of(
                 arguments(
-                        Refused.WithEmbeddedId.class,
+                        RefusedIds.WithEmbeddedId.class,
                         "has a composite id. Supported are single ids: numbers, UUID, String."),
-                arguments(Refused.WithIdClass.class, "has a composite id."),
-                arguments(Refused.WithBinaryUuid.class, "has an id of type UUID that is stored as bytes."),
+                arguments(RefusedIds.WithIdClass.class, "has a composite id."),
+                arguments(RefusedIds.WithBinaryUuid.class, "has an id of type UUID that is stored as bytes."),
                 arguments(
-                        Refused.WithInstantId.class,
+                        RefusedIds.WithInstantId.class,
                         "has an id of type Instant. Supported are numbers, UUID and String."),
-                arguments(Refused.WithConvertedStatus.class, "has a status 'status' of type State with a converter."),
                 arguments(
-                        Refused.WithEnumeratedValue.class, "has a status 'status' of type Lettered with a converter."),
-                arguments(Refused.WithTypedStatus.class, "has a status 'status' of type State with a type of its own."),
+                        RefusedStatuses.WithConvertedStatus.class,
+                        "has a status 'status' of type State with a converter."),
                 arguments(
-                        Refused.WithNumericStatus.class,
+                        RefusedStatuses.WithEnumeratedValue.class,
+                        "has a status 'status' of type Lettered with a converter."),
+                arguments(
+                        RefusedStatuses.WithTypedStatus.class,
+                        "has a status 'status' of type State with a type of its own."),
+                arguments(
+                        RefusedStatuses.WithNumericStatus.class,
                         "has a status 'status' of type Integer. Supported are enums and String, stored as they are."),
-                arguments(Refused.WithEmbeddedStatus.class, "has no basic property 'status' to hold its status."),
                 arguments(
-                        Refused.WithoutStatus.class,
+                        RefusedStatuses.WithEmbeddedStatus.class, "has no basic property 'status' to hold its status."),
+                arguments(
+                        RefusedStatuses.WithoutStatus.class,
                         "has no basic property 'status' to hold its status. Name the property with 'status-property'; there are phase, version."),
                 arguments(
-                        Refused.WithReadOnlyStatus.class,
+                        RefusedStatuses.WithReadOnlyStatus.class,
                         "has a status 'status' that is computed, transformed or not updatable."),
                 arguments(
-                        Refused.WithTransformedStatus.class,
+                        RefusedStatuses.WithTransformedStatus.class,
                         "has a status 'status' that is computed, transformed or not updatable."),
                 arguments(
-                        Refused.WithTransformedReading.class,
+                        RefusedStatuses.WithTransformedReading.class,
                         "has a status 'status' that is computed, transformed or not updatable."),
                 arguments(
-                        Refused.WithComputedStatus.class,
+                        RefusedStatuses.WithComputedStatus.class,
                         "has a status 'status' that is computed, transformed or not updatable."),
-                arguments(Refused.WithUnlockedStatus.class, "excludes its status 'status' from optimistic locking"),
                 arguments(
-                        Refused.WithoutVersion.class,
+                        RefusedStatuses.WithUnlockedStatus.class,
+                        "excludes its status 'status' from optimistic locking"),
+                arguments(
+                        RefusedVersions.WithoutVersion.class,
                         "has no @Version, so nothing would stop two callers. Add a numeric one."),
                 arguments(
-                        Refused.WithTimestampVersion.class,
+                        RefusedVersions.WithTimestampVersion.class,
                         "has a @Version of type Timestamp. It must be a whole number"),
                 arguments(
-                        Refused.WithInstantVersion.class, "has a @Version of type Instant. It must be a whole number"),
+                        RefusedVersions.WithInstantVersion.class,
+                        "has a @Version of type Instant. It must be a whole number"),
                 arguments(
-                        Refused.LockedByDirty.class,
+                        RefusedVersions.LockedByDirty.class,
                         "uses @OptimisticLocking of type DIRTY. Only a numeric @Version is supported."),
                 arguments(
-                        Refused.LockedByAll.class,
+                        RefusedVersions.LockedByAll.class,
                         "uses @OptimisticLocking of type ALL. Only a numeric @Version is supported."),
-                arguments(Refused.SoftDeleted.class, "uses @SoftDelete, which a claim would not see."),
-                arguments(Refused.Restricted.class, "has an @SQLRestriction, which a claim would not see."),
-                arguments(Refused.Unchangeable.class, "is immutable, so its status could never change."),
-                arguments(Refused.OfATenant.class, "has a @TenantId, and a sweep would not know whose rows to free."),
+                arguments(RefusedRows.SoftDeleted.class, "uses @SoftDelete, which a claim would not see."),
+                arguments(RefusedRows.Restricted.class, "has an @SQLRestriction, which a claim would not see."),
+                arguments(RefusedRows.Unchangeable.class, "is immutable, so its status could never change."),
                 arguments(
-                        Refused.InTheTableOfItsParent.class,
-                        "shares its table with its sibling classes. Configure the workflow for io.sagaspring.entity.refused.Refused$InOneTable, the root of the hierarchy."),
+                        RefusedRows.OfATenant.class, "has a @TenantId, and a sweep would not know whose rows to free."),
                 arguments(
-                        Refused.InATableForEach.class,
+                        RefusedRows.InTheTableOfItsParent.class,
+                        "shares its table with its sibling classes. Configure the workflow for io.sagaspring.entity.refused.RefusedRows$InOneTable, the root of the hierarchy."),
+                arguments(
+                        RefusedRows.InATableForEach.class,
                         "is spread over a table for each of its classes. Configure the workflow for one of those."));
     }
 
@@ -92,42 +106,42 @@ class RefusedMappingTests {
     /** Where this is refused, everything else here is refused for its own sake. */
     @Test
     void aPlainMappingIsNotRefused() {
-        try (EntityManagerFactory unit = unit(Map.of(), Refused.Plain.class)) {
+        try (EntityManagerFactory unit = unit(Map.of(), NotRefused.Plain.class)) {
             assertThat(tables(unit)
-                            .require(Refused.Plain.class, "status", STATES)
+                            .require(NotRefused.Plain.class, "status", STATES)
                             .entity())
-                    .isEqualTo(Refused.Plain.class);
+                    .isEqualTo(NotRefused.Plain.class);
         }
     }
 
     /** Hibernate checks a version that is there, whatever the annotation says. */
     @Test
     void aVersionIsCheckedAlsoWhereTheAnnotationSaysNone() {
-        try (EntityManagerFactory unit = unit(Map.of(), Refused.NotLocked.class)) {
+        try (EntityManagerFactory unit = unit(Map.of(), NotRefused.NotLocked.class)) {
             assertThat(tables(unit)
-                            .require(Refused.NotLocked.class, "status", STATES)
+                            .require(NotRefused.NotLocked.class, "status", STATES)
                             .entity())
-                    .isEqualTo(Refused.NotLocked.class);
+                    .isEqualTo(NotRefused.NotLocked.class);
         }
     }
 
     @Test
     void statusesThatTheEnumDoesNotHaveAreNamedTogether() {
-        try (EntityManagerFactory unit = unit(Map.of(), Refused.Plain.class)) {
+        try (EntityManagerFactory unit = unit(Map.of(), NotRefused.Plain.class)) {
             assertThatExceptionOfType(UnsupportedMappingException.class)
                     .isThrownBy(() ->
-                            tables(unit).require(Refused.Plain.class, "status", List.of("OPEN", "OPENED", "SHUT")))
+                            tables(unit).require(NotRefused.Plain.class, "status", List.of("OPEN", "OPENED", "SHUT")))
                     .withMessage(
                             "Entity %s cannot be in [OPENED, SHUT]: its status 'status' is a State, which has [OPEN, CLOSING, CLOSED].",
-                            Refused.Plain.class.getName());
+                            NotRefused.Plain.class.getName());
         }
     }
 
     @Test
     void everythingThatStandsInTheWayIsNamed() {
-        try (EntityManagerFactory unit = unit(Map.of(), Refused.WithInstantId.class)) {
+        try (EntityManagerFactory unit = unit(Map.of(), RefusedIds.WithInstantId.class)) {
             assertThatExceptionOfType(UnsupportedMappingException.class)
-                    .isThrownBy(() -> tables(unit).require(Refused.WithInstantId.class, "state", STATES))
+                    .isThrownBy(() -> tables(unit).require(RefusedIds.WithInstantId.class, "state", STATES))
                     .satisfies(refused -> assertThat(refused.sentences()).hasSize(2));
         }
     }
@@ -135,14 +149,14 @@ class RefusedMappingTests {
     @Test
     void aUnitWithMultiTenancyIsRefused() {
         assertThat(refusals(
-                        Refused.Plain.class,
+                        NotRefused.Plain.class,
                         Map.of("hibernate.multi_tenant_connection_provider", NoTenantsConnections.class.getName())))
                 .contains("belongs to a persistence unit with multi-tenancy");
     }
 
     @Test
     void aClassThatIsNoEntityIsRefused() {
-        try (EntityManagerFactory unit = unit(Map.of(), Refused.Plain.class)) {
+        try (EntityManagerFactory unit = unit(Map.of(), NotRefused.Plain.class)) {
             assertThatExceptionOfType(UnsupportedMappingException.class)
                     .isThrownBy(() -> tables(unit).require(String.class, "status", STATES))
                     .withMessage("Class java.lang.String is no entity of any persistence unit of this application.");
@@ -151,17 +165,17 @@ class RefusedMappingTests {
 
     @Test
     void anEntityInAnotherDatabaseIsRefused() {
-        try (EntityManagerFactory unit = unit(Map.of(), Refused.Plain.class)) {
+        try (EntityManagerFactory unit = unit(Map.of(), NotRefused.Plain.class)) {
             EntityTables tables = new EntityTables(List.of(), List.of(persistenceUnit(unit)));
 
             assertThatExceptionOfType(UnsupportedMappingException.class)
-                    .isThrownBy(() -> tables.require(Refused.Plain.class, "status", STATES))
+                    .isThrownBy(() -> tables.require(NotRefused.Plain.class, "status", STATES))
                     .withMessageContaining("lies in another database than the claims about it");
         }
     }
 
     private static String refusals(Class<?> entity, Map<String, Object> settings) {
-        Class<?>[] classes = Refused.class.getDeclaredClasses();
+        Class<?>[] classes = entity.getEnclosingClass().getDeclaredClasses();
         Class<?>[] family = Arrays.stream(classes)
                 .filter(each -> each == entity || each.getSuperclass() == entity || entity.getSuperclass() == each)
                 .filter(each -> each.isAnnotationPresent(jakarta.persistence.Entity.class))

@@ -1,5 +1,8 @@
 package io.sagaspring.entity;
 
+import static io.sagaspring.entity.SpelledShop.acting;
+import static io.sagaspring.entity.SpelledShop.database;
+import static io.sagaspring.entity.SpelledShop.shop;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -11,27 +14,16 @@ import io.sagaspring.claim.ClaimAttempt;
 import io.sagaspring.claim.ClaimEnd;
 import io.sagaspring.claim.ClaimRecovery;
 import io.sagaspring.claim.ClaimService;
-import io.sagaspring.claim.ClaimState;
 import io.sagaspring.claim.ClaimedRow;
 import io.sagaspring.claim.DeclaredClaimStates;
-import io.sagaspring.entity.spelled.Spelled;
-import io.sagaspring.janitor.ClaimJanitor;
-import io.sagaspring.janitor.ScheduledClaimJanitor;
-import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Shop;
-import io.sagaspring.test.database.TestDatabase;
 import io.sagaspring.workflow.ActionResult;
-import io.sagaspring.workflow.StepAction;
 import io.sagaspring.workflow.TransitionOutcome;
 import java.math.BigInteger;
-import java.sql.Connection;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -43,152 +35,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
 
 /** The ledger knows an entity by its id as the database spells it, however a caller does. */
 class SpelledIdsTests {
-
-    private static final TestDatabase database = withCaselessText();
-    private static final Shop shop =
-            Shop.open(database, application -> application.sources(Mapped.class), properties());
-    private static final AtomicInteger ids = new AtomicInteger();
-
-    /** Each entity with two spellings of its ids, neither of which needs to be that of the database. */
-    enum Spelling {
-        PADDED(Spelled.Padded.class, "x%d", "x%d      "),
-        PADDED_SPLIT(Spelled.PaddedSplit.class, "x%d      ", "x%d"),
-        CASELESS(Spelled.Caseless.class, "a%dA", "A%da"),
-        SCALED(Spelled.Scaled.class, "%d", "0%d");
-
-        private final Class<?> entity;
-        private final String one;
-        private final String other;
-
-        Spelling(Class<?> entity, String one, String other) {
-            this.entity = entity;
-            this.one = one;
-            this.other = other;
-        }
-
-        String workflow() {
-            return entity.getSimpleName().toLowerCase(Locale.ROOT);
-        }
-
-        ClaimState state() {
-            return shop.bean(DeclaredClaimStates.class).all().stream()
-                    .filter(state -> state.workflow().equals(workflow()))
-                    .findFirst()
-                    .orElseThrow();
-        }
-
-        String table() {
-            return shop.bean(DeclaredClaimStates.class).tableOf(state()).name();
-        }
-
-        Object one(int number) {
-            return id(one, number);
-        }
-
-        Object other(int number) {
-            return id(other, number);
-        }
-
-        private Object id(String spelling, int number) {
-            String text = String.format(Locale.ROOT, spelling, number);
-            return this == SCALED ? new BigInteger(text) : text;
-        }
-
-        int insert() {
-            int number = ids.incrementAndGet();
-            if (this == PADDED_SPLIT) {
-                shop.database()
-                        .sql("INSERT INTO padded_split (id, note, version) VALUES (?, '', 0)")
-                        .param(one(number))
-                        .update();
-                shop.database()
-                        .sql("INSERT INTO padded_split_state (id, status) VALUES (?, 'OPEN')")
-                        .param(one(number))
-                        .update();
-                return number;
-            }
-            shop.database()
-                    .sql("INSERT INTO %s (id, status, note, version) VALUES (?::%s, 'OPEN', '', 0)"
-                            .formatted(table(), this == SCALED ? "numeric" : "text"))
-                    .param(one(number))
-                    .update();
-            return number;
-        }
-
-        String status(int number) {
-            return this == PADDED_SPLIT ? status("padded_split_state", number) : status(table(), number);
-        }
-
-        private String status(String table, int number) {
-            return shop.database()
-                    .sql("SELECT status FROM %s WHERE id = ?::%s"
-                            .formatted(table, this == SCALED ? "numeric" : this == CASELESS ? "citext" : "char(20)"))
-                    .param(other(number))
-                    .query(String.class)
-                    .single();
-        }
-
-        Claim claim(Object id) {
-            ClaimAttempt attempt = claims().tryClaim(state(), id, "admin");
-            assertThat(attempt).isInstanceOf(ClaimAttempt.Granted.class);
-            return ((ClaimAttempt.Granted) attempt).claim();
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @AutoConfigurationPackage(basePackageClasses = Spelled.class)
-    @Import(SpelledJanitor.class)
-    static class Mapped {
-
-        @Bean
-        StepAction<Object> closeAnything() {
-            return (entity, context) -> acting.run(entity, context);
-        }
-    }
-
-    private static volatile StepAction<Object> acting = (entity, context) -> ActionResult.success();
-
-    @ClaimJanitor(module = "spelled")
-    static class SpelledJanitor extends ScheduledClaimJanitor {}
-
-    private static TestDatabase withCaselessText() {
-        TestDatabase database = TestDatabase.create(MigratedSchema.class);
-        try (Connection connection = database.dataSource().getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute("CREATE EXTENSION citext");
-            return database;
-        } catch (SQLException failed) {
-            throw new IllegalStateException(failed);
-        }
-    }
-
-    private static String[] properties() {
-        List<String> properties = new ArrayList<>();
-        // Only text of no stated type is compared in any case.
-        properties.add("spring.datasource.hikari.data-source-properties.stringtype=unspecified");
-        properties.add("spring.datasource.hikari.maximum-pool-size=20");
-        for (Spelling spelling : Spelling.values()) {
-            String path = "saga.workflows.%s.".formatted(spelling.workflow());
-            properties.add(path + "module=spelled");
-            properties.add(path + "entity=" + spelling.entity.getName());
-            properties.add(path + "status-types=OPEN,CLOSING,CLOSED");
-            properties.add(path + "requesters=admin,system");
-            properties.add(path + "steps[0].step-id=1");
-            properties.add(path + "steps[0].step-key=close");
-            properties.add(path + "steps[0].status=OPEN");
-            properties.add(path + "steps[0].claim-state.admin=CLOSING,OPEN");
-            properties.add(path + "steps[0].successful-state.any=CLOSED");
-            properties.add(path + "steps[0].action.any=closeAnything");
-        }
-        return properties.toArray(String[]::new);
-    }
 
     @AfterAll
     static void close() {

@@ -1,5 +1,9 @@
 package io.sagaspring.entity;
 
+import static io.sagaspring.entity.MappedShop.bodies;
+import static io.sagaspring.entity.MappedShop.database;
+import static io.sagaspring.entity.MappedShop.following;
+import static io.sagaspring.entity.MappedShop.shop;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -9,204 +13,34 @@ import io.sagaspring.claim.ClaimAttempt;
 import io.sagaspring.claim.ClaimEnd;
 import io.sagaspring.claim.ClaimRecovery;
 import io.sagaspring.claim.ClaimService;
-import io.sagaspring.claim.ClaimState;
-import io.sagaspring.claim.DeclaredClaimStates;
 import io.sagaspring.entity.supported.MapCache;
-import io.sagaspring.entity.supported.Supported;
-import io.sagaspring.janitor.ClaimJanitor;
-import io.sagaspring.janitor.ScheduledClaimJanitor;
-import io.sagaspring.schema.MigratedSchema;
+import io.sagaspring.entity.supported.SupportedHierarchies;
 import io.sagaspring.shop.LockWaits;
 import io.sagaspring.shop.Shop;
-import io.sagaspring.test.database.TestDatabase;
-import io.sagaspring.workflow.ActionResult;
-import io.sagaspring.workflow.AfterEffect;
-import io.sagaspring.workflow.StepAction;
 import io.sagaspring.workflow.TransitionOutcome;
 import io.sagaspring.workflow.UnknownException;
-import java.math.BigInteger;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
 
 /**
  * Every mapping that is supported takes a step, loses a race to exactly one winner, is freed after silence, and is found
  * where nobody has claimed it.
  */
 class SupportedMappingTests {
-
-    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
-    private static final Shop shop =
-            Shop.open(database, application -> application.sources(Mapped.class), properties());
-    private static final AtomicInteger ids = new AtomicInteger();
-    private static final AtomicInteger bodies = new AtomicInteger();
-
-    /** The ways of mapping. */
-    enum Mapping {
-        LONG(Supported.NumberedByLong.class, Long::valueOf),
-        PRIMITIVE(Supported.NumberedByPrimitive.class, Long::valueOf),
-        INTEGER(Supported.NumberedByInteger.class, Integer::valueOf),
-        SHORT(Supported.NumberedByShort.class, number -> (short) number),
-        BIG_INTEGER(Supported.NumberedByBigInteger.class, BigInteger::valueOf),
-        UUIDS(Supported.NamedByUuid.class, number -> new UUID(number, -number)),
-        TEXT(Supported.NamedByText.class, number -> "it's №" + number),
-        MAPPED_SUPERCLASS(Supported.Inheriting.class, Long::valueOf),
-        QUOTED(Supported.Quoted.class, Long::valueOf),
-        JOINED_STATUS_IN_ROOT(Supported.Letter.class, Long::valueOf),
-        JOINED_SIBLING_STATUS_IN_ROOT(Supported.Receipt.class, Long::valueOf),
-        JOINED_STATUS_IN_SUBCLASS(Supported.Car.class, Long::valueOf),
-        JOINED_SIBLING_STATUS_IN_SUBCLASS(Supported.Boat.class, Long::valueOf),
-        JOINED_STATUS_IN_THE_MIDDLE(Supported.Taxi.class, Long::valueOf),
-        CACHED(Supported.Remembered.class, Long::valueOf),
-        SECONDARY_TABLE(Supported.Split.class, Long::valueOf),
-        TABLE_PER_CLASS(Supported.Circle.class, Long::valueOf),
-        SINGLE_TABLE(Supported.Animal.class, Long::valueOf);
-
-        private final Class<?> entity;
-
-        @SuppressWarnings("ImmutableEnumChecker") // What makes an id holds nothing.
-        private final IntFunction<Object> id;
-
-        Mapping(Class<?> entity, IntFunction<Object> id) {
-            this.entity = entity;
-            this.id = id;
-        }
-
-        String workflow() {
-            return entity.getSimpleName().toLowerCase(java.util.Locale.ROOT);
-        }
-
-        List<String> states() {
-            return this == TEXT
-                    ? List.of("it's open", "it's closing", "it's closed")
-                    : List.of("OPEN", "CLOSING", "CLOSED");
-        }
-
-        ClaimState claimState() {
-            return shop.bean(DeclaredClaimStates.class).all().stream()
-                    .filter(state -> state.workflow().equals(workflow()))
-                    .findFirst()
-                    .orElseThrow();
-        }
-
-        EntityTable table() {
-            return shop.bean(DeclaredClaimStates.class).tableOf(claimState());
-        }
-
-        Object save() {
-            return save(entity);
-        }
-
-        Object save(Class<?> type) {
-            Object key = id.apply(ids.incrementAndGet());
-            shop.inTransaction(entities -> {
-                try {
-                    entities.persist(type.getConstructor(key.getClass()).newInstance(key));
-                } catch (ReflectiveOperationException impossible) {
-                    throw new IllegalStateException(impossible);
-                }
-                return null;
-            });
-            return key;
-        }
-
-        /** As JPA reads it. */
-        EntityRow read(Object key) {
-            return shop.inTransaction(entities -> {
-                LoadedEntity found = new LoadedEntity(table(), entities, key, entities.find(entity, key));
-                return new EntityRow(found.status().strip(), found.version());
-            });
-        }
-
-        void writeStatus(Object key, String status) {
-            shop.inTransaction(entities -> {
-                new LoadedEntity(table(), entities, key, entities.find(entity, key)).setStatus(status);
-                return null;
-            });
-        }
-
-        TransitionOutcome close(Object key) {
-            return shop.workflows().run(workflow(), key, "close", Shop.ADMIN);
-        }
-
-        ClaimAttempt claim(Object key) {
-            return shop.bean(ClaimService.class).tryClaim(claimState(), key, "admin");
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @AutoConfigurationPackage(basePackageClasses = Supported.class)
-    @Import(MappedJanitor.class)
-    static class Mapped {
-
-        @Bean
-        StepAction<Object> closeAnything() {
-            return (entity, context) -> {
-                bodies.incrementAndGet();
-                return ActionResult.success();
-            };
-        }
-
-        @Bean
-        AfterEffect<Object> follow() {
-            return (entity, context) -> following.run(entity, context);
-        }
-    }
-
-    private static volatile AfterEffect<Object> following = (entity, context) -> {};
-
-    @ClaimJanitor(module = "mapped")
-    static class MappedJanitor extends ScheduledClaimJanitor {}
-
-    private static String[] properties() {
-        List<String> properties = new ArrayList<>();
-        properties.add("saga.due.first-delay=10ms");
-        properties.add("saga.due.poll-interval=100ms");
-        properties.add("spring.jpa.properties.hibernate.hbm2ddl.create_namespaces=true");
-        properties.add("spring.jpa.properties.hibernate.cache.use_second_level_cache=true");
-        properties.add("spring.jpa.properties.hibernate.cache.region.factory_class=" + MapCache.class.getName());
-        for (Mapping mapping : Mapping.values()) {
-            String path = "saga.workflows.%s.".formatted(mapping.workflow());
-            List<String> states = mapping.states();
-            properties.add(path + "module=mapped");
-            properties.add(path + "entity=" + mapping.entity.getName());
-            if (mapping == Mapping.TEXT) {
-                properties.add(path + "status-property=phase");
-            }
-            properties.add(path + "status-types=" + String.join(",", states));
-            properties.add(path + "requesters=admin,system");
-            properties.add(path + "steps[0].step-id=1");
-            properties.add(path + "steps[0].step-key=close");
-            properties.add(path + "steps[0].status=" + states.get(0));
-            properties.add(path + "steps[0].claim-state.admin=" + states.get(1) + "," + states.get(0));
-            properties.add(path + "steps[0].successful-state.any=" + states.get(2));
-            properties.add(path + "steps[0].action.any=closeAnything");
-            if (mapping == Mapping.CACHED) {
-                properties.add(path + "steps[0].success-after-effect.any=follow");
-            }
-        }
-        return properties.toArray(String[]::new);
-    }
 
     @AfterAll
     static void close() {
@@ -295,10 +129,10 @@ class SupportedMappingTests {
             })
     void anEntityOfASiblingClassCannotBeClaimed(Mapping mapping) {
         Object key = switch (mapping) {
-            case JOINED_STATUS_IN_ROOT -> mapping.save(Supported.Receipt.class);
-            case JOINED_STATUS_IN_SUBCLASS -> mapping.save(Supported.Boat.class);
-            case JOINED_STATUS_IN_THE_MIDDLE -> mapping.save(Supported.Car.class);
-            default -> mapping.save(Supported.Square.class);
+            case JOINED_STATUS_IN_ROOT -> mapping.save(SupportedHierarchies.Receipt.class);
+            case JOINED_STATUS_IN_SUBCLASS -> mapping.save(SupportedHierarchies.Boat.class);
+            case JOINED_STATUS_IN_THE_MIDDLE -> mapping.save(SupportedHierarchies.Car.class);
+            default -> mapping.save(SupportedHierarchies.Square.class);
         };
 
         assertThat(mapping.claim(key)).isInstanceOf(ClaimAttempt.NoSuchEntity.class);
@@ -308,7 +142,7 @@ class SupportedMappingTests {
 
     @Test
     void aSubclassIsClaimedThroughTheRootOfItsTable() {
-        Object key = Mapping.SINGLE_TABLE.save(Supported.Dog.class);
+        Object key = Mapping.SINGLE_TABLE.save(SupportedHierarchies.Dog.class);
 
         assertThat(Mapping.SINGLE_TABLE.close(key)).isInstanceOf(TransitionOutcome.Completed.class);
         assertThat(Mapping.SINGLE_TABLE.read(key)).isEqualTo(new EntityRow("CLOSED", 2));

@@ -10,13 +10,11 @@ import io.sagaspring.shop.Interference;
 import io.sagaspring.shop.Loss;
 import io.sagaspring.shop.Statements;
 import jakarta.servlet.http.Cookie;
-import jakarta.servlet.http.HttpServletResponse;
 import java.net.Socket;
 import java.net.URI;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
@@ -26,8 +24,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
-import org.springframework.web.context.request.RequestAttributes;
-import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.servlet.ModelAndView;
 
@@ -179,43 +175,6 @@ class FreedKeyTests {
         assertThat(answer.text()).isEqualTo("{\"trouble\":[\"POST\"]}");
     }
 
-    static List<Desk.Work> lengths() {
-        return List.of(
-                (request, response) -> {
-                    response.setContentLength(4);
-                    throw new Desk.Trouble();
-                },
-                (request, response) -> {
-                    response.setContentLengthLong(4);
-                    throw new Desk.Trouble();
-                },
-                (request, response) -> {
-                    response.setHeader("Content-Length", "4");
-                    throw new Desk.Trouble();
-                },
-                (request, response) -> {
-                    response.addHeader("content-length", "4");
-                    throw new Desk.Trouble();
-                },
-                (request, response) -> {
-                    response.setIntHeader("Content-Length", 4);
-                    throw new Desk.Trouble();
-                },
-                (request, response) -> {
-                    response.addIntHeader("Content-Length", 4);
-                    throw new Desk.Trouble();
-                });
-    }
-
-    /** The length of a reply that is not sent is not that of what is sent instead. */
-    @ParameterizedTest
-    @MethodSource("lengths")
-    void theLengthOfAReplyIsToldWithIt(Desk.Work work) {
-        stand.desk.work = work;
-
-        assertThat(client.post("/raw/1").key("k").send().text()).isEqualTo("{\"trouble\":[\"POST\"]}");
-    }
-
     /** Otherwise the client would be told two replies. */
     @Test
     void aReplyThatWasSupersededIsNotGiven() {
@@ -271,28 +230,6 @@ class FreedKeyTests {
     }
 
     @Test
-    void aHandlerThatStartsToAnswerLaterIsRefused() {
-        AtomicReference<String> said = new AtomicReference<>();
-        AtomicReference<Boolean> supported = new AtomicReference<>(true);
-        stand.desk.work = (request, response) -> {
-            supported.set(request.isAsyncSupported());
-            try {
-                return request.startAsync();
-            } catch (IllegalStateException refused) {
-                said.set(String.valueOf(refused.getMessage()));
-                throw refused;
-            }
-        };
-
-        Answer answer = client.post("/desk/1").key("k").send();
-
-        assertThat(answer.status()).isEqualTo(500);
-        assertThat(supported).hasValue(false);
-        assertThat(said.get()).contains("cannot answer asynchronously");
-        assertThat(stand.keys()).isZero();
-    }
-
-    @Test
     void aHandlerThatReturnsAViewAtRunTimeIsRefused() {
         stand.desk.work = (request, response) -> new ModelAndView("some-view");
 
@@ -300,51 +237,6 @@ class FreedKeyTests {
 
         assertThat(answer.status()).isEqualTo(500);
         assertThat(stand.keys()).isZero();
-    }
-
-    /** Past all wrappers: what was not seen cannot be replayed, and must not be done again. */
-    @Test
-    void aReplyWrittenPastTheWrappersIsNotKept() {
-        HttpServletResponse[] server = new HttpServletResponse[1];
-        stand.desk.work = (request, response) -> {
-            HttpServletResponse inner = response;
-            while (inner instanceof jakarta.servlet.http.HttpServletResponseWrapper wrapper) {
-                inner = (HttpServletResponse) wrapper.getResponse();
-            }
-            server[0] = inner;
-            inner.getOutputStream().print("past");
-            inner.flushBuffer();
-            return null;
-        };
-
-        Answer first = client.post("/raw/1").key("k").send();
-        Answer second = client.post("/raw/1").key("k").send();
-
-        assertThat(first.text()).isEqualTo("past");
-        second.assertProblem(409, "REPLY_NOT_KEPT");
-        assertThat(stand.desk.runs).hasValue(1);
-    }
-
-    /** What lives as long as the request does not end with the handler, and is not forgotten. */
-    @Test
-    void aDestructionCallbackRunsWhenTheRequestEnds() throws Exception {
-        List<String> done = new CopyOnWriteArrayList<>();
-        CountDownLatch over = new CountDownLatch(1);
-        stand.shop.bean(Wiring.Around.class).after.add(() -> {
-            done.add("response");
-            over.countDown();
-        });
-        stand.desk.work = (request, response) -> {
-            RequestContextHolder.currentRequestAttributes()
-                    .registerDestructionCallback("any", () -> done.add("destroyed"), RequestAttributes.SCOPE_REQUEST);
-            done.add("handled");
-            return null;
-        };
-
-        client.post("/desk/1").key("k").send();
-
-        assertThat(over.await(60, SECONDS)).isTrue();
-        assertThat(done).containsExactly("handled", "destroyed", "response");
     }
 
     @Test

@@ -12,7 +12,6 @@ import java.net.URI;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -238,90 +237,6 @@ class ReplayTests {
     }
 
     @Test
-    void bytesWrittenByAHandlerAreReplayed() {
-        stand.desk.work = (request, response) -> {
-            response.setStatus(202);
-            response.setContentType("text/csv;charset=UTF-8");
-            response.setContentLength(8);
-            response.getOutputStream().write("a;ä".getBytes(UTF_8));
-            response.flushBuffer();
-            response.getOutputStream().print("\nb;");
-            response.getOutputStream().write('c');
-            return null;
-        };
-
-        Answer first = client.post("/raw/1").key("k").send();
-        Answer second = client.post("/raw/1").key("k").send();
-
-        assertThat(first.status()).isEqualTo(202);
-        assertThat(first.text()).isEqualTo("a;ä\nb;c");
-        assertThat(second.isReplayed()).isTrue();
-        assertThat(second.status()).isEqualTo(202);
-        assertThat(second.body()).isEqualTo(first.body());
-        assertThat(second.lasting()).isEqualTo(first.lasting());
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"text/plain;charset=UTF-8", "text/plain;charset=ISO-8859-15", "text/plain"})
-    void printedTextIsReplayedInItsEncoding(String type) {
-        stand.desk.work = (request, response) -> {
-            response.setContentType(type);
-            response.getWriter().print("grün");
-            // Too late, as the server has it.
-            response.setCharacterEncoding("UTF-16");
-            return null;
-        };
-
-        Answer without = client.post("/raw/1").send();
-        Answer first = client.post("/raw/1").key("k").send();
-        Answer second = client.post("/raw/1").key("k").send();
-
-        assertThat(first.body()).isEqualTo(without.body());
-        assertThat(first.header("Content-Type")).isEqualTo(without.header("Content-Type"));
-        assertThat(second.isReplayed()).isTrue();
-        assertThat(second.body()).isEqualTo(first.body());
-        assertThat(second.lasting()).isEqualTo(first.lasting());
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void bytesWrittenBeforeAResetAreNotReplayed(boolean withHeaders) {
-        stand.desk.work = (request, response) -> {
-            response.setHeader("Location", "/wrong");
-            response.getOutputStream().print("wrong");
-            if (withHeaders) {
-                response.reset();
-                response.getWriter().print("right");
-            } else {
-                response.resetBuffer();
-                response.getOutputStream().print("right");
-            }
-            return null;
-        };
-
-        Answer first = client.post("/raw/1").key("k").send();
-        Answer second = client.post("/raw/1").key("k").send();
-
-        assertThat(first.text()).isEqualTo("right");
-        assertThat(second.isReplayed()).isTrue();
-        assertThat(second.text()).isEqualTo("right");
-        assertThat(second.header("Location")).isEqualTo(withHeaders ? "" : "/wrong");
-    }
-
-    /** What was printed and is still in the writer's own buffer is taken back, too. */
-    @Test
-    void printedTextIsDroppedWhenTheBufferIsReset() {
-        stand.desk.work = (request, response) -> {
-            response.getWriter().print("wrong");
-            response.resetBuffer();
-            response.getWriter().print("right");
-            return null;
-        };
-
-        assertThat(client.post("/raw/1").key("k").send().text()).isEqualTo("right");
-    }
-
-    @Test
     void aFileIsReplayed() {
         stand.desk.work = (request, response) -> ResponseEntity.ok(new ByteArrayResource("content".getBytes(UTF_8)));
 
@@ -331,61 +246,6 @@ class ReplayTests {
         assertThat(first.text()).isEqualTo("content");
         assertThat(second.isReplayed()).isTrue();
         assertThat(second.lasting()).isEqualTo(first.lasting("accept-ranges"));
-    }
-
-    /** A request and a response that are injected into a bean are those of the handler's parameters. */
-    @Test
-    void theInjectedRequestAndResponseAreThoseOfTheHandler() {
-        AtomicReference<String> read = new AtomicReference<>();
-        stand.desk.work = (request, response) -> {
-            read.set(new String(stand.desk.injectedRequest().getInputStream().readAllBytes(), UTF_8));
-            stand.desk.injectedRequest().setAttribute("seen", "by all");
-            stand.desk.injectedResponse().getWriter().print(request.getAttribute("seen"));
-            return null;
-        };
-
-        Answer first = client.post("/raw/1").key("k").json("{\"a\":1}").send();
-        Answer second = client.post("/raw/1").key("k").json("{\"a\":1}").send();
-
-        assertThat(read).hasValue("{\"a\":1}");
-        assertThat(first.text()).isEqualTo("by all");
-        assertThat(second.isReplayed()).isTrue();
-        assertThat(second.body()).isEqualTo(first.body());
-    }
-
-    @Test
-    void theHandlerReadsTheBodyThatWasSent() {
-        byte[] all = new byte[256];
-        for (int each = 0; each < all.length; each++) {
-            all[each] = (byte) each;
-        }
-
-        assertThat(client.post("/bytes/1")
-                        .key("k")
-                        .body("application/octet-stream", all)
-                        .send()
-                        .body()
-                        .bytes())
-                .isEqualTo(all);
-        assertThat(client.post("/bytes/1").key("l").chunked(all).send().body().bytes())
-                .isEqualTo(all);
-        assertThat(client.post("/bytes/1").key("m").send().text()).isEmpty();
-    }
-
-    @Test
-    void theHandlerReadsTextInItsEncoding() {
-        AtomicReference<String> read = new AtomicReference<>();
-        stand.desk.work = (request, response) -> {
-            read.set(request.getReader().readLine());
-            return null;
-        };
-
-        client.post("/raw/1")
-                .key("k")
-                .body("text/plain;charset=UTF-8", "grün".getBytes(UTF_8))
-                .send();
-
-        assertThat(read).hasValue("grün");
     }
 
     @Test

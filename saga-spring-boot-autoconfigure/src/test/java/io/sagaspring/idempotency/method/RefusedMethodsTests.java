@@ -1,34 +1,21 @@
 package io.sagaspring.idempotency.method;
 
+import static io.sagaspring.idempotency.method.Around.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
-import com.fasterxml.jackson.annotation.JsonTypeInfo;
-import io.sagaspring.idempotency.Idempotency;
 import io.sagaspring.idempotency.Idempotent;
-import io.sagaspring.idempotency.OwnerResolver;
 import io.sagaspring.idempotency.method.IdempotentPostProcessor.Surroundings.Handlers;
-import java.io.InputStream;
-import java.io.Reader;
 import java.io.Serializable;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
-import java.math.BigDecimal;
-import java.net.URI;
-import java.nio.file.Path;
-import java.security.Principal;
-import java.time.Instant;
-import java.util.BitSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TimeZone;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import kotlin.coroutines.Continuation;
 import org.junit.jupiter.api.Test;
@@ -36,14 +23,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.core.io.Resource;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.stereotype.Controller;
 import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.multipart.MultipartFile;
 import org.springframework.web.service.annotation.PostExchange;
 
 /** Which methods cannot be idempotent, and which sentence says so. */
@@ -240,121 +225,6 @@ class RefusedMethodsTests {
                 .contains(sentence);
     }
 
-    record Part(String name, InputStream content) {}
-
-    record Mail(Map<String, Optional<List<Part>>> parts) {}
-
-    static class Tree {
-        final List<Tree> children = List.of();
-        final Reader text = Reader.nullReader();
-    }
-
-    sealed interface Order permits Paper, Online {}
-
-    record Paper(BitSet holes) implements Order {}
-
-    record Online(String id) implements Order {}
-
-    /** What each of them takes is nothing that could be compared. */
-    static class Unseen {
-        @Idempotent(requestId = "#p0")
-        public void stream(String id, InputStream unseen) {}
-
-        @Idempotent(requestId = "#p0")
-        public void reader(String id, Reader unseen) {}
-
-        @Idempotent(requestId = "#p0")
-        public void bits(String id, BitSet unseen) {}
-
-        @Idempotent(requestId = "#p0")
-        public void resource(String id, Resource unseen) {}
-
-        @Idempotent(requestId = "#p0")
-        public void file(String id, MultipartFile unseen) {}
-
-        @Idempotent(requestId = "#p0")
-        public void supplier(String id, Supplier<String> unseen) {}
-
-        @Idempotent(requestId = "#p0")
-        public void runnable(String id, Runnable unseen) {}
-
-        @Idempotent(requestId = "#p0")
-        public void resolver(String id, OwnerResolver unseen) {}
-
-        @Idempotent(requestId = "#p0")
-        public void array(String id, InputStream[][] unseen) {}
-
-        @Idempotent(requestId = "#p0")
-        public void optional(String id, Optional<InputStream> unseen) {}
-
-        @Idempotent(requestId = "#p0")
-        public <T extends InputStream> void variable(String id, List<? extends T> unseen) {}
-
-        @Idempotent(requestId = "#p0")
-        public void entry(String id, Map.Entry<String, InputStream> unseen) {}
-
-        @Idempotent(requestId = "#p0")
-        public void record(String id, Part unseen) {}
-
-        @Idempotent(requestId = "#p0")
-        public void deep(String id, Mail unseen) {}
-
-        @Idempotent(requestId = "#p0")
-        public void recursive(String id, Tree unseen) {}
-
-        @Idempotent(requestId = "#p0")
-        public void sealed(String id, Order unseen) {}
-
-        @Idempotent(requestId = "#p0")
-        public void keyed(String id, Map<int[], String> unseen) {}
-
-        @Idempotent(requestId = "#p0")
-        public void connection(String id, java.sql.Connection unseen) {}
-    }
-
-    @Test
-    void anArgumentNotFullyShownByJsonIsRefused() {
-        List<String> faults = faults(Unseen.class, Handlers.NEVER_ASKED);
-
-        assertThat(faults)
-                .hasSize(Unseen.class.getDeclaredMethods().length)
-                .allSatisfy(fault -> assertThat(fault)
-                        .contains("unseen")
-                        .endsWith(" Say with fingerprint what makes two requests the same."));
-        assertThat(faults)
-                .contains(
-                        Unseen.class.getName()
-                                + ".deep takes java.io.InputStream as unseen.parts.content, of which JSON shows nothing, or only a part. Say with fingerprint what makes two requests the same.");
-    }
-
-    /** It is looked at when it is there. */
-    static class Seen {
-        @Idempotent(requestId = "#p0")
-        public void object(String id, Object seen) {}
-
-        @Idempotent(requestId = "#p0")
-        public void interfaces(String id, Comparable<?> one, CharSequence other, Typed typed, Principal user) {}
-
-        @Idempotent(requestId = "#p0")
-        public void abstracts(String id, Number one, Enum<?> other, Record third, TimeZone zone) {}
-
-        @Idempotent(requestId = "#p0")
-        public void values(
-                String id, Instant at, UUID uuid, URI uri, Path path, BigDecimal big, byte[] bytes, Class<?> type) {}
-
-        @Idempotent(requestId = "#p0")
-        public void containers(
-                String id, Optional<String> one, Map<UUID, List<Done>> other, Iterable<String> third, String... rest) {}
-
-        @Idempotent(requestId = "#p0", fingerprint = "#name")
-        public void told(String id, String name, InputStream unseen) {}
-    }
-
-    @Test
-    void anArgumentOfAComparableOrAbstractTypeIsNotRefused() {
-        assertThat(faults(Seen.class, Handlers.NEVER_ASKED)).isEmpty();
-    }
-
     static class Overloaded {
         @Idempotent(requestId = "#p0")
         public void run(String id, int cents) {}
@@ -383,9 +253,6 @@ class RefusedMethodsTests {
             return List.of();
         }
     }
-
-    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME)
-    interface Typed {}
 
     static class Allowed {
         @Idempotent(requestId = "#p0", sameTransaction = true)
@@ -474,27 +341,5 @@ class RefusedMethodsTests {
                 .singleElement()
                 .asString()
                 .contains("does not say where the request id is");
-    }
-
-    private static List<String> faults(Class<?> type, Handlers handlers) {
-        return new IdempotentMethods(new Around(handlers, false)).faults(type);
-    }
-
-    record Around(Handlers handlers, boolean hasOwnCodec) implements IdempotentPostProcessor.Surroundings {
-
-        @Override
-        public String resolve(String text) {
-            return text;
-        }
-
-        @Override
-        public Idempotency idempotency() {
-            throw new IllegalStateException("Nothing is called.");
-        }
-
-        @Override
-        public OwnerResolver owners() {
-            throw new IllegalStateException("Nothing is called.");
-        }
     }
 }

@@ -3,60 +3,17 @@ package io.sagaspring.test.saga;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.run.RunState;
 import io.sagaspring.saga.SagaEvent;
-import io.sagaspring.saga.Sagas;
 import io.sagaspring.saga.StepError;
-import io.sagaspring.saga.StepState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.boot.test.context.TestConfiguration;
-import org.springframework.context.annotation.Bean;
-import org.springframework.test.context.event.ApplicationEvents;
-import org.springframework.test.context.event.RecordApplicationEvents;
 
-/** The same sentences over each store. */
-@RecordApplicationEvents
-@ExpectsErrors({"could not be undone", "Parked run"})
-abstract class SagaScenarioContract {
-
-    private static final Checkout ORDER = new Checkout("o-1", 100);
-    private static final Checkout LARGE = new Checkout("o-2", 5_000);
-
-    @Autowired
-    SagaScenario scenario;
-
-    @Autowired
-    Moods moods;
-
-    @Autowired
-    Sagas sagas;
-
-    @Autowired
-    SagaClock clock;
-
-    @Autowired
-    ApplicationEvents events;
-
-    @TestConfiguration
-    static class Fakes {
-
-        @Bean
-        Moods moods() {
-            return new Moods();
-        }
-    }
-
-    @BeforeEach
-    void cheerUp() {
-        moods.clear();
-    }
+/** The same sentences over each store. Those about crashes are inherited, so that all share a context. */
+abstract class SagaScenarioContract extends CrashedNodesContract {
 
     @Test
     void waitsForWhoCallsBackAndCompletes() {
@@ -215,157 +172,6 @@ abstract class SagaScenarioContract {
                 .then()
                 .isCancelled()
                 .compensatedInOrder("reserve_stock", "charge_card");
-    }
-
-    @Test
-    void aBodyThatMayHaveTakenEffectRunsAgainUnderTheSameKey() {
-        scenario.given(CheckoutSaga.class, ORDER)
-                .crashesAfterBodyOf("charge_card")
-                .whenStarted()
-                .then()
-                .hasState(RunState.RUNNING)
-                .effects()
-                .are("charge_card")
-                .and()
-                .when()
-                .timePasses(Duration.ofSeconds(20))
-                .then()
-                .hasState(RunState.RUNNING)
-                .when()
-                .resumed()
-                .then()
-                .isWaiting()
-                .hasStep("charge_card")
-                .completed()
-                .afterAttempts(1)
-                .and()
-                .hasContext("charged", false)
-                .effects()
-                .calledTimes("charge_card", 2)
-                .tookEffectOnce("charge_card")
-                .calledTimes("reserve_stock", 1);
-    }
-
-    @Test
-    void aBodyThatHasNotBegunRunsOnce() {
-        scenario.given(CheckoutSaga.class, ORDER)
-                .crashesBefore("reserve_stock")
-                .whenStarted()
-                .then()
-                .effects()
-                .are("charge_card")
-                .and()
-                .when()
-                .resumed()
-                .then()
-                .isWaiting()
-                .effects()
-                .are("charge_card", "reserve_stock", "arrange_fulfillment")
-                .eachOnce();
-    }
-
-    @Test
-    void aStepThatIsJournaledDoesNotRunAgain() {
-        scenario.given(CheckoutSaga.class, ORDER)
-                .crashesAfter("charge_card")
-                .whenStarted()
-                .then()
-                .hasState(RunState.RUNNING)
-                .hasStep("charge_card")
-                .completed()
-                .and()
-                .effects()
-                .are("charge_card")
-                .and()
-                .when()
-                .resumed()
-                .then()
-                .isWaiting()
-                .effects()
-                .are("charge_card", "reserve_stock", "arrange_fulfillment")
-                .eachOnce();
-    }
-
-    @Test
-    void nodesDieOneAfterTheOtherAndInAnUndo() {
-        scenario.given(CheckoutSaga.class, ORDER)
-                .crashesBefore("charge_card")
-                .crashesAfterBodyOf("arrange_fulfillment")
-                .crashesAfterBodyOf("reserve_stock:undo")
-                .crashesAfter("reserve_stock:undo")
-                .whenStarted()
-                .resumed()
-                .resumed()
-                .cancelled("changed my mind")
-                .then()
-                .hasState(RunState.COMPENSATING)
-                .when()
-                .resumed()
-                .then()
-                .hasState(RunState.COMPENSATING)
-                .when()
-                .resumed()
-                .then()
-                .isCancelled()
-                .compensatedInOrder("reserve_stock", "charge_card")
-                .effects()
-                .calledTimes("charge_card", 1)
-                .calledTimes("arrange_fulfillment", 2)
-                .tookEffectOnce("arrange_fulfillment")
-                .calledTimes("reserve_stock:undo", 2)
-                .tookEffectOnce("reserve_stock:undo")
-                .calledTimes("charge_card:undo", 1);
-    }
-
-    @Test
-    void aSagaCancelledInDoubtCompensatesTheDoubtfulStepToo() {
-        scenario.given(CheckoutSaga.class, ORDER)
-                .crashesAfterBodyOf("reserve_stock")
-                .whenStarted()
-                .cancelled("changed my mind")
-                .resumed()
-                .then()
-                .isCancelled()
-                .compensatedInOrder("reserve_stock", "charge_card")
-                .hasStep("reserve_stock")
-                .compensated()
-                .withEmptyRollback();
-    }
-
-    @Test
-    void aStepThatIsFiredAndForgottenIsRepeatedWhereItsNodeDies() {
-        scenario.given(CheckoutSaga.class, ORDER)
-                .crashesAfterBodyOf("send_receipt")
-                .whenStarted()
-                .completed("arrange_fulfillment")
-                .then()
-                .isCompleted()
-                .hasStep("send_receipt")
-                .hasState(StepState.RUNNING)
-                .and()
-                .when()
-                .resumed()
-                .then()
-                .hasStep("send_receipt")
-                .completed()
-                .and()
-                .effects()
-                .tookEffectOnce("send_receipt");
-    }
-
-    @Test
-    void aNodeThatDiesAfterTheLastStepHasEndedTheExecution() {
-        scenario.given(CheckoutSaga.class, ORDER)
-                .crashesAfter("send_receipt")
-                .whenStarted()
-                .completed("arrange_fulfillment")
-                .then()
-                .isCompleted()
-                .when()
-                .resumed()
-                .then()
-                .effects()
-                .eachOnce();
     }
 
     @Test

@@ -12,7 +12,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 @SagaTest(
         value = {CheckoutSaga.class, SagaTestInDatabaseTests.BookingSaga.class},
-        classes = SagaScenarioContract.Fakes.class,
+        classes = CheckoutScenarios.Fakes.class,
         store = DATABASE)
 class SagaTestInDatabaseTests extends SagaScenarioContract {
 

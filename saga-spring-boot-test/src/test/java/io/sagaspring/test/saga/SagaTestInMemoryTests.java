@@ -21,7 +21,7 @@ import org.springframework.context.annotation.Bean;
 
 @SagaTest(
         value = {CheckoutSaga.class, SagaTestInMemoryTests.BulkSaga.class},
-        classes = SagaScenarioContract.Fakes.class)
+        classes = CheckoutScenarios.Fakes.class)
 class SagaTestInMemoryTests extends SagaScenarioContract {
 
     @Autowired
@@ -89,7 +89,7 @@ class SagaTestInMemoryTests extends SagaScenarioContract {
     @Nested
     @SagaTest(
             value = CheckoutSaga.class,
-            classes = SagaScenarioContract.Fakes.class,
+            classes = CheckoutScenarios.Fakes.class,
             properties = {"saga.runs.lease-ttl=5s", "saga.runs.max-attempts=2"})
     class WithSettings {
 
@@ -132,7 +132,7 @@ class SagaTestInMemoryTests extends SagaScenarioContract {
 
     /** The application's own clock is preferred, and the engine goes by the test's. */
     @Nested
-    @SagaTest(value = CheckoutSaga.class, classes = SagaScenarioContract.Fakes.class)
+    @SagaTest(value = CheckoutSaga.class, classes = CheckoutScenarios.Fakes.class)
     class WithAClockOfTheApplication {
 
         @Autowired

@@ -1,41 +1,32 @@
 package io.sagaspring.sample.accounts;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
+import static io.sagaspring.sample.accounts.AccountCalls.KEY;
+import static io.sagaspring.sample.accounts.AccountCalls.newKey;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.sample.Api;
 import io.sagaspring.sample.Api.Answer;
 import io.sagaspring.sample.SampleTest;
 import io.sagaspring.sample.Work;
-import io.sagaspring.test.database.TestDatabase;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.web.server.LocalServerPort;
-import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Accounts: every call, and what its {@code Idempotency-Key} promises. */
+/** Accounts are opened, credited and reset, and a malformed call is refused. */
 @SampleTest
 class AccountsApiTests {
 
-    private static final String KEY = "Idempotency-Key";
     private static final int CALLERS = 16;
 
     private final Api api;
-    private final TestDatabase database;
-    private final JdbcClient jdbc;
+    private final AccountCalls accounts;
 
-    AccountsApiTests(@LocalServerPort int port, @Autowired TestDatabase database) {
+    AccountsApiTests(@LocalServerPort int port) {
         this.api = new Api(port);
-        this.database = database;
-        this.jdbc = JdbcClient.create(database.dataSource());
+        this.accounts = new AccountCalls(api);
     }
 
     @Test
@@ -43,8 +34,8 @@ class AccountsApiTests {
         Answer opened = api.post("/api/accounts", "{\"owner\":\"ada\"}");
         String account = opened.location();
         String id = opened.body().path("accountId").toString();
-        Answer credited = credit(account, 300);
-        Answer again = credit(account, 200);
+        Answer credited = accounts.credit(account, 300);
+        Answer again = accounts.credit(account, 200);
         Answer shown = api.get(account);
         Answer reset = api.step(account + "/reset");
         String successor = "/api/accounts/" + reset.body().path("accountId");
@@ -61,184 +52,42 @@ class AccountsApiTests {
         assertThat(reset.body().propertyNames()).containsExactly("accountId");
         assertThat(successor).isNotEqualTo(account);
         api.get(account).requireProblem(404, "");
-        credit(account, 1).requireProblem(404, "");
+        accounts.credit(account, 1).requireProblem(404, "");
         assertThat(api.get(successor).text("owner")).isEqualTo("ada");
-        assertThat(balance(successor)).isZero();
+        assertThat(accounts.balance(successor)).isZero();
     }
 
     @Test
     void withoutAKeyEveryRequestIsCarriedOut() {
         String account = api.account("ada");
 
-        assertThat(credit(account, 500).isReplay()).isFalse();
-        assertThat(credit(account, 500).isReplay()).isFalse();
+        assertThat(accounts.credit(account, 500).isReplay()).isFalse();
+        assertThat(accounts.credit(account, 500).isReplay()).isFalse();
         assertThat(api.account("ada")).isNotEqualTo(account);
-        assertThat(balance(account)).isEqualTo(1000);
-    }
-
-    @Test
-    void anAccountIsOpenedOnceForEachKey() {
-        String key = newKey();
-        Answer first = api.post("/api/accounts", "{\"owner\":\"ada\"}", KEY, key);
-
-        Answer second = api.post("/api/accounts", "{\"owner\":\"ada\"}", KEY, key);
-
-        assertThat(first.status()).isEqualTo(201);
-        assertThat(first.location()).isEqualTo("/api/accounts/" + first.body().path("accountId"));
-        requireReplay(second, first);
-        assertThat(api.post("/api/accounts", "{\"owner\":\"ada\"}", KEY, newKey())
-                        .location())
-                .isNotEqualTo(first.location());
-    }
-
-    @Test
-    void anAccountIsCreditedOnceForEachKey() {
-        String account = api.account("ada");
-        String key = newKey();
-        Answer first = credit(account, 500, KEY, key);
-        credit(account, 1);
-
-        Answer second = credit(account, 500, KEY, key);
-
-        assertThat(first.raw()).isEqualTo("{\"balanceCents\":500}");
-        requireReplay(second, first);
-        requireReplay(credit(account, 500, KEY, '"' + key + '"'), first);
-        assertThat(balance(account)).isEqualTo(501);
-    }
-
-    @Test
-    void aResetIsRepliedTheSameAlsoWhenItsAccountIsGone() {
-        String account = api.account("ada");
-        String key = newKey();
-        Answer first = api.step(account + "/reset", KEY, key);
-        String successor = "/api/accounts/" + first.body().path("accountId");
-        credit(successor, 500);
-
-        Answer second = api.step(account + "/reset", KEY, key);
-
-        requireReplay(second, first);
-        api.get(account).requireProblem(404, "");
-        assertThat(balance(successor)).isEqualTo(500);
-        api.step(account + "/reset", KEY, newKey()).requireProblem(404, "");
-    }
-
-    /** What a kill leaves between the two commits: the work and its key, and no reply to the web request. */
-    @Test
-    void anEffectCommittedBeforeTheReplyIsNotRepeated() {
-        String key = newKey();
-        Answer opened = api.post("/api/accounts", "{\"owner\":\"ada\"}", KEY, key);
-        Answer credited = credit(opened.location(), 500, KEY, key);
-        Answer reset = api.step(opened.location() + "/reset", KEY, key);
-        jdbc.sql("DELETE FROM saga_idempotency_key WHERE request_id = ? AND operation LIKE 'POST %'")
-                .param(key)
-                .update();
-
-        Answer openedAgain = api.post("/api/accounts", "{\"owner\":\"ada\"}", KEY, key);
-        Answer creditedAgain = credit(opened.location(), 500, KEY, '"' + key + '"');
-        Answer resetAgain = api.step(opened.location() + "/reset", KEY, key);
-
-        assertThat(List.of(openedAgain.raw(), creditedAgain.raw(), resetAgain.raw()))
-                .containsExactly(opened.raw(), credited.raw(), reset.raw());
-        assertThat(openedAgain.location()).isEqualTo(opened.location());
-        assertThat(creditedAgain.isReplay()).isFalse();
-        assertThat(balance("/api/accounts/" + reset.body().path("accountId"))).isZero();
-    }
-
-    @Test
-    void theKeyOfOneAccountIsRefusedOnAnother() {
-        String account = api.account("ada");
-        String another = api.account("bob");
-        String key = newKey();
-        credit(account, 500, KEY, key);
-        Answer reset = api.step(account + "/reset", KEY, key);
-
-        credit(another, 500, KEY, key).requireProblem(422, "KEY_REUSED");
-        api.step(another + "/reset", KEY, key).requireProblem(422, "KEY_REUSED");
-        api.step("/api/accounts/%s/reset".formatted(reset.body().path("accountId")), KEY, key)
-                .requireProblem(422, "KEY_REUSED");
-        assertThat(balance(another)).isZero();
-        requireReplay(api.step(account + "/reset", KEY, key), reset);
-    }
-
-    @Test
-    void anotherRequestWithTheSameKeyIsRefused() {
-        String account = api.account("ada");
-        String key = newKey();
-        credit(account, 500, KEY, key);
-        String opening = newKey();
-        api.post("/api/accounts", "{\"owner\":\"ada\"}", KEY, opening);
-
-        credit(account, 501, KEY, key).requireProblem(422, "KEY_REUSED");
-        api.post(account + "/credits?twice=yes", "{\"amountCents\":500}", KEY, key)
-                .requireProblem(422, "KEY_REUSED");
-        api.post("/api/accounts", "{\"owner\":\"bob\"}", KEY, opening).requireProblem(422, "KEY_REUSED");
-        assertThat(balance(account)).isEqualTo(500);
-    }
-
-    @Test
-    void whileARequestIsWorkedOnItsRepetitionsAreToldToComeBack() {
-        String account = api.account("ada");
-        String key = newKey();
-        List<CompletableFuture<Answer>> answers = new ArrayList<>();
-        Work.whileLocked(database, "SELECT FROM account WHERE id = %s FOR UPDATE".formatted(id(account)), () -> {
-            answers.addAll(Work.race(CALLERS, caller -> credit(account, 500, KEY, key)));
-            await().atMost(60, SECONDS)
-                    .until(() ->
-                            answers.stream().filter(CompletableFuture::isDone).count() >= CALLERS - 1);
-            credit(account, 501, KEY, key).requireProblem(422, "KEY_REUSED");
-        });
-        List<Answer> all = answers.stream().map(CompletableFuture::join).toList();
-
-        Answer winner = theOneThatWasCarriedOut(all);
-        assertThat(all)
-                .filteredOn(answer -> answer.status() != 200)
-                .hasSize(CALLERS - 1)
-                .allSatisfy(loser -> {
-                    loser.requireProblem(409, "DUPLICATE_REQUEST");
-                    assertThat(Integer.parseInt(loser.header("Retry-After"))).isBetween(1, 5);
-                });
-        requireReplay(credit(account, 500, KEY, key), winner);
-        assertThat(balance(account)).isEqualTo(500);
-    }
-
-    @Test
-    void ofAllWhoSendAKeyAtOnceOneIsCarriedOut() {
-        String account = api.account("ada");
-        String key = newKey();
-
-        List<Answer> all = Work.race(CALLERS, caller -> credit(account, 500, KEY, key)).stream()
-                .map(CompletableFuture::join)
-                .toList();
-
-        Answer winner = theOneThatWasCarriedOut(all);
-        assertThat(all).filteredOn(Answer::isReplay).allSatisfy(replay -> requireReplay(replay, winner));
-        assertThat(all)
-                .filteredOn(answer -> answer.status() != 200)
-                .allSatisfy(loser -> loser.requireProblem(409, "DUPLICATE_REQUEST"));
-        assertThat(balance(account)).isEqualTo(500);
+        assertThat(accounts.balance(account)).isEqualTo(1000);
     }
 
     @Test
     void creditsAtOnceAreAllCounted() {
         String account = api.account("ada");
 
-        List<Answer> all = Work.race(CALLERS, caller -> credit(account, 1L << caller, KEY, newKey())).stream()
+        List<Answer> all = Work.race(CALLERS, caller -> accounts.credit(account, 1L << caller, KEY, newKey())).stream()
                 .map(CompletableFuture::join)
                 .toList();
 
         assertThat(all).allMatch(answer -> answer.status() == 200);
-        assertThat(balance(account)).isEqualTo((1L << CALLERS) - 1);
+        assertThat(accounts.balance(account)).isEqualTo((1L << CALLERS) - 1);
     }
 
     @Test
     void aCreditAtTheMomentOfAResetIsCountedOrRefused() {
         String account = api.account("ada");
 
-        List<Answer> all =
-                Work.race(CALLERS, caller -> caller % 4 == 3 ? api.step(account + "/reset") : credit(account, 1))
-                        .stream()
-                        .map(CompletableFuture::join)
-                        .toList();
+        List<Answer> all = Work.race(
+                        CALLERS, caller -> caller % 4 == 3 ? api.step(account + "/reset") : accounts.credit(account, 1))
+                .stream()
+                .map(CompletableFuture::join)
+                .toList();
 
         assertThat(all)
                 .filteredOn(answer -> answer.status() == 200 && answer.body().has("accountId"))
@@ -246,79 +95,6 @@ class AccountsApiTests {
         assertThat(all)
                 .filteredOn(answer -> answer.status() != 200)
                 .allSatisfy(answer -> answer.requireProblem(404, ""));
-    }
-
-    @ParameterizedTest
-    @CsvSource({"invalid, 422, Rejected", "fail, 422, Failed", "throw, 500, ''", "'delay=1,throw', 500, ''"})
-    void aRequestThatDoesNotSucceedTakesItsWritesBackAndFreesItsKey(String trouble, int status, String outcome) {
-        String account = api.account("ada");
-        String key = newKey();
-        String[] troubled = {KEY, key, "X-Simulate", trouble};
-        long opened = lastId();
-
-        credit(account, 500, troubled).requireProblem(status, outcome);
-        api.post("/api/accounts", "{\"owner\":\"ada\"}", troubled).requireProblem(status, outcome);
-        api.step(account + "/reset", troubled).requireProblem(status, outcome);
-
-        assertThat(lastId()).as("the trouble comes after the writes").isEqualTo(opened + 2);
-        assertThat(accountsAfter(opened)).isZero();
-        assertThat(balance(account)).isZero();
-        Answer credited = credit(account, 501, KEY, key);
-        assertThat(credited.raw()).isEqualTo("{\"balanceCents\":501}");
-        requireReplay(credit(account, 501, KEY, key), credited);
-        assertThat(api.post("/api/accounts", "{\"owner\":\"bob\"}", KEY, key).status())
-                .isEqualTo(201);
-        assertThat(api.step(account + "/reset", KEY, key).status()).isEqualTo(200);
-    }
-
-    @Test
-    void aReplayRunsNothing() {
-        String account = api.account("ada");
-        String key = newKey();
-        Answer first = credit(account, 500, KEY, key);
-
-        requireReplay(credit(account, 500, KEY, key, "X-Simulate", "throw"), first);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"", "two words", "\"open", "a\"b", "a,b", "a;b", "\"\""})
-    void aMalformedKeyIsRefused(String key) {
-        String account = api.account("ada");
-
-        credit(account, 500, KEY, key).requireProblem(400, "INVALID_KEY");
-        assertThat(balance(account)).isZero();
-    }
-
-    @Test
-    void aKeyThatIsTooLongSentTwiceOrNotAsciiIsRefused() {
-        String account = api.account("ada");
-
-        credit(account, 500, KEY, "k".repeat(256)).requireProblem(400, "INVALID_KEY");
-        credit(account, 500, KEY, "one", KEY, "two").requireProblem(400, "INVALID_KEY");
-        assertThat(api.raw("""
-                POST %s/credits HTTP/1.1
-                Host: localhost
-                Connection: close
-                Content-Type: application/json
-                Content-Length: 19
-                Idempotency-Key: \u00fc
-
-                {"amountCents":500}""".formatted(account).replace("\n", "\r\n")))
-                .startsWith("HTTP/1.1 400")
-                .contains("INVALID_KEY");
-        assertThat(balance(account)).isZero();
-        assertThat(credit(account, 500, KEY, newKey() + "k".repeat(255 - 36)).status())
-                .isEqualTo(200);
-    }
-
-    @Test
-    void anInvalidAmountOrAnUnknownAccountUsesNoKey() {
-        String account = api.account("ada");
-        String key = newKey();
-        credit(account, -1, KEY, key).requireProblem(400, "");
-        credit("/api/accounts/987654321", 500, KEY, key).requireProblem(404, "");
-
-        assertThat(credit(account, 500, KEY, key).status()).isEqualTo(200);
     }
 
     @ParameterizedTest
@@ -356,20 +132,20 @@ class AccountsApiTests {
 
         api.post(account + "/credits", body).requireProblem(400, "");
         api.post(account + "/credits", body, KEY, newKey()).requireProblem(400, "");
-        assertThat(balance(account)).isZero();
+        assertThat(accounts.balance(account)).isZero();
     }
 
     @Test
     void aCreditThatAnAccountCannotHoldIsRefused() {
         String account = api.account("ada");
         String key = newKey();
-        credit(account, Long.MAX_VALUE - 1);
+        accounts.credit(account, Long.MAX_VALUE - 1);
 
-        credit(account, 2, KEY, key).requireProblem(422, "");
+        accounts.credit(account, 2, KEY, key).requireProblem(422, "");
 
-        assertThat(balance(account)).isEqualTo(Long.MAX_VALUE - 1);
-        assertThat(credit(account, 1, KEY, key).status()).isEqualTo(200);
-        assertThat(balance(account)).isEqualTo(Long.MAX_VALUE);
+        assertThat(accounts.balance(account)).isEqualTo(Long.MAX_VALUE - 1);
+        assertThat(accounts.credit(account, 1, KEY, key).status()).isEqualTo(200);
+        assertThat(accounts.balance(account)).isEqualTo(Long.MAX_VALUE);
     }
 
     @Test
@@ -378,53 +154,6 @@ class AccountsApiTests {
         api.step("/api/accounts/987654321/reset").requireProblem(404, "");
         api.get("/api/accounts/x").requireProblem(400, "");
         api.step("/api/accounts/x/reset", KEY, newKey()).requireProblem(400, "");
-        credit(api.account("ada"), 500, "X-Simulate", "crash").requireProblem(400, "");
-    }
-
-    private Answer credit(String account, long amountCents, String... headers) {
-        return api.post(account + "/credits", "{\"amountCents\":%d}".formatted(amountCents), headers);
-    }
-
-    private static void requireReplay(Answer answer, Answer first) {
-        assertThat(answer.isReplay()).as(answer::toString).isTrue();
-        assertThat(first.isReplay()).isFalse();
-        assertThat(answer.status()).isEqualTo(first.status());
-        assertThat(answer.raw()).isEqualTo(first.raw());
-        assertThat(answer.type()).isEqualTo(first.type()).isEqualTo("application/json");
-        assertThat(answer.location()).isEqualTo(first.location());
-    }
-
-    private static Answer theOneThatWasCarriedOut(List<Answer> answers) {
-        List<Answer> carriedOut = answers.stream()
-                .filter(answer -> answer.status() == 200 && !answer.isReplay())
-                .toList();
-        assertThat(carriedOut).hasSize(1);
-        return carriedOut.get(0);
-    }
-
-    private long balance(String account) {
-        return api.get(account).body().path("balanceCents").asLong();
-    }
-
-    private static String newKey() {
-        return UUID.randomUUID().toString();
-    }
-
-    private static Long id(String account) {
-        return Long.valueOf(account.substring(account.lastIndexOf('/') + 1));
-    }
-
-    /** Sequences are never taken back, and so tell of inserts that were. */
-    private long lastId() {
-        return jdbc.sql("SELECT last_value FROM account_id_seq")
-                .query(Long.class)
-                .single();
-    }
-
-    private long accountsAfter(long id) {
-        return jdbc.sql("SELECT count(*) FROM account WHERE id > ?")
-                .param(id)
-                .query(Long.class)
-                .single();
+        accounts.credit(api.account("ada"), 500, "X-Simulate", "crash").requireProblem(400, "");
     }
 }

@@ -1,0 +1,113 @@
+package io.sagaspring.entity;
+
+import static io.sagaspring.entity.MappedShop.shop;
+
+import io.sagaspring.claim.ClaimAttempt;
+import io.sagaspring.claim.ClaimService;
+import io.sagaspring.claim.ClaimState;
+import io.sagaspring.claim.DeclaredClaimStates;
+import io.sagaspring.entity.supported.SupportedHierarchies;
+import io.sagaspring.entity.supported.SupportedIds;
+import io.sagaspring.entity.supported.SupportedTables;
+import io.sagaspring.shop.Shop;
+import io.sagaspring.workflow.TransitionOutcome;
+import java.math.BigInteger;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
+
+/** The ways of mapping an entity that are supported. */
+enum Mapping {
+    LONG(SupportedIds.NumberedByLong.class, Long::valueOf),
+    PRIMITIVE(SupportedIds.NumberedByPrimitive.class, Long::valueOf),
+    INTEGER(SupportedIds.NumberedByInteger.class, Integer::valueOf),
+    SHORT(SupportedIds.NumberedByShort.class, number -> (short) number),
+    BIG_INTEGER(SupportedIds.NumberedByBigInteger.class, BigInteger::valueOf),
+    UUIDS(SupportedIds.NamedByUuid.class, number -> new UUID(number, -number)),
+    TEXT(SupportedIds.NamedByText.class, number -> "it's №" + number),
+    MAPPED_SUPERCLASS(SupportedHierarchies.Inheriting.class, Long::valueOf),
+    QUOTED(SupportedTables.Quoted.class, Long::valueOf),
+    JOINED_STATUS_IN_ROOT(SupportedHierarchies.Letter.class, Long::valueOf),
+    JOINED_SIBLING_STATUS_IN_ROOT(SupportedHierarchies.Receipt.class, Long::valueOf),
+    JOINED_STATUS_IN_SUBCLASS(SupportedHierarchies.Car.class, Long::valueOf),
+    JOINED_SIBLING_STATUS_IN_SUBCLASS(SupportedHierarchies.Boat.class, Long::valueOf),
+    JOINED_STATUS_IN_THE_MIDDLE(SupportedHierarchies.Taxi.class, Long::valueOf),
+    CACHED(SupportedTables.Remembered.class, Long::valueOf),
+    SECONDARY_TABLE(SupportedTables.Split.class, Long::valueOf),
+    TABLE_PER_CLASS(SupportedHierarchies.Circle.class, Long::valueOf),
+    SINGLE_TABLE(SupportedHierarchies.Animal.class, Long::valueOf);
+
+    private static final AtomicInteger ids = new AtomicInteger();
+
+    final Class<?> entity;
+
+    @SuppressWarnings("ImmutableEnumChecker") // What makes an id holds nothing.
+    private final IntFunction<Object> id;
+
+    Mapping(Class<?> entity, IntFunction<Object> id) {
+        this.entity = entity;
+        this.id = id;
+    }
+
+    String workflow() {
+        return entity.getSimpleName().toLowerCase(java.util.Locale.ROOT);
+    }
+
+    List<String> states() {
+        return this == TEXT
+                ? List.of("it's open", "it's closing", "it's closed")
+                : List.of("OPEN", "CLOSING", "CLOSED");
+    }
+
+    ClaimState claimState() {
+        return shop.bean(DeclaredClaimStates.class).all().stream()
+                .filter(state -> state.workflow().equals(workflow()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    EntityTable table() {
+        return shop.bean(DeclaredClaimStates.class).tableOf(claimState());
+    }
+
+    Object save() {
+        return save(entity);
+    }
+
+    Object save(Class<?> type) {
+        Object key = id.apply(ids.incrementAndGet());
+        shop.inTransaction(entities -> {
+            try {
+                entities.persist(type.getConstructor(key.getClass()).newInstance(key));
+            } catch (ReflectiveOperationException impossible) {
+                throw new IllegalStateException(impossible);
+            }
+            return null;
+        });
+        return key;
+    }
+
+    /** As JPA reads it. */
+    EntityRow read(Object key) {
+        return shop.inTransaction(entities -> {
+            LoadedEntity found = new LoadedEntity(table(), entities, key, entities.find(entity, key));
+            return new EntityRow(found.status().strip(), found.version());
+        });
+    }
+
+    void writeStatus(Object key, String status) {
+        shop.inTransaction(entities -> {
+            new LoadedEntity(table(), entities, key, entities.find(entity, key)).setStatus(status);
+            return null;
+        });
+    }
+
+    TransitionOutcome close(Object key) {
+        return shop.workflows().run(workflow(), key, "close", Shop.ADMIN);
+    }
+
+    ClaimAttempt claim(Object key) {
+        return shop.bean(ClaimService.class).tryClaim(claimState(), key, "admin");
+    }
+}

@@ -1,0 +1,130 @@
+package io.sagaspring.idempotency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.sagaspring.fence.FencedTransaction;
+import io.sagaspring.test.database.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** A key in one commit takes part in the caller's transaction or in one of its own, and refuses a wrong one. */
+class TransactionOfAKeyTests extends KeysInOneCommit {
+
+    private static final DataSource repeatable =
+            prepared(connection -> connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ));
+
+    @Test
+    void insideAStepThatHasClaimedItIsRefused() {
+        transaction.executeWithoutResult(status -> {
+            FencedTransaction.begin();
+            try {
+                assertThatExceptionOfType(InsideStepException.class).isThrownBy(() -> creditOnce(500));
+            } finally {
+                FencedTransaction.end();
+            }
+        });
+        assertThat(sum()).isZero();
+    }
+
+    @Test
+    void aTransactionManagerOfAnotherDatabaseIsRefused() {
+        try (TestDatabase other = TestDatabase.create()) {
+            assertThatExceptionOfType(IllegalStateException.class)
+                    .isThrownBy(() -> idempotency(Duration.ofSeconds(1), connections, other.dataSource())
+                            .execute(KEY, Integer.class, () -> credit(500)))
+                    .withMessageContaining("not one of the data source");
+        }
+        assertThat(sum()).isZero();
+    }
+
+    /** Where such a transaction has read saga's tables before, Spring keeps a connection for it that commits by itself. */
+    @Test
+    void aConnectionThatOnlyStandsBesideAnotherDatabasesTransactionIsRefused() {
+        try (TestDatabase other = TestDatabase.create()) {
+            DataSource elsewhere = other.dataSource();
+            Idempotency beside = idempotency(Duration.ofSeconds(1), connections, elsewhere);
+            new TransactionTemplate(new DataSourceTransactionManager(elsewhere)).executeWithoutResult(status -> {
+                assertThat(sum()).isZero();
+                assertThatExceptionOfType(IllegalStateException.class)
+                        .isThrownBy(() -> beside.execute(KEY, Integer.class, () -> credit(500)))
+                        .withMessageContaining("not one of the data source");
+                status.setRollbackOnly();
+            });
+        }
+        assertThat(sum()).isZero();
+        assertThat(rows()).isZero();
+    }
+
+    /** A pool without auto-commit gives connections that look like a transaction's, and nobody would commit them. */
+    @Test
+    void aConnectionOfNoTransactionIsRefusedAlsoWhereItDoesNotCommitByItself() {
+        DataSource manual = prepared(connection -> connection.setAutoCommit(false));
+        try (TestDatabase other = TestDatabase.create()) {
+            assertThatExceptionOfType(IllegalStateException.class)
+                    .isThrownBy(() -> idempotency(Duration.ofSeconds(1), manual, other.dataSource())
+                            .execute(KEY, Integer.class, () -> credit(500)))
+                    .withMessageContaining("not one of the data source");
+        }
+        assertThat(sum()).isZero();
+    }
+
+    /** The work is the application's, and so is what it may see. */
+    @Test
+    void aTransactionOfItsOwnHasTheIsolationThatConnectionsPrefer() {
+        assertThat(idempotency(repeatable).execute(KEY, String.class, TransactionOfAKeyTests::isolation))
+                .isEqualTo("repeatable read");
+    }
+
+    @Test
+    void aTransactionOfTheCallersKeepsItsIsolation() {
+        new TransactionTemplate(new DataSourceTransactionManager(repeatable)).executeWithoutResult(status -> {
+            assertThat(isolation()).isEqualTo("repeatable read");
+            assertThat(idempotency(repeatable).execute(KEY, String.class, TransactionOfAKeyTests::isolation))
+                    .isEqualTo("repeatable read");
+        });
+    }
+
+    /** Its snapshot is too old for the reply, and its next try will have a new one. */
+    @Test
+    void aTransactionOfTheCallersThatCannotSeeTheFirstFailsAndDoesNothing() {
+        TransactionTemplate old = new TransactionTemplate(new DataSourceTransactionManager(repeatable));
+
+        assertThatExceptionOfType(DuplicateRequestException.class)
+                .isThrownBy(() -> old.executeWithoutResult(status -> {
+                    assertThat(isolation()).isEqualTo("repeatable read");
+                    aside(() -> creditOnce(500));
+                    idempotency(repeatable).execute(KEY, Integer.class, () -> credit(900));
+                }));
+        assertThat(sum()).isEqualTo(500);
+    }
+
+    private static DataSource prepared(Preparation preparation) {
+        return new DelegatingDataSource(connections) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                Connection connection = super.getConnection();
+                preparation.of(connection);
+                return connection;
+            }
+        };
+    }
+
+    private interface Preparation {
+        void of(Connection connection) throws SQLException;
+    }
+
+    private static String isolation() {
+        return JdbcClient.create(repeatable)
+                .sql("SELECT current_setting('transaction_isolation')")
+                .query(String.class)
+                .single();
+    }
+}

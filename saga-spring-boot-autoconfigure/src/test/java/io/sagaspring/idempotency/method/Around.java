@@ -1,0 +1,30 @@
+package io.sagaspring.idempotency.method;
+
+import io.sagaspring.idempotency.Idempotency;
+import io.sagaspring.idempotency.OwnerResolver;
+import io.sagaspring.idempotency.method.IdempotentPostProcessor.Surroundings.Handlers;
+import java.util.List;
+
+/** Surroundings of methods that are looked at, and never called. */
+record Around(Handlers handlers, boolean hasOwnCodec) implements IdempotentPostProcessor.Surroundings {
+
+    /** Returns the sentences about methods of a type that cannot be protected. */
+    static List<String> faults(Class<?> type, Handlers handlers) {
+        return new IdempotentMethods(new Around(handlers, false)).faults(type);
+    }
+
+    @Override
+    public String resolve(String text) {
+        return text;
+    }
+
+    @Override
+    public Idempotency idempotency() {
+        throw new IllegalStateException("Nothing is called.");
+    }
+
+    @Override
+    public OwnerResolver owners() {
+        throw new IllegalStateException("Nothing is called.");
+    }
+}
