@@ -43,7 +43,8 @@ class ArchitectureTests {
                             "method",
                             "payload",
                             "fence",
-                            "schema")),
+                            "schema",
+                            "startup")),
             Map.entry(
                     "actuate",
                     Set.of(
@@ -59,27 +60,32 @@ class ArchitectureTests {
                             "run",
                             "saga")),
             Map.entry("web", Set.of("workflow", "claim", "entity", "idempotency", "run", "payload", "fence")),
-            Map.entry("workflow", Set.of("claim", "due", "entity", "definition", "fence", "jdbc", "payload", "schema")),
-            Map.entry("janitor", Set.of("claim", "entity", "fence", "jdbc", "schema")),
+            Map.entry(
+                    "workflow",
+                    Set.of("claim", "due", "entity", "definition", "fence", "jdbc", "payload", "schema", "startup")),
+            Map.entry("janitor", Set.of("claim", "entity", "fence", "jdbc", "schema", "startup")),
             Map.entry("claim", Set.of("entity", "fence", "jdbc", "schema")),
             Map.entry("due", Set.of("fence", "jdbc", "schema")),
             Map.entry("entity", Set.of("fence", "jdbc")),
-            Map.entry("idempotency", Set.of("fence", "jdbc", "method", "payload", "schema")),
-            Map.entry("lease", Set.of("fence", "jdbc", "method", "schema")),
-            Map.entry("run", Set.of("due", "fence", "jdbc", "payload", "schema")),
-            Map.entry("saga", Set.of("fence", "payload", "run")),
-            Map.entry("method", Set.of()),
+            Map.entry("idempotency", Set.of("fence", "jdbc", "method", "payload", "schema", "startup")),
+            Map.entry("lease", Set.of("fence", "jdbc", "method", "schema", "startup")),
+            Map.entry("run", Set.of("due", "fence", "jdbc", "payload", "schema", "startup")),
+            Map.entry("saga", Set.of("fence", "payload", "run", "startup")),
+            Map.entry("method", Set.of("startup")),
             Map.entry("payload", Set.of()),
             Map.entry("definition", Set.of()),
             Map.entry("fence", Set.of("jdbc")),
             Map.entry("jdbc", Set.of()),
-            Map.entry("schema", Set.of()));
+            Map.entry("schema", Set.of("startup")),
+            Map.entry("startup", Set.of()));
 
     /** Packages below one of the table that implement its interfaces. Only the wiring sees them, not even the package above. */
     private static final Set<String> IMPLEMENTATIONS = Set.of("io.sagaspring.run.postgres");
 
-    /** The packages that are allowed to know Spring Boot. */
-    private static final String[] WIRING = {"io.sagaspring.autoconfigure..", "io.sagaspring.actuate.."};
+    /** The packages that are allowed to know Spring Boot: the wiring, and the two packages that nothing but the wiring sees. */
+    private static final String[] WIRING = {
+        "io.sagaspring.autoconfigure..", "io.sagaspring.actuate..", "io.sagaspring.web.."
+    };
 
     private static final JavaClasses classes = new ClassFileImporter().importPath(Path.of("target/classes"));
 

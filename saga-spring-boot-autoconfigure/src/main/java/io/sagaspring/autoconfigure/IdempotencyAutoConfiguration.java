@@ -10,7 +10,6 @@ import io.sagaspring.idempotency.IdempotencyKeys;
 import io.sagaspring.idempotency.KeyListener;
 import io.sagaspring.idempotency.KeyStore;
 import io.sagaspring.idempotency.OwnerResolver;
-import io.sagaspring.idempotency.TransactionalKeys;
 import io.sagaspring.idempotency.http.HttpSettings;
 import io.sagaspring.idempotency.http.IdempotentHandlerAdapter;
 import io.sagaspring.idempotency.method.IdempotentPostProcessor;
@@ -95,17 +94,17 @@ public class IdempotencyAutoConfiguration {
     @Bean
     Idempotency sagaIdempotency(
             IdempotencyKeys keys,
-            KeyStore store,
             DataSourceChoice choice,
             ObjectProvider<PlatformTransactionManager> transactions,
             ObjectProvider<PayloadCodec> codec,
             ObjectProvider<DataSourcePoolMetadataProvider> pools,
             IdempotencyProperties properties) {
         DataSource pool = choice.require();
-        int waiters = properties.transactionWaiters(pool, pools.stream());
         return new Idempotency(
                 keys,
-                new TransactionalKeys(store, pool, new PoolTransactions(pool, transactions)::manager, () -> waiters),
+                pool,
+                new PoolTransactions(pool, transactions)::manager,
+                properties.transactionWaiters(pool, pools.stream()),
                 codec.getIfAvailable(() -> new JsonPayloadCodec(properties.checkedMaxReplySize())));
     }
 

@@ -1,6 +1,6 @@
 package io.sagaspring.autoconfigure;
 
-import io.sagaspring.fence.DedicatedConnection;
+import io.sagaspring.fence.Keeper;
 import io.sagaspring.schema.SagaSchema;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -43,7 +43,7 @@ final class KeeperConnection {
                 own.setPassword(address.password());
             }
             own.setConnectionProperties(impatient(beat));
-            return new DedicatedConnection(
+            return Keeper.besides(
                     own, pool, "SELECT FROM %s WHERE false FOR UPDATE".formatted(schema.table("saga_claim")));
         } catch (RuntimeException | SQLException unknownKind) {
             logger.info(

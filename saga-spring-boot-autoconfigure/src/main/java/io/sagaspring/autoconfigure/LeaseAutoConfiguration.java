@@ -8,8 +8,6 @@ import io.sagaspring.fence.Purge;
 import io.sagaspring.lease.LeaseListener;
 import io.sagaspring.lease.LeaseManager;
 import io.sagaspring.lease.LeaseStore;
-import io.sagaspring.lease.MemoryLeaseStore;
-import io.sagaspring.lease.PostgresLeaseStore;
 import io.sagaspring.lease.method.LeasedPostProcessor;
 import io.sagaspring.lease.redis.RedisLeaseStore;
 import io.sagaspring.schema.SagaSchema;
@@ -92,9 +90,9 @@ public class LeaseAutoConfiguration {
     static class OnPostgres {
 
         @Bean
-        PostgresLeaseStore sagaLeaseStore(
+        LeaseStore sagaLeaseStore(
                 SagaSchema schema, OwnTransactions own, DataSourceChoice choice, LeaseProperties properties) {
-            return new PostgresLeaseStore(schema, own, choice.require(), properties.checkedRetention());
+            return LeaseStore.onPostgres(schema, own, choice.require(), properties.checkedRetention());
         }
     }
 
@@ -104,8 +102,8 @@ public class LeaseAutoConfiguration {
     static class InMemory {
 
         @Bean
-        MemoryLeaseStore sagaLeaseStore(LeaseProperties properties) {
-            return new MemoryLeaseStore(ElapsedClock.OF_THIS_MACHINE, properties.checkedRetention());
+        LeaseStore sagaLeaseStore(LeaseProperties properties) {
+            return LeaseStore.inMemory(ElapsedClock.OF_THIS_MACHINE, properties.checkedRetention());
         }
     }
 

@@ -10,17 +10,11 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 
-/**
- * Auto-configuration for applications without keys: that an annotation does nothing must not go without saying.
- *
- * @since 0.1.0
- */
+/** Auto-configuration for applications without keys: that an annotation does nothing must not go without saying. */
 @AutoConfiguration(after = IdempotencyAutoConfiguration.class)
 @ConditionalOnMissingBean(IdempotencyKeys.class)
 @Lazy(false)
-public class NoIdempotencyAutoConfiguration {
-
-    NoIdempotencyAutoConfiguration() {}
+class NoIdempotencyAutoConfiguration {
 
     @Bean
     static UnprotectedMethods sagaUnprotectedMethods(ConfigurableListableBeanFactory beans, Environment environment) {

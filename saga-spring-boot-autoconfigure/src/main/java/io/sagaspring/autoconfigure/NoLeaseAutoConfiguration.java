@@ -10,17 +10,11 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 
-/**
- * Auto-configuration for applications without leases: that an annotation does nothing must not go without saying.
- *
- * @since 0.1.0
- */
+/** Auto-configuration for applications without leases: that an annotation does nothing must not go without saying. */
 @AutoConfiguration(after = LeaseAutoConfiguration.class)
 @ConditionalOnMissingBean(LeasedPostProcessor.class)
 @Lazy(false)
-public class NoLeaseAutoConfiguration {
-
-    NoLeaseAutoConfiguration() {}
+class NoLeaseAutoConfiguration {
 
     @Bean
     static UnprotectedMethods sagaUnleasedMethods(ConfigurableListableBeanFactory beans, Environment environment) {

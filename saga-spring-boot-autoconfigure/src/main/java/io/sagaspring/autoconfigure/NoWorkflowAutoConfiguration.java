@@ -16,24 +16,18 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.util.ClassUtils;
 
-/**
- * Auto-configuration for applications without claims: workflows that nothing would read must not go without saying.
- *
- * @since 0.1.0
- */
+/** Auto-configuration for applications without claims: workflows that nothing would read must not go without saying. */
 @AutoConfiguration(after = WorkflowAutoConfiguration.class)
 @ConditionalOnBean(SagaSchema.class)
 @ConditionalOnMissingBean(ClaimsWork.class)
 @ConditionalOnBooleanProperty(name = "saga.claims.enabled", matchIfMissing = true)
 @Lazy(false)
-public class NoWorkflowAutoConfiguration {
+class NoWorkflowAutoConfiguration {
 
     private static final List<String> NEEDED = List.of(
             "org.hibernate.SessionFactory",
             "org.springframework.orm.jpa.JpaTransactionManager",
             "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration");
-
-    NoWorkflowAutoConfiguration() {}
 
     /** Exists where no workflow is written. */
     record NoWorkflows() {}

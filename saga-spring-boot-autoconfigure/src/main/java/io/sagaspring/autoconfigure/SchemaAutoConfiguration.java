@@ -1,7 +1,7 @@
 package io.sagaspring.autoconfigure;
 
 import io.sagaspring.schema.SagaSchema;
-import io.sagaspring.schema.SchemaInstaller;
+import javax.sql.DataSource;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -36,7 +36,8 @@ public class SchemaAutoConfiguration {
     @Bean
     @Lazy(false)
     SagaSchema sagaSchema(DataSourceChoice choice, SchemaProperties properties) {
-        SchemaInstaller installer = new SchemaInstaller(choice.require(), properties.schemaName());
-        return properties.migrate() ? installer.migrate() : installer.verify();
+        DataSource database = choice.require();
+        String name = properties.checkedName();
+        return properties.migrate() ? SagaSchema.migrate(database, name) : SagaSchema.verify(database, name);
     }
 }

@@ -1,6 +1,6 @@
 package io.sagaspring.autoconfigure;
 
-import io.sagaspring.schema.SchemaName;
+import io.sagaspring.schema.SagaSchema;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -18,14 +18,14 @@ record SchemaProperties(
 
     /** Not checked while binding: thrown from there, the fault would be shown without the line it comes from. */
     @Nullable
-    SchemaName schemaName() {
-        if (name == null) {
-            return null;
+    String checkedName() {
+        if (name != null) {
+            try {
+                SagaSchema.requireName(name);
+            } catch (IllegalArgumentException refused) {
+                throw new InvalidConfigurationPropertyValueException("saga.schema.name", name, refused.getMessage());
+            }
         }
-        try {
-            return new SchemaName(name);
-        } catch (IllegalArgumentException refused) {
-            throw new InvalidConfigurationPropertyValueException("saga.schema.name", name, refused.getMessage());
-        }
+        return name;
     }
 }

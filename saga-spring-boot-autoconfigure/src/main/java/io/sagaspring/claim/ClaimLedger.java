@@ -2,12 +2,14 @@ package io.sagaspring.claim;
 
 import io.sagaspring.entity.EntityRow;
 import io.sagaspring.entity.EntityTable;
+import io.sagaspring.fence.ActiveTransactionException;
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.HeldLease;
 import io.sagaspring.fence.LostAnswers;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.RenewableRows;
 import io.sagaspring.fence.RenewalStatements;
+import io.sagaspring.fence.TransactionPhase;
 import io.sagaspring.jdbc.Fragments;
 import io.sagaspring.jdbc.Sql;
 import io.sagaspring.jdbc.SqlCall;
@@ -76,13 +78,16 @@ public final class ClaimLedger implements RenewableRows {
      * Flips an entity into a claim state and writes the ledger's row, in one commit.
      *
      * @param entity the entity's table
-     * @param id the entity
-     * @param state what to claim
+     * @param id the entity's id, as its row spells it
+     * @param state what to claim, declared for this table
      * @param requester on whose behalf
      * @param expected the version it must have, where the caller knows one
      * @return whether the caller has it
+     * @throws ActiveTransactionException if a transaction is active
      */
-    ClaimAttempt claim(EntityTable entity, Object id, ClaimState state, String requester, OptionalLong expected) {
+    public ClaimAttempt claim(
+            EntityTable entity, Object id, ClaimState state, String requester, OptionalLong expected) {
+        requireNoTransaction();
         ClaimAttempt attempt = claim(new Order(entity, id, state, requester, expected, UUID.randomUUID()));
         entity.forgetCached(id);
         return attempt;
@@ -237,5 +242,21 @@ public final class ClaimLedger implements RenewableRows {
     @Override
     public RenewalStatements renewals() {
         return held;
+    }
+
+    /**
+     * Requires that a claim can commit on its own. Inside a transaction the step would not see it, and had that transaction
+     * touched the entity, the two would wait for each other for ever.
+     *
+     * @throws ActiveTransactionException if a transaction is active
+     */
+    public static void requireNoTransaction() {
+        if (TransactionPhase.isActive()) {
+            throw new ActiveTransactionException(
+                    "A step was run inside an active transaction. Its claim must be committed before its action begins, and an"
+                            + " outer transaction that has touched the entity would wait for ever. Run it outside: without"
+                            + " @Transactional on the caller, and in a test with @Transactional(propagation ="
+                            + " Propagation.NOT_SUPPORTED).");
+        }
     }
 }

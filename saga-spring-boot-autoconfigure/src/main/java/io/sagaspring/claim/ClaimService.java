@@ -6,7 +6,6 @@ import io.sagaspring.fence.HeldLease;
 import io.sagaspring.fence.Hold;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions.Decided;
-import io.sagaspring.fence.TransactionPhase;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -87,25 +86,9 @@ public final class ClaimService {
      * @return whether the caller has it
      */
     public ClaimAttempt tryClaim(ClaimState state, Object id, String requester, OptionalLong expected) {
-        requireNoTransaction();
+        ClaimLedger.requireNoTransaction();
         EntityTable table = states.tableOf(state);
         return ledger.claim(table, table.stored(table.id(id)), state, requester, expected);
-    }
-
-    /**
-     * Claims an entity whose table and id the caller knows already.
-     *
-     * @param table the entity's table
-     * @param id the entity's id, as its row spells it
-     * @param state what to claim, declared for this table
-     * @param requester on whose behalf, as it shows to people
-     * @param expected the version it must have
-     * @return whether the caller has it
-     */
-    public ClaimAttempt tryClaim(
-            EntityTable table, Object id, ClaimState state, String requester, OptionalLong expected) {
-        requireNoTransaction();
-        return ledger.claim(table, id, state, requester, expected);
     }
 
     /**
@@ -187,7 +170,7 @@ public final class ClaimService {
     }
 
     private ClaimEnd end(Claim claim, String status) {
-        requireNoTransaction();
+        ClaimLedger.requireNoTransaction();
         EntityTable table = states.tableOf(claim.state());
         ClaimEnd ending =
                 table.decided("Ending " + claim, claim.id(), connection -> end(connection, table, claim, status));
@@ -213,11 +196,5 @@ public final class ClaimService {
                 || table.flipLocked(connection, claim.id(), claim.state().into(), status)
                         .isEmpty();
         return new Decided<>(moved ? ClaimEnd.MOVED : ClaimEnd.DONE, transaction.get());
-    }
-
-    private static void requireNoTransaction() {
-        if (TransactionPhase.isActive()) {
-            throw new ActiveTransactionException();
-        }
     }
 }

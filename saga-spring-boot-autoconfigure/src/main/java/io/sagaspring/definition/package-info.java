@@ -4,7 +4,7 @@
  * fails one is named with its property, its rule and its place, all faults at once. Start reading at {@link
  * io.sagaspring.definition.DefinitionReader}.
  *
- * <p>Of its public types, {@code DefinitionReader}, {@code Key}, {@code Nearest} and {@code Setting} are for the
+ * <p>Apart from {@code Requester}, {@code StepDefinition} and {@code WorkflowDefinition}, its public types are for the
  * library's other packages only, and may change at any time.
  */
 @NullMarked

@@ -2,6 +2,8 @@ package io.sagaspring.entity;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
 import org.hibernate.persister.entity.EntityPersister;
 
 /**
@@ -26,15 +28,25 @@ public final class EntityTables {
     }
 
     /**
-     * Where an entity keeps its id, status and version.
+     * Finds where an entity keeps its id, status and version.
      *
      * @param entity the entity
      * @param statusProperty the property with its status
      * @param statuses every status that a workflow names
-     * @return the table
-     * @throws UnsupportedMappingException if any part of the mapping is not supported
+     * @param faults takes a sentence for each part of the mapping that is not supported
+     * @return the table, or empty if there is a fault
      */
-    public EntityTable require(Class<?> entity, String statusProperty, Collection<String> statuses) {
+    public Optional<EntityTable> find(
+            Class<?> entity, String statusProperty, Collection<String> statuses, Consumer<String> faults) {
+        try {
+            return Optional.of(require(entity, statusProperty, statuses));
+        } catch (UnsupportedMappingException refused) {
+            refused.sentences().forEach(faults);
+            return Optional.empty();
+        }
+    }
+
+    EntityTable require(Class<?> entity, String statusProperty, Collection<String> statuses) {
         for (PersistenceUnit unit : units) {
             EntityPersister persister = persister(unit, entity);
             if (persister != null) {

@@ -2,12 +2,8 @@ package io.sagaspring.entity;
 
 import java.util.List;
 
-/**
- * An entity is mapped in a way that is not fully supported. It names everything that stands in the way.
- *
- * @since 0.1.0
- */
-public final class UnsupportedMappingException extends RuntimeException {
+/** An entity is mapped in a way that is not fully supported. It names everything that stands in the way. */
+final class UnsupportedMappingException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
@@ -18,12 +14,8 @@ public final class UnsupportedMappingException extends RuntimeException {
         this.sentences = List.copyOf(sentences);
     }
 
-    /**
-     * What stands in the way.
-     *
-     * @return at least one sentence
-     */
-    public List<String> sentences() {
+    /** At least one. */
+    List<String> sentences() {
         return sentences;
     }
 }

@@ -10,23 +10,14 @@ import org.springframework.jdbc.datasource.AbstractDataSource;
  * Opens connections beside the pool, for the keeper, so that no load of the application can starve it. Where such a connection
  * is refused or cannot renew, it takes one of the pool: the pool may know more than its address and user, such as a
  * certificate, a role or a token that is renewed.
- *
- * @since 0.1.0
  */
-public final class DedicatedConnection extends AbstractDataSource {
+final class DedicatedConnection extends AbstractDataSource {
 
     private final DataSource own;
     private final DataSource pool;
     private final String probe;
 
-    /**
-     * Creates a source that has opened nothing yet.
-     *
-     * @param own opens connections beside the pool
-     * @param pool the pool
-     * @param probe a statement that fails on a connection that cannot renew
-     */
-    public DedicatedConnection(DataSource own, DataSource pool, String probe) {
+    DedicatedConnection(DataSource own, DataSource pool, String probe) {
         this.own = own;
         this.pool = pool;
         this.probe = probe;

@@ -75,6 +75,18 @@ public final class Keeper implements AutoCloseable {
         this.apart = Executors.newCachedThreadPool(Keeper::thread);
     }
 
+    /**
+     * Opens connections for a keeper beside the pool, and takes one of the pool where that is refused.
+     *
+     * @param own opens connections beside the pool
+     * @param pool the pool
+     * @param probe a statement that fails on a connection that cannot renew
+     * @return a source that has opened nothing yet
+     */
+    public static DataSource besides(DataSource own, DataSource pool, String probe) {
+        return new DedicatedConnection(own, pool, probe);
+    }
+
     private static Thread thread(Runnable work) {
         Thread made = new Thread(work, "saga-keeper");
         made.setDaemon(true);

@@ -6,10 +6,13 @@ import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.ParameterizedTypeReference;
+import org.springframework.transaction.PlatformTransactionManager;
 
 /**
  * Does work once for each key, and replies to repetitions what it replied then:
@@ -38,10 +41,21 @@ public final class Idempotency {
      * A template in two commits, without patience.
      *
      * @param keys for claims that are commits of their own
-     * @param transactional for claims that are committed with their work
+     * @param pool has the keys; a claim may be committed with work of the same data source
+     * @param transactions begins transactions on it; asked for when the first is needed
+     * @param waiters how many callers of this node may wait for a key with a connection of the pool
      * @param codec writes replies
      */
-    public Idempotency(IdempotencyKeys keys, TransactionalKeys transactional, PayloadCodec codec) {
+    public Idempotency(
+            IdempotencyKeys keys,
+            DataSource pool,
+            Supplier<PlatformTransactionManager> transactions,
+            int waiters,
+            PayloadCodec codec) {
+        this(keys, new TransactionalKeys(keys.store(), pool, transactions, () -> waiters), codec);
+    }
+
+    Idempotency(IdempotencyKeys keys, TransactionalKeys transactional, PayloadCodec codec) {
         this(keys, transactional, codec, new Manner(false, Duration.ZERO, result -> false));
     }
 

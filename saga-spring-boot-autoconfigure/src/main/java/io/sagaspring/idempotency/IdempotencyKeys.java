@@ -35,6 +35,10 @@ public final class IdempotencyKeys {
         this.keeper = keeper;
     }
 
+    KeyStore store() {
+        return store;
+    }
+
     /**
      * Claims a key, or tells what became of it. Without a request id nothing is asked, and the claim is none.
      *

@@ -4,7 +4,7 @@ import io.sagaspring.method.MethodFaultsException;
 import java.util.List;
 
 /**
- * Methods that are annotated {@link Idempotent} and could not be protected. The application does not start.
+ * Methods that are annotated {@link Idempotent} and could not be protected.
  *
  * @since 0.1.0
  */

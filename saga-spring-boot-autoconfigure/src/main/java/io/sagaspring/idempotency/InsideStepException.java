@@ -1,11 +1,9 @@
 package io.sagaspring.idempotency;
 
-/**
- * A key was to be committed together with the step of a workflow that has claimed its entity.
- *
- * @since 0.1.0
- */
-public final class InsideStepException extends RuntimeException {
+import io.sagaspring.fence.ActiveTransactionException;
+
+/** A key was to be committed together with the step of a workflow that has claimed its entity. */
+final class InsideStepException extends ActiveTransactionException {
 
     private static final long serialVersionUID = 1L;
 

@@ -1,12 +1,12 @@
 package io.sagaspring.idempotency;
 
+import io.sagaspring.fence.ActiveTransactionException;
+
 /**
  * A key was to be claimed inside a transaction: the claim would be committed, and the work that it stands for might be
  * rolled back.
- *
- * @since 0.1.0
  */
-public final class InsideTransactionException extends RuntimeException {
+final class InsideTransactionException extends ActiveTransactionException {
 
     private static final long serialVersionUID = 1L;
 

@@ -28,10 +28,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /**
  * Claim, work and reply in one commit, the caller's if there is one. Nobody sees the claim before that: a duplicate waits
  * for the row, and then finds the reply or nothing at all. There is no lease, and nothing to take over.
- *
- * @since 0.1.0
  */
-public final class TransactionalKeys {
+final class TransactionalKeys {
 
     private static final String SERIALIZATION_FAILURE = "40001";
     private static final String READ_ONLY = "25006";
@@ -42,15 +40,8 @@ public final class TransactionalKeys {
     private final KeyTurns turns;
     private final SQLExceptionTranslator translator = new SQLExceptionSubclassTranslator();
 
-    /**
-     * Keys in the transactions of this manager.
-     *
-     * @param store where they are kept
-     * @param dataSource that of the store
-     * @param transactions begins transactions on it; asked for when the first is needed
-     * @param waiters how many callers of this node may wait for a key with a connection of the pool
-     */
-    public TransactionalKeys(
+    /** The manager is asked for when the first transaction is needed; so many callers of this node may wait with a connection. */
+    TransactionalKeys(
             KeyStore store,
             DataSource dataSource,
             Supplier<PlatformTransactionManager> transactions,

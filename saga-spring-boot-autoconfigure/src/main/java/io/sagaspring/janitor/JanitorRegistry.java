@@ -105,7 +105,7 @@ public final class JanitorRegistry {
     /**
      * Refuses if anything is left uncovered.
      *
-     * @throws UncoveredClaimStatesException naming every claim state without a janitor
+     * @throws io.sagaspring.startup.StartupFaultException naming every claim state without a janitor
      */
     public void requireComplete() {
         List<ClaimState> gaps = states.all().stream()

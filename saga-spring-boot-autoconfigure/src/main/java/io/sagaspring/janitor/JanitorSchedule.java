@@ -97,7 +97,7 @@ public final class JanitorSchedule implements SmartInitializingSingleton, Dispos
     /**
      * Refuses janitors that never run: they cover nothing.
      *
-     * @throws UnusableJanitorsException naming all janitors, if one of them is not scheduled
+     * @throws io.sagaspring.startup.StartupFaultException naming all janitors, if one of them is not scheduled
      */
     public void requireNextExecutions() {
         long scheduled = scheduled();

@@ -3,31 +3,23 @@ package io.sagaspring.janitor;
 import static java.util.stream.Collectors.joining;
 
 import io.sagaspring.claim.ClaimState;
+import io.sagaspring.startup.StartupFaultException;
 import java.util.List;
 
-/**
- * An entity can get stuck in these claim states, and no janitor would free it. The application must not start.
- *
- * @since 0.1.0
- */
-public final class UncoveredClaimStatesException extends RuntimeException {
+/** An entity can get stuck in these claim states, and no janitor would free it. */
+final class UncoveredClaimStatesException extends StartupFaultException {
 
     private static final long serialVersionUID = 1L;
 
-    private final transient List<ClaimState> states;
-
     UncoveredClaimStatesException(List<ClaimState> states) {
-        super(states.stream().map(UncoveredClaimStatesException::sentence).collect(joining("\n")));
-        this.states = List.copyOf(states);
+        this(states.stream().map(UncoveredClaimStatesException::sentence).collect(joining("\n")));
     }
 
-    /**
-     * What is not covered.
-     *
-     * @return every claim state without a janitor
-     */
-    public List<ClaimState> states() {
-        return states;
+    private UncoveredClaimStatesException(String sentences) {
+        super(
+                sentences,
+                "An entity can get stuck in these states, and nothing would free it:%n%n%s".formatted(sentences),
+                "Add the janitors: for each module one bean whose class is annotated @ClaimJanitor and extends ScheduledClaimJanitor, or saga.janitor.modules.<module>.default-janitor=true.");
     }
 
     private static String sentence(ClaimState state) {

@@ -1,27 +1,13 @@
 package io.sagaspring.janitor;
 
-/**
- * Janitors are there and would free nothing. The application must not start.
- *
- * @since 0.1.0
- */
-public final class UnusableJanitorsException extends RuntimeException {
+import io.sagaspring.startup.StartupFaultException;
+
+/** Janitors are there and would free nothing. */
+final class UnusableJanitorsException extends StartupFaultException {
 
     private static final long serialVersionUID = 1L;
 
-    private final String action;
-
     UnusableJanitorsException(String description, String action) {
-        super(description);
-        this.action = action;
-    }
-
-    /**
-     * Returns what the reader can do about it.
-     *
-     * @return one or more sentences
-     */
-    public String action() {
-        return action;
+        super(description, description, action);
     }
 }

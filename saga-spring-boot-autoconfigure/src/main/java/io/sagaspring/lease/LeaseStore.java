@@ -1,10 +1,14 @@
 package io.sagaspring.lease;
 
+import io.sagaspring.fence.ElapsedClock;
 import io.sagaspring.fence.FencingToken;
+import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.RenewableLeases;
+import io.sagaspring.schema.SagaSchema;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +37,30 @@ public interface LeaseStore extends RenewableLeases {
         public boolean isTaken() {
             return completion != null || (!left.isNegative() && !left.isZero());
         }
+    }
+
+    /**
+     * Keeps leases in memory, for tests and for applications that will never have a second process. Exact, and gone with it.
+     *
+     * @param ticks its clock
+     * @param retention how long a name is known that nobody uses any more
+     * @return an empty store
+     */
+    static LeaseStore inMemory(ElapsedClock ticks, Duration retention) {
+        return new MemoryLeaseStore(ticks, retention);
+    }
+
+    /**
+     * Keeps leases in the database of the application.
+     *
+     * @param schema holds the table
+     * @param own transactions over its data source
+     * @param dataSource in whose transactions it takes part
+     * @param retention how long a name is known that nobody uses any more
+     * @return the store
+     */
+    static LeaseStore onPostgres(SagaSchema schema, OwnTransactions own, DataSource dataSource, Duration retention) {
+        return new PostgresLeaseStore(schema, own, dataSource, retention);
     }
 
     /**

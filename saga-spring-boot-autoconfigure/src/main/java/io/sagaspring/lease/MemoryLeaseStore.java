@@ -15,25 +15,15 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Leases of one process, for tests and for applications that will never have a second one. Exact, and gone with it.
- *
- * @since 0.1.0
- */
-public final class MemoryLeaseStore implements LeaseStore {
+/** Leases of one process. */
+final class MemoryLeaseStore implements LeaseStore {
 
     private final ElapsedClock ticks;
     private final Duration retention;
     private final Map<LeaseName, Row> rows = new HashMap<>();
     private long latest;
 
-    /**
-     * An empty store.
-     *
-     * @param ticks its clock
-     * @param retention how long a name is known that nobody uses any more
-     */
-    public MemoryLeaseStore(ElapsedClock ticks, Duration retention) {
+    MemoryLeaseStore(ElapsedClock ticks, Duration retention) {
         this.ticks = ticks;
         this.retention = retention;
     }

@@ -15,24 +15,14 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * Leases on PostgreSQL. To acquire is a commit of its own. Everything else takes part in the transaction of its caller, where
  * there is one on the same data source: what is looked at stays so until it ends, and a name is given up, or at its end, when
  * and only when what was done under it is committed.
- *
- * @since 0.1.0
  */
-public final class PostgresLeaseStore implements LeaseStore, RenewableRows {
+final class PostgresLeaseStore implements LeaseStore, RenewableRows {
 
     private final LeaseTable table;
     private final OwnTransactions own;
     private final CallersTransaction callers;
 
-    /**
-     * Leases in this schema.
-     *
-     * @param schema holds the table
-     * @param own transactions over its data source
-     * @param dataSource in whose transactions it takes part
-     * @param retention how long a name is known that nobody uses any more
-     */
-    public PostgresLeaseStore(SagaSchema schema, OwnTransactions own, DataSource dataSource, Duration retention) {
+    PostgresLeaseStore(SagaSchema schema, OwnTransactions own, DataSource dataSource, Duration retention) {
         this.table = new LeaseTable(schema, retention);
         this.own = own;
         this.callers = new CallersTransaction(dataSource);

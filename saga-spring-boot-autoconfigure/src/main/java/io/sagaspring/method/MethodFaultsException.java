@@ -1,19 +1,18 @@
 package io.sagaspring.method;
 
+import io.sagaspring.startup.StartupFaultException;
 import java.lang.annotation.Annotation;
 import java.util.List;
 
 /**
- * Methods whose annotation could not be carried out. The application does not start.
+ * Methods whose annotation could not be carried out.
  *
  * @since 0.1.0
  */
-public abstract class MethodFaultsException extends RuntimeException {
+public abstract class MethodFaultsException extends StartupFaultException {
 
     private static final long serialVersionUID = 1L;
 
-    private final String annotation;
-    private final String consequence;
     private final String[] faults;
 
     /**
@@ -24,33 +23,20 @@ public abstract class MethodFaultsException extends RuntimeException {
      * @param faults each a sentence
      */
     protected MethodFaultsException(Class<? extends Annotation> annotation, String consequence, List<String> faults) {
-        super("These methods cannot be @%s as they are written:\n- %s"
-                .formatted(annotation.getSimpleName(), String.join("\n- ", sorted(faults))));
-        this.annotation = "@" + annotation.getSimpleName();
-        this.consequence = consequence;
-        this.faults = sorted(faults).toArray(String[]::new);
+        this(
+                annotation.getSimpleName(),
+                consequence,
+                faults.stream().distinct().sorted().toArray(String[]::new));
     }
 
-    private static List<String> sorted(List<String> faults) {
-        return faults.stream().distinct().sorted().toList();
-    }
-
-    /**
-     * What they bear.
-     *
-     * @return the annotation, as it is written
-     */
-    public String annotation() {
-        return annotation;
-    }
-
-    /**
-     * What would become of them.
-     *
-     * @return a clause whose subject they are
-     */
-    public String consequence() {
-        return consequence;
+    private MethodFaultsException(String annotation, String consequence, String[] faults) {
+        super(
+                "These methods cannot be @%s as they are written:\n- %s"
+                        .formatted(annotation, String.join("\n- ", faults)),
+                "These methods are annotated @%s, and %s:%n%n- %s"
+                        .formatted(annotation, consequence, String.join("\n- ", faults)),
+                "Change each as its sentence says, or remove its annotation.");
+        this.faults = faults;
     }
 
     /**

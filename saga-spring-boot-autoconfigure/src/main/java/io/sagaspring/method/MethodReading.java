@@ -143,6 +143,56 @@ public final class MethodReading {
         return List.copyOf(faults);
     }
 
+    /** Refuses a method that would be called without its proxy. */
+    public void requireProxy() {
+        ShapeRules.requireProxy(this);
+    }
+
+    /** Refuses a name that means one argument to who reads it, and another one to who compiles without names. */
+    public void requireClearNames() {
+        ShapeRules.requireClearNames(this);
+    }
+
+    /**
+     * Refuses a method that another thread carries out.
+     *
+     * @param consequence what would be done before the work begins
+     * @return whether it is refused
+     */
+    public boolean refuseAsync(String consequence) {
+        return ShapeRules.refuseAsync(this, consequence);
+    }
+
+    /**
+     * Refuses a method whose result is not there when it ends.
+     *
+     * @param consequence what would come of that
+     * @return whether it is refused
+     */
+    public boolean refuseLater(String consequence) {
+        return ShapeRules.refuseLater(this, consequence);
+    }
+
+    /**
+     * Refuses a method because of its result, or of a part of it.
+     *
+     * @param result what it returns
+     * @param consequence what would come of that
+     */
+    public void refuseLater(Class<?> result, String consequence) {
+        ShapeRules.refuseLater(this, result, consequence);
+    }
+
+    /**
+     * Tells whether a result only promises one.
+     *
+     * @param result what is returned
+     * @return true for futures, streams and publishers
+     */
+    public static boolean isLater(Class<?> result) {
+        return ShapeRules.isLater(result);
+    }
+
     /**
      * Reads an attribute that is an expression.
      *

@@ -13,10 +13,8 @@ import org.springframework.core.ResolvableType;
 
 /**
  * What a method must be like so that a proxy can stand before it, and its work be over when it returns.
- *
- * @since 0.1.0
  */
-public final class ShapeRules {
+final class ShapeRules {
 
     private static final String SUSPENDED = "kotlin.coroutines.Continuation";
     private static final List<Class<?>> LATER =
@@ -24,12 +22,8 @@ public final class ShapeRules {
 
     private ShapeRules() {}
 
-    /**
-     * Refuses a method that would be called without its proxy.
-     *
-     * @param reading of the method
-     */
-    public static void requireProxy(MethodReading reading) {
+    /** Refuses a method that would be called without its proxy. */
+    static void requireProxy(MethodReading reading) {
         int modifiers = reading.method().getModifiers();
         if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers) || Modifier.isFinal(modifiers)) {
             reading.fault(
@@ -37,14 +31,8 @@ public final class ShapeRules {
         }
     }
 
-    /**
-     * Refuses a method that another thread carries out.
-     *
-     * @param reading of the method
-     * @param consequence what would be done before the work begins
-     * @return whether it is refused
-     */
-    public static boolean refuseAsync(MethodReading reading, String consequence) {
+    /** Refuses a method that another thread carries out. */
+    static boolean refuseAsync(MethodReading reading, String consequence) {
         if (!AsyncMethods.isAsync(reading.method(), reading.type())) {
             return false;
         }
@@ -54,14 +42,8 @@ public final class ShapeRules {
         return true;
     }
 
-    /**
-     * Refuses a method whose result is not there when it ends.
-     *
-     * @param reading of the method
-     * @param consequence what would come of that
-     * @return whether it is refused
-     */
-    public static boolean refuseLater(MethodReading reading, String consequence) {
+    /** Refuses a method whose result is not there when it ends. */
+    static boolean refuseLater(MethodReading reading, String consequence) {
         Class<?> result = ResolvableType.forType(reading.returned()).resolve(Object.class);
         if (isLater(result)) {
             refuseLater(reading, result, consequence);
@@ -76,25 +58,14 @@ public final class ShapeRules {
         return false;
     }
 
-    /**
-     * Refuses a method because of its result.
-     *
-     * @param reading of the method
-     * @param result what it returns
-     * @param consequence what would come of that
-     */
-    public static void refuseLater(MethodReading reading, Class<?> result, String consequence) {
+    /** Refuses a method because of its result. */
+    static void refuseLater(MethodReading reading, Class<?> result, String consequence) {
         reading.fault("returns %s, whose result is not there when the method ends: %s. Return the value itself."
                 .formatted(result.getName(), consequence));
     }
 
-    /**
-     * Whether a result only promises one.
-     *
-     * @param result what is returned
-     * @return true for futures, streams and publishers
-     */
-    public static boolean isLater(Class<?> result) {
+    /** Whether a result only promises one. */
+    static boolean isLater(Class<?> result) {
         return LATER.stream().anyMatch(each -> each.isAssignableFrom(result))
                 || ReactiveAdapterRegistry.getSharedInstance().getAdapter(result) != null;
     }
@@ -105,12 +76,8 @@ public final class ShapeRules {
                 && parameters[parameters.length - 1].getName().equals(SUSPENDED);
     }
 
-    /**
-     * Refuses a name that means one argument to who reads it, and another one to who compiles without names.
-     *
-     * @param reading of the method
-     */
-    public static void requireClearNames(MethodReading reading) {
+    /** Refuses a name that means one argument to who reads it, and another one to who compiles without names. */
+    static void requireClearNames(MethodReading reading) {
         List<Arguments.Parameter> parameters = reading.parameters();
         for (int each = 0; each < parameters.size(); each++) {
             String name = parameters.get(each).name();

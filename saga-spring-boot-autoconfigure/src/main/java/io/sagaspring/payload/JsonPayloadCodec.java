@@ -47,6 +47,15 @@ public final class JsonPayloadCodec implements PayloadCodec {
         this.exact = mapper.reader().with(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
     }
 
+    /**
+     * Makes trees of values, and texts of trees, with the limits of what this codec stores.
+     *
+     * @return the mapper of this codec
+     */
+    public JsonMapper mapper() {
+        return mapper;
+    }
+
     @Override
     public String format() {
         return "json";

@@ -9,25 +9,16 @@ import tools.jackson.databind.cfg.DateTimeFeature;
 import tools.jackson.databind.cfg.JsonNodeFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/**
- * Builds the mapper for everything that is stored as JSON, so that one set of limits holds for writing and for reading.
- *
- * @since 0.1.0
- */
-public final class StoredJson {
+/** Builds the mapper for everything that is stored as JSON, so that one set of limits holds for writing and for reading. */
+final class StoredJson {
 
     /** The most objects and arrays that may stand in one another. */
     static final int DEEPEST = 200;
 
     private StoredJson() {}
 
-    /**
-     * Builds a mapper that writes nothing deeper than it reads.
-     *
-     * @param largest how many bytes a document may have
-     * @return a new mapper
-     */
-    public static JsonMapper mapper(int largest) {
+    /** Builds a mapper that writes nothing deeper than it reads. */
+    static JsonMapper mapper(int largest) {
         return JsonMapper.builder(JsonFactory.builder()
                         .streamReadConstraints(StreamReadConstraints.builder()
                                 .maxNestingDepth(DEEPEST)

@@ -1,8 +1,7 @@
 /**
  * How values become bytes that outlive their process, and values again.
  *
- * <p>Of its public types, {@code JsonPayloadCodec} and {@code StoredJson} are for the library's other packages only, and
- * may change at any time.
+ * <p>Of its public types, {@code JsonPayloadCodec} is for the library's other packages only, and may change at any time.
  */
 @NullMarked
 package io.sagaspring.payload;

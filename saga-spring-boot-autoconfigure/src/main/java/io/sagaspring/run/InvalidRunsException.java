@@ -1,13 +1,10 @@
 package io.sagaspring.run;
 
+import io.sagaspring.startup.StartupFaultException;
 import java.util.List;
 
-/**
- * Beans of {@link DurableRun} that cannot be run.
- *
- * @since 0.1.0
- */
-public final class InvalidRunsException extends RuntimeException {
+/** Beans of {@link DurableRun} that cannot be run. */
+final class InvalidRunsException extends StartupFaultException {
 
     private static final long serialVersionUID = 1L;
 
@@ -15,16 +12,14 @@ public final class InvalidRunsException extends RuntimeException {
     private final String[] faults;
 
     InvalidRunsException(List<String> faults) {
-        super(String.join(System.lineSeparator(), faults));
+        super(
+                String.join(System.lineSeparator(), faults),
+                "Runs of this application could not be taken up again:%n%n- %s".formatted(String.join("\n- ", faults)),
+                "Change each as its sentence says.");
         this.faults = faults.toArray(String[]::new);
     }
 
-    /**
-     * What is wrong.
-     *
-     * @return one sentence for each fault
-     */
-    public List<String> faults() {
+    List<String> faults() {
         return List.of(faults);
     }
 }

@@ -52,7 +52,7 @@ public final class RunCatalog {
      * Reads the beans.
      *
      * @param beans what the application has
-     * @throws InvalidRunsException if anything is wrong with them
+     * @throws io.sagaspring.startup.StartupFaultException if anything is wrong with them
      */
     public RunCatalog(Collection<? extends DurableRun<?, ?>> beans) {
         this(beans, List.of());
@@ -63,7 +63,7 @@ public final class RunCatalog {
      *
      * @param beans what the application has
      * @param more what is made of something else
-     * @throws InvalidRunsException if anything is wrong with them
+     * @throws io.sagaspring.startup.StartupFaultException if anything is wrong with them
      */
     public RunCatalog(Collection<? extends DurableRun<?, ?>> beans, Collection<Code> more) {
         this(beans, more, new JsonPayloadCodec(Integer.MAX_VALUE));
@@ -75,7 +75,7 @@ public final class RunCatalog {
      * @param beans what the application has
      * @param more what is made of something else, and has checked its types itself
      * @param codec stores what the beans are given and return
-     * @throws InvalidRunsException if anything is wrong with them
+     * @throws io.sagaspring.startup.StartupFaultException if anything is wrong with them
      */
     public RunCatalog(Collection<? extends DurableRun<?, ?>> beans, Collection<Code> more, PayloadCodec codec) {
         Map<String, Code> read = new LinkedHashMap<>();

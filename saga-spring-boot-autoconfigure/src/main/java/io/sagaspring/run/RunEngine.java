@@ -129,7 +129,7 @@ public final class RunEngine implements AutoCloseable {
     /**
      * Reads the code of all runs, if it was not read yet.
      *
-     * @throws InvalidRunsException if anything is wrong with it
+     * @throws io.sagaspring.startup.StartupFaultException if anything is wrong with it
      */
     public void requireCode() {
         Set<String> unused = catalog.names();

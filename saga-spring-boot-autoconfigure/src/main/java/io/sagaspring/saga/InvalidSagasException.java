@@ -1,29 +1,24 @@
 package io.sagaspring.saga;
 
+import io.sagaspring.startup.StartupFaultException;
 import java.util.List;
 
-/**
- * Definitions that would not do what they say. All that is wrong is told at once.
- *
- * @since 0.1.0
- */
-public final class InvalidSagasException extends RuntimeException {
+/** Definitions that would not do what they say. All that is wrong is told at once. */
+final class InvalidSagasException extends StartupFaultException {
 
     private static final long serialVersionUID = 1L;
 
     private final String[] faults;
 
     InvalidSagasException(List<String> faults) {
-        super(String.join("\n", faults));
+        super(
+                String.join("\n", faults),
+                "Sagas of this application would not do what they say:%n%n- %s".formatted(String.join("\n- ", faults)),
+                "Change each as its sentence says.");
         this.faults = faults.toArray(String[]::new);
     }
 
-    /**
-     * What is wrong.
-     *
-     * @return one sentence each
-     */
-    public List<String> faults() {
+    List<String> faults() {
         return List.of(faults);
     }
 }

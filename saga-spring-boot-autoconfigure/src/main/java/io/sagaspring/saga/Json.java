@@ -1,6 +1,6 @@
 package io.sagaspring.saga;
 
-import io.sagaspring.payload.StoredJson;
+import io.sagaspring.payload.JsonPayloadCodec;
 import java.lang.reflect.Type;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +12,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class Json {
 
     /** How large a value may be is known to the codec. */
-    private final JsonMapper mapper = StoredJson.mapper(Integer.MAX_VALUE);
+    private final JsonMapper mapper = new JsonPayloadCodec(Integer.MAX_VALUE).mapper();
 
     @Nullable
     JsonNode tree(@Nullable Object value) {

@@ -7,6 +7,8 @@ import io.sagaspring.run.RunListener;
 import io.sagaspring.run.RunStore;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * The sagas of an application as the code of runs. All that is wrong with them is told when it is made.
@@ -22,7 +24,7 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
      * What sagas are made of.
      *
      * @param sagas the beans
-     * @param tasks where the beans are found that are steps
+     * @param tasks finds the bean of a step by its class, or by an interface of it; empty if there is none, or more than one
      * @param callbackKeys of the tokens with which somebody calls back: the first makes them, each is accepted
      * @param store where executions are kept
      * @param listeners are told what happens
@@ -31,7 +33,7 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
      */
     public record Parts(
             Collection<? extends Saga<?>> sagas,
-            Tasks tasks,
+            Function<Class<?>, Optional<SagaTask<?, ?>>> tasks,
             List<String> callbackKeys,
             RunStore store,
             Collection<SagaListener> listeners,
@@ -42,7 +44,7 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
          * Parts whose inputs are stored as JSON.
          *
          * @param sagas the beans
-         * @param tasks where the beans are found that are steps
+         * @param tasks finds the bean of a step by its class, or by an interface of it; empty if there is none, or more than one
          * @param callbackKeys of the tokens with which somebody calls back: the first makes them, each is accepted
          * @param store where executions are kept
          * @param listeners are told what happens
@@ -50,7 +52,7 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
          */
         public Parts(
                 Collection<? extends Saga<?>> sagas,
-                Tasks tasks,
+                Function<Class<?>, Optional<SagaTask<?, ?>>> tasks,
                 List<String> callbackKeys,
                 RunStore store,
                 Collection<SagaListener> listeners,
@@ -69,7 +71,7 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
      * Reads what the sagas say that they are.
      *
      * @param parts what they are made of
-     * @throws InvalidSagasException if anything is wrong with them
+     * @throws io.sagaspring.startup.StartupFaultException if anything is wrong with them
      */
     public SagaCode(Parts parts) {
         this(parts, new Timeouts());
@@ -77,8 +79,8 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
 
     SagaCode(Parts parts, Timeouts timeouts) {
         Json json = new Json();
-        this.catalog =
-                new SagaCatalog(parts.sagas(), parts.tasks(), new DefinitionRules(parts.codec(), parts.callbackKeys()));
+        this.catalog = new SagaCatalog(
+                parts.sagas(), parts.tasks()::apply, new DefinitionRules(parts.codec(), parts.callbackKeys()));
         this.tools = new SagaTools(
                 json,
                 timeouts,

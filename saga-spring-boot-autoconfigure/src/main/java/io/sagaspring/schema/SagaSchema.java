@@ -1,5 +1,8 @@
 package io.sagaspring.schema;
 
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
 /**
  * The tables of this library in one schema of the application's database: they are there, and of this version.
  *
@@ -14,6 +17,38 @@ public final class SagaSchema {
 
     SagaSchema(String name) {
         this.name = name;
+    }
+
+    /**
+     * Brings the tables to this version. Any number of nodes may do this at once.
+     *
+     * @param dataSource the database that holds the application's data
+     * @param configured the schema for the tables, or null for the one the connection is in
+     * @return the schema, complete
+     */
+    public static SagaSchema migrate(DataSource dataSource, @Nullable String configured) {
+        return new SchemaInstaller(dataSource, configured).migrate();
+    }
+
+    /**
+     * Changes nothing, and refuses what is not complete.
+     *
+     * @param dataSource the database that holds the application's data
+     * @param configured the schema of the tables, or null for the one the connection is in
+     * @return the schema, complete
+     */
+    public static SagaSchema verify(DataSource dataSource, @Nullable String configured) {
+        return new SchemaInstaller(dataSource, configured).verify();
+    }
+
+    /**
+     * Requires of a name that a person may configure it.
+     *
+     * @param configured the name of a schema
+     * @throws IllegalArgumentException if it is no such name, saying why
+     */
+    public static void requireName(String configured) {
+        SchemaName unused = new SchemaName(configured);
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.sagaspring.schema;
 
+import io.sagaspring.startup.StartupFaultException;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.List;
@@ -7,40 +8,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.ClassPathResource;
 
-/**
- * The tables are not as this version of the library needs them, so the application must not start.
- *
- * @since 0.1.0
- */
-public final class SchemaException extends RuntimeException {
+/** The tables are not as this version of the library needs them. */
+final class SchemaException extends StartupFaultException {
 
     private static final long serialVersionUID = 1L;
 
-    private final String description;
-    private final String action;
-
     private SchemaException(String description, String action, @Nullable Throwable cause) {
-        super(description + " " + action, cause);
-        this.description = description;
-        this.action = action;
-    }
-
-    /**
-     * What is wrong, with which values.
-     *
-     * @return one or more sentences
-     */
-    public String description() {
-        return description;
-    }
-
-    /**
-     * What the reader can do about it.
-     *
-     * @return one or more sentences
-     */
-    public String action() {
-        return action;
+        super(description + " " + action, description, action, cause);
     }
 
     static SchemaException notThisDatabase(String product, int version, int oldest) {

@@ -30,10 +30,8 @@ import org.springframework.util.ClassUtils;
  * </ol>
  *
  * <p>A start that finds everything in place costs three short reads and needs no DDL rights.
- *
- * @since 0.1.0
  */
-public final class SchemaInstaller {
+final class SchemaInstaller {
 
     private static final Logger logger = LoggerFactory.getLogger(SchemaInstaller.class);
     private static final int OLDEST_SERVER = 14;
@@ -48,19 +46,14 @@ public final class SchemaInstaller {
     private final JdbcClient jdbc;
     private final TransactionTemplate transaction;
 
-    /**
-     * An installer for the tables of this version.
-     *
-     * @param dataSource the database that holds the application's data
-     * @param configured the schema for the tables, or null for the one the connection is in
-     */
-    public SchemaInstaller(DataSource dataSource, @Nullable SchemaName configured) {
+    /** For the schema of this name, or for the one that the connection is in. */
+    SchemaInstaller(DataSource dataSource, @Nullable String configured) {
         this(dataSource, configured, MigrationScripts.SHIPPED);
     }
 
-    SchemaInstaller(DataSource dataSource, @Nullable SchemaName configured, MigrationScripts scripts) {
+    SchemaInstaller(DataSource dataSource, @Nullable String configured, MigrationScripts scripts) {
         this.dataSource = dataSource;
-        this.configured = configured;
+        this.configured = configured == null ? null : new SchemaName(configured);
         this.scripts = scripts;
         this.jdbc = JdbcClient.create(dataSource);
         this.transaction = new TransactionTemplate(new JdbcTransactionManager(dataSource));
@@ -68,24 +61,16 @@ public final class SchemaInstaller {
         this.transaction.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
     }
 
-    /**
-     * Brings the tables to this version. Any number of nodes may do this at once.
-     *
-     * @return the schema, complete
-     */
-    public SagaSchema migrate() {
+    /** Brings the tables to this version. Any number of nodes may do this at once. */
+    SagaSchema migrate() {
         return inTransaction(() -> {
             SchemaState found = readAndRequireNotNewer();
             return missing(found).isEmpty() ? schema(found) : runMissing();
         });
     }
 
-    /**
-     * Changes nothing, and refuses what is not complete.
-     *
-     * @return the schema, complete
-     */
-    public SagaSchema verify() {
+    /** Changes nothing, and refuses what is not complete. */
+    SagaSchema verify() {
         return inTransaction(() -> {
             SchemaState found = readAndRequireNotNewer();
             if (!missing(found).isEmpty()) {

@@ -6,18 +6,13 @@ import java.util.regex.Pattern;
  * A schema's name as a person may configure it: lower case, so that quotes change nothing, and not so long as to be cut.
  *
  * @param value the name itself
- * @since 0.1.0
  */
-public record SchemaName(String value) {
+record SchemaName(String value) {
 
     private static final Pattern ALLOWED = Pattern.compile("[a-z_][a-z0-9_]{0,62}");
 
-    /**
-     * Refuses, with a sentence, what is not such a name.
-     *
-     * @param value the name itself
-     */
-    public SchemaName {
+    /** Refuses, with a sentence, what is not such a name. */
+    SchemaName {
         if (!ALLOWED.matcher(value).matches()) {
             throw new IllegalArgumentException(
                     "A schema name starts with a lower case letter or an underscore, goes on with lower case letters,"

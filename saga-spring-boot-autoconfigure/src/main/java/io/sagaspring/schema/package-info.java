@@ -3,8 +3,7 @@
  * {@link io.sagaspring.schema.SagaSchema} holds the proof that all tables of this version exist; nothing else names a
  * table. Start reading at {@link io.sagaspring.schema.SchemaInstaller}.
  *
- * <p>Apart from {@code SchemaException}, its public types are for the library's other packages only, and may change at
- * any time.
+ * <p>Its public type is for the library's other packages only, and may change at any time.
  */
 @NullMarked
 package io.sagaspring.schema;

@@ -21,15 +21,10 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 /**
  * Answers exceptions of idempotency keys with problem details, after every advice of the application. Only a key that is
  * malformed says what is wrong with it; no answer shows a key.
- *
- * @since 0.1.0
  */
 @RestControllerAdvice
 @Order(Ordered.LOWEST_PRECEDENCE)
-public class KeyProblemAdvice {
-
-    /** For the auto-configuration. */
-    public KeyProblemAdvice() {}
+class KeyProblemAdvice {
 
     @ExceptionHandler
     ResponseEntity<ProblemDetail> duplicate(DuplicateRequestException duplicate) {

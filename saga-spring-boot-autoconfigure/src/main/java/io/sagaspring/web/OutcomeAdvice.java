@@ -20,15 +20,10 @@ import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyAdvice;
  * Answers for a controller that returns the {@link TransitionOutcome}: a refusal is its problem detail with its status, and
  * not a 200; a success is <code>{"outcome": "Completed", "status": …, "result": …}</code>. The status that the controller
  * has set itself is kept for a success only.
- *
- * @since 0.1.0
  */
 @ControllerAdvice
 @Order(Ordered.LOWEST_PRECEDENCE)
-public class OutcomeAdvice implements ResponseBodyAdvice<Object> {
-
-    /** For the auto-configuration. */
-    public OutcomeAdvice() {}
+class OutcomeAdvice implements ResponseBodyAdvice<Object> {
 
     /**
      * A success as its client sees it.

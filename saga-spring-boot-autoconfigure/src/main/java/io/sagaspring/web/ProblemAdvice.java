@@ -14,15 +14,10 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
  * Answers exceptions of steps with problem details, after every advice of the application: one of its own for the same
  * exceptions wins. What only a mistake in the application's code can raise is left to be a 500. Servlet applications only;
  * running a step blocks, so that a reactive application has to map it itself.
- *
- * @since 0.1.0
  */
 @RestControllerAdvice
 @Order(Ordered.LOWEST_PRECEDENCE)
-public class ProblemAdvice {
-
-    /** For the auto-configuration. */
-    public ProblemAdvice() {}
+class ProblemAdvice {
 
     @ExceptionHandler
     ProblemDetail refused(TransitionRefusedException refused) {

@@ -14,20 +14,15 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
  * Answers a request that names a run that does not exist, or that brings what runs and sagas cannot store. It comes after every
  * advice of the application. A value of a type that
  * cannot be written, and stored bytes that cannot be read, are mistakes of the application and stay a 500.
- *
- * @since 0.1.0
  */
 @RestControllerAdvice
 @Order(Ordered.LOWEST_PRECEDENCE)
-public class RunProblemAdvice {
+class RunProblemAdvice {
 
     static final String INVALID_NAME = "InvalidName";
     static final String INVALID_VALUE = "InvalidValue";
     static final String VALUE_TOO_LARGE = "ValueTooLarge";
     static final String NO_SUCH_RUN = "NoSuchRun";
-
-    /** For the auto-configuration. */
-    public RunProblemAdvice() {}
 
     @ExceptionHandler
     ProblemDetail invalid(InvalidNameException invalid) {

@@ -10,15 +10,10 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
  * Answers where nobody can tell whether something took place, after every advice of the application.
- *
- * @since 0.1.0
  */
 @RestControllerAdvice
 @Order(Ordered.LOWEST_PRECEDENCE)
-public class UnknownOutcomeAdvice {
-
-    /** For the auto-configuration. */
-    public UnknownOutcomeAdvice() {}
+class UnknownOutcomeAdvice {
 
     /** Without Retry-After: a client that repeats by itself is what must not happen here. */
     @ExceptionHandler

@@ -3,7 +3,7 @@
  * that runs refuse: the right status and a problem detail, whether the controller lets the exception through or returns the
  * outcome. Start reading at {@link io.sagaspring.web.Problems}.
  *
- * <p>Its public types are for the library's other packages only, and may change at any time.
+ * <p>Its public type is for the library's other packages only, and may change at any time.
  */
 @NullMarked
 package io.sagaspring.web;

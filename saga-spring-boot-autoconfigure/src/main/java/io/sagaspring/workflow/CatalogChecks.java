@@ -11,7 +11,6 @@ import io.sagaspring.definition.StepDefinition;
 import io.sagaspring.definition.WorkflowDefinition;
 import io.sagaspring.entity.EntityTable;
 import io.sagaspring.entity.EntityTables;
-import io.sagaspring.entity.UnsupportedMappingException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -95,21 +94,23 @@ final class CatalogChecks {
     Map<ClaimState, EntityTable> check(Collection<ClaimState> others, List<Workflow> workflows) {
         Map<ClaimState, EntityTable> runLease = new HashMap<>();
         for (ClaimState state : others) {
-            try {
-                EntityTable table =
-                        tables.require(state.entity(), state.statusProperty(), List.of(state.into(), state.revertTo()));
-                runLease.forEach((other, its) -> {
-                    if (its.name().equals(table.name())) {
-                        againstBean(state, other);
-                    }
-                });
-                runLease.put(state, table);
-                workflows.stream()
-                        .filter(workflow -> workflow.table().name().equals(table.name()))
-                        .forEach(workflow -> againstWorkflow(state, workflow));
-            } catch (UnsupportedMappingException refused) {
-                refused.sentences().forEach(sentence -> fault("bean of " + state, "entity-mapping", sentence));
+            EntityTable table = table(
+                    "bean of " + state,
+                    state.entity(),
+                    state.statusProperty(),
+                    List.of(state.into(), state.revertTo()));
+            if (table == null) {
+                continue;
             }
+            runLease.forEach((other, its) -> {
+                if (its.name().equals(table.name())) {
+                    againstBean(state, other);
+                }
+            });
+            runLease.put(state, table);
+            workflows.stream()
+                    .filter(workflow -> workflow.table().name().equals(table.name()))
+                    .forEach(workflow -> againstWorkflow(state, workflow));
         }
         return runLease;
     }
@@ -198,12 +199,8 @@ final class CatalogChecks {
     }
 
     private @Nullable EntityTable table(String path, Class<?> entity, String statusProperty, List<String> states) {
-        try {
-            return tables.require(entity, statusProperty, states);
-        } catch (UnsupportedMappingException refused) {
-            refused.sentences().forEach(sentence -> fault(path, "entity-mapping", sentence));
-            return null;
-        }
+        return tables.find(entity, statusProperty, states, sentence -> fault(path, "entity-mapping", sentence))
+                .orElse(null);
     }
 
     /** Of an enum there are no other states, so that a typo in a step is found without a list, too. */

@@ -7,11 +7,11 @@ import io.sagaspring.claim.ClaimState;
 import io.sagaspring.claim.DeclaredClaimStates;
 import io.sagaspring.definition.DefinitionReader.Definitions;
 import io.sagaspring.definition.Fault;
-import io.sagaspring.definition.InvalidDefinitionsException;
 import io.sagaspring.due.DueHandler;
 import io.sagaspring.due.DueWork;
 import io.sagaspring.entity.EntityTable;
 import io.sagaspring.entity.EntityTables;
+import io.sagaspring.startup.StartupFaultException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -42,7 +42,7 @@ public final class WorkflowEngine {
      * @param tables the application's entities
      * @param beans the application's beans
      * @param classes loads the entities
-     * @throws InvalidDefinitionsException if anything is wrong
+     * @throws StartupFaultException if anything is wrong
      */
     public WorkflowEngine(
             Definitions definitions,
@@ -88,7 +88,7 @@ public final class WorkflowEngine {
      * What runs the steps.
      *
      * @param claims claims and releases
-     * @param ledger removes a claim in the transaction of the flip
+     * @param ledger writes a claim, and removes it in the transaction of the flip
      * @param due takes the after-effects
      * @param effects remembers what has taken effect under a key
      * @param events is told of outcomes
@@ -106,6 +106,6 @@ public final class WorkflowEngine {
             Collection<TransitionListener> listeners) {
         Transition transition = new Transition(claims, ledger, due, beans, effects);
         return new Workflows(
-                catalog, claims, transition, effects, new TransitionNotifier(observations, listeners, events));
+                catalog, claims, ledger, transition, effects, new TransitionNotifier(observations, listeners, events));
     }
 }

@@ -1,14 +1,13 @@
 package io.sagaspring.workflow;
 
-import io.sagaspring.claim.ActiveTransactionException;
 import io.sagaspring.claim.ClaimAttempt;
+import io.sagaspring.claim.ClaimLedger;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.ClaimState;
 import io.sagaspring.definition.Requester;
 import io.sagaspring.definition.StepDefinition;
 import io.sagaspring.definition.WorkflowDefinition;
 import io.sagaspring.entity.EntityRow;
-import io.sagaspring.fence.TransactionPhase;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -36,6 +35,7 @@ public final class Workflows {
 
     private final WorkflowCatalog catalog;
     private final ClaimService claims;
+    private final ClaimLedger ledger;
     private final Transition transition;
     private final EffectKeys effects;
     private final TransitionNotifier watch;
@@ -43,11 +43,13 @@ public final class Workflows {
     Workflows(
             WorkflowCatalog catalog,
             ClaimService claims,
+            ClaimLedger ledger,
             Transition transition,
             EffectKeys effects,
             TransitionNotifier watch) {
         this.catalog = catalog;
         this.claims = claims;
+        this.ledger = ledger;
         this.transition = transition;
         this.effects = effects;
         this.watch = watch;
@@ -63,7 +65,7 @@ public final class Workflows {
      * @return what became of it
      * @throws UnknownException if one of the four is not known
      * @throws io.sagaspring.entity.NoSuchIdException if the id is none of this entity's type
-     * @throws ActiveTransactionException if a transaction is active
+     * @throws io.sagaspring.fence.ActiveTransactionException if a transaction is active
      * @throws io.sagaspring.entity.DirtyContextException if this thread's context holds changes that are not saved
      * @throws io.sagaspring.fence.OutcomeUnknownException if the database cannot be asked whether a commit took place
      */
@@ -80,14 +82,12 @@ public final class Workflows {
      * @throws EffectKeyReusedException if the request's key belongs to another step, entity or requester
      * @throws io.sagaspring.payload.PayloadException if the request has a key and the action's result cannot be stored
      * @throws io.sagaspring.entity.NoSuchIdException if the id is none of this entity's type
-     * @throws ActiveTransactionException if a transaction is active
+     * @throws io.sagaspring.fence.ActiveTransactionException if a transaction is active
      * @throws io.sagaspring.entity.DirtyContextException if this thread's context holds changes that are not saved
      * @throws io.sagaspring.fence.OutcomeUnknownException if the database cannot be asked whether a commit took place
      */
     public TransitionOutcome run(TransitionRequest request) {
-        if (TransactionPhase.isActive()) {
-            throw new ActiveTransactionException();
-        }
+        ClaimLedger.requireNoTransaction();
         Workflow workflow = catalog.require(request.workflow());
         List<StepDefinition> steps = steps(workflow, request);
         Object id = workflow.table().stored(workflow.table().id(request.id()));
@@ -158,7 +158,7 @@ public final class Workflows {
             }
             // Read before the claim, so that no time of it is overlooked.
             Duration since = claims.now();
-            ClaimAttempt attempt = claims.tryClaim(
+            ClaimAttempt attempt = ledger.claim(
                     workflow.table(), id, state.get(), request.requester().name(), request.version());
             if (attempt instanceof ClaimAttempt.Granted granted) {
                 return transition.execute(

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sagaspring.janitor.JanitorRegistry;
 import io.sagaspring.janitor.Sweep;
-import io.sagaspring.janitor.UncoveredClaimStatesException;
 import io.sagaspring.shop.Shop;
+import io.sagaspring.startup.StartupFaultException;
 import io.sagaspring.test.database.TestDatabase;
 import io.sagaspring.workflow.Workflows;
 import java.util.LinkedHashMap;
@@ -42,7 +42,8 @@ class AheadOfTimeTests {
         });
 
         assertThatThrownBy(() -> processAndStart("WithoutJanitor", Map.of("shop.janitor", "false"), started -> {}))
-                .isInstanceOf(UncoveredClaimStatesException.class);
+                .isInstanceOf(StartupFaultException.class)
+                .hasMessageContaining("has no janitor");
     }
 
     private void processAndStart(

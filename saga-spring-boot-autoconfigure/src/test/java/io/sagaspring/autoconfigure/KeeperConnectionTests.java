@@ -7,7 +7,6 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
-import io.sagaspring.schema.SchemaInstaller;
 import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -24,7 +23,7 @@ import org.springframework.jdbc.datasource.AbstractDataSource;
 class KeeperConnectionTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
-    private static final SagaSchema schema = new SchemaInstaller(database.dataSource(), null).migrate();
+    private static final SagaSchema schema = SagaSchema.migrate(database.dataSource(), null);
 
     @AutoClose
     private final Pool pool = new Pool();

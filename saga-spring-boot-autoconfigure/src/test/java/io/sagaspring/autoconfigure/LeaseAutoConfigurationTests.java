@@ -4,14 +4,13 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.fence.Keeper;
+import io.sagaspring.fence.RenewableRows;
 import io.sagaspring.lease.Acquisition;
 import io.sagaspring.lease.Lease;
 import io.sagaspring.lease.LeaseLostException;
 import io.sagaspring.lease.LeaseManager;
 import io.sagaspring.lease.LeaseName;
 import io.sagaspring.lease.LeaseStore;
-import io.sagaspring.lease.MemoryLeaseStore;
-import io.sagaspring.lease.PostgresLeaseStore;
 import io.sagaspring.lease.redis.RedisLeaseStore;
 import io.sagaspring.lease.redis.TestRedis;
 import io.sagaspring.schema.MigratedSchema;
@@ -56,7 +55,7 @@ class LeaseAutoConfigurationTests {
     @Test
     void leasesAreOnPostgresAndLastThirtySeconds() {
         application.run(context -> {
-            assertThat(context).hasSingleBean(PostgresLeaseStore.class);
+            assertThat(context.getBean(LeaseStore.class)).isInstanceOf(RenewableRows.class);
             try (Lease lease = context.getBean(LeaseManager.class).acquire(name)) {
                 Acquisition.AlreadyClaimed other = (Acquisition.AlreadyClaimed)
                         context.getBean(LeaseManager.class).tryAcquire(name);
@@ -72,7 +71,7 @@ class LeaseAutoConfigurationTests {
         application
                 .withBean(RedisConnectionFactory.class, LeaseAutoConfigurationTests::nowhere)
                 .run(context -> {
-                    assertThat(context).hasSingleBean(PostgresLeaseStore.class);
+                    assertThat(context.getBean(LeaseStore.class)).isInstanceOf(RenewableRows.class);
                     context.getBean(LeaseManager.class).acquire(name).close();
                 });
     }
@@ -80,7 +79,7 @@ class LeaseAutoConfigurationTests {
     @Test
     void memoryMayBeChosen() {
         application.withPropertyValues("saga.leases.store=memory").run(context -> {
-            assertThat(context).hasSingleBean(LeaseStore.class).hasSingleBean(MemoryLeaseStore.class);
+            assertThat(context.getBean(LeaseStore.class)).hasToString("The memory that leases are kept in");
             requireKept(context.getBean(LeaseManager.class), context.getBean(Keeper.class));
         });
     }
@@ -160,7 +159,7 @@ class LeaseAutoConfigurationTests {
 
     @Test
     void anApplicationMayBringItsOwn() {
-        MemoryLeaseStore own = new MemoryLeaseStore(() -> Duration.ZERO, Duration.ofDays(1));
+        LeaseStore own = LeaseStore.inMemory(() -> Duration.ZERO, Duration.ofDays(1));
         application
                 .withBean(LeaseStore.class, () -> own)
                 .run(context -> assertThat(context).getBean(LeaseStore.class).isSameAs(own));

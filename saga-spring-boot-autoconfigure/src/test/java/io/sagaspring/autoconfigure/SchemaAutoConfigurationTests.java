@@ -3,7 +3,7 @@ package io.sagaspring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.schema.SagaSchema;
-import io.sagaspring.schema.SchemaException;
+import io.sagaspring.startup.StartupFaultException;
 import io.sagaspring.test.database.TestDatabase;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManagerFactory;
@@ -120,7 +120,7 @@ class SchemaAutoConfigurationTests {
             assertThat(context).hasFailed();
             assertThat(context.getStartupFailure())
                     .rootCause()
-                    .isInstanceOf(SchemaException.class)
+                    .isInstanceOf(StartupFaultException.class)
                     .hasMessageContaining("/io/sagaspring/schema/V1__schema_version.sql");
             assertThat(tables()).isEmpty();
         });

@@ -11,12 +11,11 @@ import io.sagaspring.lease.LeaseName;
 import io.sagaspring.lease.LeaseStore;
 import io.sagaspring.lease.LeaseStore.Attempt;
 import io.sagaspring.lease.LeaseStore.Found;
-import io.sagaspring.lease.PostgresLeaseStore;
 import io.sagaspring.lease.redis.RedisLeaseStore;
 import io.sagaspring.lease.redis.TestRedis;
 import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.schema.MigratedSchema;
-import io.sagaspring.schema.SchemaInstaller;
+import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.test.database.TestDatabase;
 import java.net.URI;
 import java.nio.file.Path;
@@ -65,8 +64,8 @@ class LeaseHolderTests {
         Duration retention = Duration.ofDays(30);
         return store.equals("redis")
                 ? new RedisLeaseStore(TestRedis.connect(), retention)
-                : new PostgresLeaseStore(
-                        new SchemaInstaller(database.dataSource(), null).migrate(),
+                : LeaseStore.onPostgres(
+                        SagaSchema.migrate(database.dataSource(), null),
                         new OwnTransactions(database.dataSource()),
                         database.dataSource(),
                         retention);

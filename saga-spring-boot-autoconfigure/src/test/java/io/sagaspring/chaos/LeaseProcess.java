@@ -10,10 +10,9 @@ import io.sagaspring.lease.LeaseLostException;
 import io.sagaspring.lease.LeaseManager;
 import io.sagaspring.lease.LeaseName;
 import io.sagaspring.lease.LeaseStore;
-import io.sagaspring.lease.PostgresLeaseStore;
 import io.sagaspring.lease.redis.RedisLeaseStore;
 import io.sagaspring.lease.redis.TestRedis;
-import io.sagaspring.schema.SchemaInstaller;
+import io.sagaspring.schema.SagaSchema;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.URI;
@@ -75,8 +74,7 @@ final class LeaseProcess {
             return new RedisLeaseStore(TestRedis.connect(URI.create(address("redis"))), RETENTION);
         }
         DataSource pool = pool(address("database"));
-        return new PostgresLeaseStore(
-                new SchemaInstaller(pool, null).migrate(), new OwnTransactions(pool), pool, RETENTION);
+        return LeaseStore.onPostgres(SagaSchema.migrate(pool, null), new OwnTransactions(pool), pool, RETENTION);
     }
 
     public static void main(String[] arguments) throws IOException {

@@ -7,7 +7,7 @@ import io.sagaspring.fence.ElapsedClock;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.lease.LeaseManager;
 import io.sagaspring.lease.LeaseName;
-import io.sagaspring.lease.MemoryLeaseStore;
+import io.sagaspring.lease.LeaseStore;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.test.database.TestDatabase;
@@ -79,7 +79,7 @@ class LeaseRaceTests {
 
     @Test
     void ofTwelveThreadsOneHoldsIt() throws Exception {
-        MemoryLeaseStore store = new MemoryLeaseStore(ElapsedClock.OF_THIS_MACHINE, Duration.ofDays(1));
+        LeaseStore store = LeaseStore.inMemory(ElapsedClock.OF_THIS_MACHINE, Duration.ofDays(1));
         try (TestDatabase unused = TestDatabase.create();
                 Keeper keeper = new Keeper(unused.dataSource(), Duration.ofSeconds(10), ElapsedClock.OF_THIS_MACHINE)) {
             keeper.start();

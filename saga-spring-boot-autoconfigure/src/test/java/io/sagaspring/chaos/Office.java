@@ -16,7 +16,6 @@ import io.sagaspring.run.StepTransactions;
 import io.sagaspring.run.postgres.PostgresRunStore;
 import io.sagaspring.run.postgres.PostgresRunStore.Commits;
 import io.sagaspring.schema.SagaSchema;
-import io.sagaspring.schema.SchemaInstaller;
 import io.sagaspring.shop.Interference;
 import io.sagaspring.shop.Interference.Around;
 import java.time.Duration;
@@ -93,7 +92,7 @@ final class Office implements AutoCloseable {
                 BEAT,
                 ElapsedClock.OF_THIS_MACHINE);
         // The tables are there: looking for them would be statements that nobody wants to count.
-        SagaSchema schema = new SchemaInstaller(pool, null).migrate();
+        SagaSchema schema = SagaSchema.migrate(pool, null);
         OwnTransactions own = new OwnTransactions(watched);
         this.store = new PostgresRunStore(
                 schema, place.name(), own, watched, place.lease(), Duration.ofDays(30), place.commits());

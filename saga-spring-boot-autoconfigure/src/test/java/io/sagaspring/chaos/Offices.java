@@ -7,7 +7,6 @@ import io.sagaspring.run.TestedCommits;
 import io.sagaspring.run.postgres.PostgresRunStore.Commits;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
-import io.sagaspring.schema.SchemaInstaller;
 import io.sagaspring.shop.Interference.Around;
 import io.sagaspring.test.database.TestDatabase;
 import java.nio.file.Path;
@@ -45,7 +44,7 @@ final class Offices implements AutoCloseable {
 
     /** With the runs in a database that a test has brought, and that may be lost. The ledger is where it always is. */
     static Offices at(String url, Path logs, Duration poll) {
-        SagaSchema unused = new SchemaInstaller(new DriverManagerDataSource(url), null).migrate();
+        SagaSchema unused = SagaSchema.migrate(new DriverManagerDataSource(url), null);
         return new Offices(logs, poll, null, url);
     }
 

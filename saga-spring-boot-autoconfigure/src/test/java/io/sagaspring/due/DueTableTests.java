@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sagaspring.due.DueTable.Picked;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
-import io.sagaspring.schema.SchemaInstaller;
 import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -22,7 +21,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 class DueTableTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
-    private static final SagaSchema schema = new SchemaInstaller(database.dataSource(), null).migrate();
+    private static final SagaSchema schema = SagaSchema.migrate(database.dataSource(), null);
     private static final JdbcClient jdbc = JdbcClient.create(database.dataSource());
     private static final Set<String> MAIL = Set.of("mail");
     private static final Duration LEASE = Duration.ofMinutes(1);

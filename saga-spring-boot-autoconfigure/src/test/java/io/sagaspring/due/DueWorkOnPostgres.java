@@ -7,7 +7,6 @@ import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
-import io.sagaspring.schema.SchemaInstaller;
 import io.sagaspring.shop.Pool;
 import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
@@ -30,7 +29,7 @@ abstract class DueWorkOnPostgres {
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
     static final HikariDataSource connections = Pool.of(database);
-    static final SagaSchema schema = new SchemaInstaller(connections, null).migrate();
+    static final SagaSchema schema = SagaSchema.migrate(connections, null);
     static final JdbcClient jdbc = JdbcClient.create(connections);
     static final DueWork.Retries RARELY = new DueWork.Retries(3, Duration.ofHours(1), Duration.ofHours(2));
 

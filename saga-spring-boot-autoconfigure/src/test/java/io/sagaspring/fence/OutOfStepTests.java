@@ -11,12 +11,10 @@ import io.sagaspring.idempotency.IdempotencyKeys;
 import io.sagaspring.idempotency.InvalidKeyException;
 import io.sagaspring.idempotency.KeySettings;
 import io.sagaspring.idempotency.KeyStore;
-import io.sagaspring.idempotency.TransactionalKeys;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.run.StepTransactions;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
-import io.sagaspring.schema.SchemaInstaller;
 import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -220,16 +218,14 @@ class OutOfStepTests {
 
     @Test
     void aStackThatEndsUnderAKeyOfTheSameTransactionIsTheEndOfItsConnection() {
-        SagaSchema schema = new SchemaInstaller(pool, null).migrate();
+        SagaSchema schema = SagaSchema.migrate(pool, null);
         Duration some = Duration.ofMinutes(1);
         KeyStore store = new KeyStore(schema, "node", own, new KeySettings(some, some, some, some), List.of());
         StackOverflowError thrown = new StackOverflowError("of the work");
         int before = backend();
         try (Keeper keeper = new Keeper(pool, some, ElapsedClock.OF_THIS_MACHINE)) {
             Idempotency keys = new Idempotency(
-                            new IdempotencyKeys(store, keeper),
-                            new TransactionalKeys(store, pool, () -> manager, () -> 1),
-                            new JsonPayloadCodec(1_000))
+                            new IdempotencyKeys(store, keeper), pool, () -> manager, 1, new JsonPayloadCodec(1_000))
                     .inTransaction();
 
             assertThatThrownBy(() -> keys.execute(IdempotencyKey.of("credit", "1"), Integer.class, () -> {

@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.sagaspring.idempotency.KeySettings;
 import io.sagaspring.idempotency.KeyStore;
 import io.sagaspring.schema.MigratedSchema;
-import io.sagaspring.schema.SchemaInstaller;
+import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.shop.Interference;
 import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
@@ -36,7 +36,7 @@ class PurgeTests {
     private static final Interference interference = new Interference();
     private static final JdbcClient jdbc = JdbcClient.create(database.dataSource());
     private static final KeyStore store = new KeyStore(
-            new SchemaInstaller(database.dataSource(), null).migrate(),
+            SagaSchema.migrate(database.dataSource(), null),
             "node",
             new OwnTransactions(interference.watched(database.dataSource())),
             new KeySettings(

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sagaspring.fence.OutcomeUnknownException;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.schema.SagaSchema;
-import io.sagaspring.schema.SchemaInstaller;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -227,7 +226,7 @@ class IdempotencyTests extends KeysOnPostgres {
                 return connection;
             }
         };
-        SagaSchema other = new SchemaInstaller(there, null).migrate();
+        SagaSchema other = SagaSchema.migrate(there, null);
         IdempotencyKeys elsewhere = new IdempotencyKeys(
                 new KeyStore(other, "node", new OwnTransactions(there), SETTINGS, List.of()), keeper);
 

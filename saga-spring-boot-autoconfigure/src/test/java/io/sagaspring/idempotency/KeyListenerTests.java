@@ -10,7 +10,6 @@ import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
-import io.sagaspring.schema.SchemaInstaller;
 import io.sagaspring.test.database.TestDatabase;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,7 +30,7 @@ class KeyListenerTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final DataSource connections = database.dataSource();
-    private static final SagaSchema schema = new SchemaInstaller(connections, null).migrate();
+    private static final SagaSchema schema = SagaSchema.migrate(connections, null);
     private static final IdempotencyKey KEY = IdempotencyKey.of("pay", "request-1");
     private static final IdempotencyKey OTHER = KEY.about(Fingerprint.of("another request"));
 

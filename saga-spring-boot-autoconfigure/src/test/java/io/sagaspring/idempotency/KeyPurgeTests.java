@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
-import io.sagaspring.schema.SchemaInstaller;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.test.database.TestDatabase;
 import java.time.Duration;
@@ -25,7 +24,7 @@ class KeyPurgeTests {
     private final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
     private final JdbcClient jdbc = JdbcClient.create(database.dataSource());
-    private final SagaSchema schema = new SchemaInstaller(database.dataSource(), null).migrate();
+    private final SagaSchema schema = SagaSchema.migrate(database.dataSource(), null);
     private final KeyStore store = new KeyStore(
             schema,
             "node",

@@ -9,7 +9,6 @@ import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
-import io.sagaspring.schema.SchemaInstaller;
 import io.sagaspring.test.database.TestDatabase;
 import java.time.Duration;
 import java.util.List;
@@ -27,7 +26,7 @@ class KeyQuotaTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final DataSource connections = database.dataSource();
-    private static final SagaSchema schema = new SchemaInstaller(connections, null).migrate();
+    private static final SagaSchema schema = SagaSchema.migrate(connections, null);
     private static final Keeper keeper = new Keeper(connections, Duration.ofSeconds(10), ElapsedClock.OF_THIS_MACHINE);
 
     @AfterAll

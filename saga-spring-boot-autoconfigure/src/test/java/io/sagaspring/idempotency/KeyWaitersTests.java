@@ -12,7 +12,6 @@ import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
-import io.sagaspring.schema.SchemaInstaller;
 import io.sagaspring.shop.LockWaits;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.test.database.TestDatabase;
@@ -40,7 +39,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 class KeyWaitersTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
-    private static final SagaSchema schema = new SchemaInstaller(database.dataSource(), null).migrate();
+    private static final SagaSchema schema = SagaSchema.migrate(database.dataSource(), null);
     private static final Keeper keeper =
             new Keeper(database.dataSource(), Duration.ofSeconds(10), ElapsedClock.OF_THIS_MACHINE);
     private static final int POOL = 4;

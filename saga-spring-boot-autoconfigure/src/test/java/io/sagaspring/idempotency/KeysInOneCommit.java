@@ -8,8 +8,6 @@ import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
-import io.sagaspring.schema.SchemaInstaller;
-import io.sagaspring.shop.OwnThread;
 import io.sagaspring.test.database.TestDatabase;
 import java.time.Duration;
 import java.util.List;
@@ -27,7 +25,7 @@ abstract class KeysInOneCommit {
 
     static final DataSource connections = database.dataSource();
 
-    static final SagaSchema schema = new SchemaInstaller(connections, null).migrate();
+    static final SagaSchema schema = SagaSchema.migrate(connections, null);
     static final JdbcClient jdbc = JdbcClient.create(connections);
     static final IdempotencyKey KEY = IdempotencyKey.of("credit", "request-1");
     static final TransactionTemplate transaction =

@@ -7,7 +7,6 @@ import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
-import io.sagaspring.schema.SchemaInstaller;
 import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -36,7 +35,7 @@ abstract class KeysOnPostgres {
             return super.getConnection();
         }
     };
-    static final SagaSchema schema = new SchemaInstaller(connections, null).migrate();
+    static final SagaSchema schema = SagaSchema.migrate(connections, null);
     static final JdbcClient jdbc = JdbcClient.create(connections);
     static final KeySettings SETTINGS = new KeySettings(
             Duration.ofHours(24), Duration.ofSeconds(30), Duration.ofMinutes(30), Duration.ofMillis(200));

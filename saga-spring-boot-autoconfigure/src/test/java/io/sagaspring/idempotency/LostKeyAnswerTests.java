@@ -10,7 +10,6 @@ import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
-import io.sagaspring.schema.SchemaInstaller;
 import io.sagaspring.shop.Interference;
 import io.sagaspring.shop.Loss;
 import io.sagaspring.shop.Statements;
@@ -41,7 +40,7 @@ class LostKeyAnswerTests {
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final Interference interference = new Interference();
     private static final DataSource connections = interference.watched(database.dataSource());
-    private static final SagaSchema schema = new SchemaInstaller(connections, null).migrate();
+    private static final SagaSchema schema = SagaSchema.migrate(connections, null);
     private static final JdbcClient jdbc = JdbcClient.create(database.dataSource());
     private static final KeySettings SETTINGS = new KeySettings(
             Duration.ofHours(24), Duration.ofSeconds(30), Duration.ofMinutes(30), Duration.ofSeconds(1));

@@ -12,7 +12,6 @@ import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
-import io.sagaspring.schema.SchemaInstaller;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.test.database.TestDatabase;
 import java.time.Duration;
@@ -43,7 +42,7 @@ class LeasesInTransactionsTests {
     private static final Duration TTL = Duration.ofMinutes(1);
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final DataSource connections = database.dataSource();
-    private static final SagaSchema schema = new SchemaInstaller(connections, null).migrate();
+    private static final SagaSchema schema = SagaSchema.migrate(connections, null);
     private static final JdbcClient jdbc = JdbcClient.create(connections);
 
     private final TransactionTemplate transaction =

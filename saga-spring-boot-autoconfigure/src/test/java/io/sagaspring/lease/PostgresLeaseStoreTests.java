@@ -11,7 +11,6 @@ import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.RenewableLeases;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
-import io.sagaspring.schema.SchemaInstaller;
 import io.sagaspring.shop.LockWaits;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.test.database.TestDatabase;
@@ -32,7 +31,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 class PostgresLeaseStoreTests extends LeaseStoreContract {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
-    private static final SagaSchema schema = new SchemaInstaller(database.dataSource(), null).migrate();
+    private static final SagaSchema schema = SagaSchema.migrate(database.dataSource(), null);
     private static final Duration RETENTION = Duration.ofDays(30);
 
     private static final HikariDataSource pool = pool();

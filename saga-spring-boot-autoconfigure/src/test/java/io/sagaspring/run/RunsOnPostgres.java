@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
-import io.sagaspring.schema.SchemaInstaller;
 import io.sagaspring.shop.Pool;
 import io.sagaspring.test.database.TestDatabase;
 import java.time.Duration;
@@ -26,7 +25,7 @@ abstract class RunsOnPostgres {
     static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
     static final DataSource connections = Pool.of(database);
-    static final SagaSchema schema = new SchemaInstaller(connections, null).migrate();
+    static final SagaSchema schema = SagaSchema.migrate(connections, null);
     static final JdbcClient jdbc = JdbcClient.create(connections);
     static final TransactionTemplate transaction = new TransactionTemplate(new JdbcTransactionManager(connections));
     static final Duration SOON = Duration.ofSeconds(20);

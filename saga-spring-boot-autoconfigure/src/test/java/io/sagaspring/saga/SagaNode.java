@@ -33,7 +33,7 @@ final class SagaNode implements AutoCloseable {
         RunNode.Builder builder = RunNode.on(schema, connections, name);
         this.store = builder.store();
         this.code = new SagaCode(new SagaCode.Parts(
-                List.of(sagas), tasks, List.of(KEY), store, List.of(this::failing, events::add), List.of()));
+                List.of(sagas), tasks::find, List.of(KEY), store, List.of(this::failing, events::add), List.of()));
         this.node = builder.code(code.code()).listener(code.listener()).build();
         this.engine = node.engine;
         this.runs = engine.runs();

@@ -8,7 +8,6 @@ import io.sagaspring.run.RunOptions;
 import io.sagaspring.run.RunState;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
-import io.sagaspring.schema.SchemaInstaller;
 import io.sagaspring.shop.Pool;
 import io.sagaspring.test.database.TestDatabase;
 import java.time.Duration;
@@ -30,7 +29,7 @@ abstract class SagasOnPostgres {
     /** For all classes of this JVM: a database for each test would cost more than most tests. It ends with its server. */
     static final DataSource connections = Pool.of(TestDatabase.create(MigratedSchema.class));
 
-    private static final SagaSchema schema = new SchemaInstaller(connections, null).migrate();
+    private static final SagaSchema schema = SagaSchema.migrate(connections, null);
 
     final List<String> effects = new CopyOnWriteArrayList<>();
 

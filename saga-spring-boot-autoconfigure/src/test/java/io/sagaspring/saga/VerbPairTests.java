@@ -9,7 +9,6 @@ import io.sagaspring.run.RunState;
 import io.sagaspring.run.SignalResult;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
-import io.sagaspring.schema.SchemaInstaller;
 import io.sagaspring.shop.LockWaits;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Pool;
@@ -37,7 +36,7 @@ class VerbPairTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final HikariDataSource connections = Pool.of(database);
-    private static final SagaSchema schema = new SchemaInstaller(connections, null).migrate();
+    private static final SagaSchema schema = SagaSchema.migrate(connections, null);
     private static final JdbcClient jdbc = JdbcClient.create(connections);
     private static final Duration SOON = Duration.ofSeconds(20);
 

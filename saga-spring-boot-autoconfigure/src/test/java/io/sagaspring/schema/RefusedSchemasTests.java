@@ -71,7 +71,7 @@ class RefusedSchemasTests extends SchemasOnPostgres {
         String tenant = createRole();
         try {
             assertThatExceptionOfType(SchemaException.class)
-                    .isThrownBy(() -> new SchemaInstaller(as(tenant), new SchemaName("absent")).migrate())
+                    .isThrownBy(() -> new SchemaInstaller(as(tenant), "absent").migrate())
                     .withMessageContaining("the schema does not exist, and it lacks CREATE on the database")
                     .withMessageContaining("CREATE SCHEMA \"absent\"\n");
         } finally {
@@ -81,7 +81,7 @@ class RefusedSchemasTests extends SchemasOnPostgres {
 
     @Test
     void aStartThatFindsAllTablesNeedsNoRightToCreateAny() {
-        new SchemaInstaller(dataSource, new SchemaName("saga")).migrate();
+        new SchemaInstaller(dataSource, "saga").migrate();
         String role = createRole();
         jdbc.sql("""
                 ALTER ROLE %1$s SET search_path = '';
@@ -90,14 +90,8 @@ class RefusedSchemasTests extends SchemasOnPostgres {
         try {
             PGSimpleDataSource clerk = as(role);
 
-            assertThat(new SchemaInstaller(clerk, new SchemaName("saga"))
-                            .verify()
-                            .name())
-                    .isEqualTo("saga");
-            assertThat(new SchemaInstaller(clerk, new SchemaName("saga"))
-                            .migrate()
-                            .name())
-                    .isEqualTo("saga");
+            assertThat(new SchemaInstaller(clerk, "saga").verify().name()).isEqualTo("saga");
+            assertThat(new SchemaInstaller(clerk, "saga").migrate().name()).isEqualTo("saga");
         } finally {
             drop(role);
         }
@@ -116,11 +110,11 @@ class RefusedSchemasTests extends SchemasOnPostgres {
 
     @Test
     void aRoleThatMayNotReadTheTablesIsRefusedWithTheRightsThatItLacks() {
-        new SchemaInstaller(dataSource, new SchemaName("saga")).migrate();
+        new SchemaInstaller(dataSource, "saga").migrate();
         String stranger = createRole();
         try {
             assertThatExceptionOfType(SchemaException.class)
-                    .isThrownBy(() -> new SchemaInstaller(as(stranger), new SchemaName("saga")).verify())
+                    .isThrownBy(() -> new SchemaInstaller(as(stranger), "saga").verify())
                     .withMessageContaining("Role '" + stranger + "' may not read \"saga\".\"saga_schema_version\"")
                     .withMessageContaining("USAGE on the schema");
         } finally {

@@ -84,7 +84,7 @@ class SchemaInstallerTests extends SchemasOnPostgres {
 
     @Test
     void theInstallerCreatesTheConfiguredSchemaAndNothingOutsideIt() {
-        SagaSchema schema = new SchemaInstaller(dataSource, new SchemaName("orders")).migrate();
+        SagaSchema schema = new SchemaInstaller(dataSource, "orders").migrate();
 
         assertThat(schema.table("saga_schema_version")).isEqualTo("\"orders\".\"saga_schema_version\"");
         assertThat(tablesIn("orders")).containsExactlyElementsOf(TABLES);
@@ -94,12 +94,9 @@ class SchemaInstallerTests extends SchemasOnPostgres {
     @ParameterizedTest
     @ValueSource(strings = {"select", "user", "_", "x23456789_123456789_123456789_123456789_123456789_123456789_123"})
     void aSchemaMayHaveAnyNameThatTheRuleAllowsAlsoAReservedWord(String name) {
-        new SchemaInstaller(dataSource, new SchemaName(name)).migrate();
+        new SchemaInstaller(dataSource, name).migrate();
 
-        assertThat(new SchemaInstaller(dataSource, new SchemaName(name))
-                        .verify()
-                        .name())
-                .isEqualTo(name);
+        assertThat(new SchemaInstaller(dataSource, name).verify().name()).isEqualTo(name);
         assertThat(tablesIn(name)).hasSameSizeAs(TABLES);
     }
 
@@ -143,7 +140,7 @@ class SchemaInstallerTests extends SchemasOnPostgres {
     @ExpectsErrors("1000 - broken\" failed")
     void aScriptThatFailsRollsBackTheOnesBeforeIt() {
         assertThatExceptionOfType(SchemaException.class)
-                .isThrownBy(() -> new SchemaInstaller(dataSource, new SchemaName("orders"), BROKEN).migrate())
+                .isThrownBy(() -> new SchemaInstaller(dataSource, "orders", BROKEN).migrate())
                 .withMessageContaining("of version " + enumerated(UP_TO_NEXT))
                 .withMessageContaining("Nothing of it remains");
         assertThat(jdbc.sql("SELECT count(*) FROM pg_namespace WHERE nspname = 'orders'")
@@ -163,7 +160,7 @@ class SchemaInstallerTests extends SchemasOnPostgres {
 
     @RepeatedTest(3)
     void tenNodesThatStartAtOnceCreateTheConfiguredSchemaOnce() throws Exception {
-        race(10, () -> new SchemaInstaller(database.dataSource(), new SchemaName("orders"), NEXT).migrate());
+        race(10, () -> new SchemaInstaller(database.dataSource(), "orders", NEXT).migrate());
 
         assertThat(runsOf("orders")).containsExactlyElementsOf(UP_TO_NEXT);
     }
@@ -189,17 +186,14 @@ class SchemaInstallerTests extends SchemasOnPostgres {
 
     @Test
     void tablesOfTheSameNameInPublicDoNotMisleadTheInstaller() {
-        new SchemaInstaller(dataSource, new SchemaName("saga")).migrate();
+        new SchemaInstaller(dataSource, "saga").migrate();
         jdbc.sql("CREATE TABLE public.saga_schema_version AS SELECT 99 AS version")
                 .update();
         jdbc.sql("CREATE TABLE public.saga_schema_history AS SELECT 'poison' AS version")
                 .update();
 
-        assertThat(new SchemaInstaller(dataSource, new SchemaName("saga"))
-                        .verify()
-                        .name())
-                .isEqualTo("saga");
-        new SchemaInstaller(dataSource, new SchemaName("saga"), NEXT).migrate();
+        assertThat(new SchemaInstaller(dataSource, "saga").verify().name()).isEqualTo("saga");
+        new SchemaInstaller(dataSource, "saga", NEXT).migrate();
 
         assertThat(version("saga")).isEqualTo(1000);
         assertThat(tablesIn("public")).containsExactly("saga_schema_history", "saga_schema_version");
@@ -209,7 +203,7 @@ class SchemaInstallerTests extends SchemasOnPostgres {
     @ValueSource(booleans = {true, false})
     void theInstallerWorksWithAPoolOfOneAndReturnsItsConnectionAsItWas(boolean autoCommit) {
         try (HikariDataSource pool = pool(1, autoCommit)) {
-            new SchemaInstaller(pool, new SchemaName("saga"), NEXT).migrate();
+            new SchemaInstaller(pool, "saga", NEXT).migrate();
 
             assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
             assertThat(JdbcClient.create(pool)

@@ -44,7 +44,7 @@ class ScriptsRunByHandTests extends SchemasOnPostgres {
     @Test
     void verifyingASchemaThatDoesNotExistNamesEveryScript() {
         assertThatExceptionOfType(SchemaException.class)
-                .isThrownBy(() -> new SchemaInstaller(dataSource, new SchemaName("absent"), NEXT).verify())
+                .isThrownBy(() -> new SchemaInstaller(dataSource, "absent", NEXT).verify())
                 .withMessageContaining(
                         "Schema 'absent' lacks saga's tables of version %s,".formatted(enumerated(UP_TO_NEXT)))
                 .withMessageContaining("/db/saga-next/V1__schema_version.sql")

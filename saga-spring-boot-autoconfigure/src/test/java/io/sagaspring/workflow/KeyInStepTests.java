@@ -3,10 +3,9 @@ package io.sagaspring.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.sagaspring.fence.ActiveTransactionException;
 import io.sagaspring.idempotency.Idempotency;
 import io.sagaspring.idempotency.IdempotencyKey;
-import io.sagaspring.idempotency.InsideStepException;
-import io.sagaspring.idempotency.InsideTransactionException;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
@@ -51,12 +50,16 @@ class KeyInStepTests {
     void aStepThatHasClaimedItsEntityTakesNoKeyIntoItsTransaction() {
         shop.script().action = (entity, context) -> ActionResult.success(label());
 
-        assertThatExceptionOfType(InsideStepException.class).isThrownBy(() -> shop.send(parcel));
+        assertThatExceptionOfType(ActiveTransactionException.class)
+                .isThrownBy(() -> shop.send(parcel))
+                .withMessageContaining("in the transaction of a step");
         assertThat(shop.status(parcel)).isEqualTo("PACKED");
 
         shop.script().validation = (entity, context) -> List.of(label());
 
-        assertThatExceptionOfType(InsideStepException.class).isThrownBy(() -> shop.send(parcel));
+        assertThatExceptionOfType(ActiveTransactionException.class)
+                .isThrownBy(() -> shop.send(parcel))
+                .withMessageContaining("in the transaction of a step");
         assertThat(shop.status(parcel)).isEqualTo("PACKED");
         assertThat(keys()).isZero();
     }
@@ -66,7 +69,9 @@ class KeyInStepTests {
         shop.script().action =
                 (entity, context) -> ActionResult.success(idempotency.execute(KEY, String.class, () -> "label"));
 
-        assertThatExceptionOfType(InsideTransactionException.class).isThrownBy(() -> shop.send(parcel));
+        assertThatExceptionOfType(ActiveTransactionException.class)
+                .isThrownBy(() -> shop.send(parcel))
+                .withMessageContaining("inside an active transaction");
         assertThat(keys()).isZero();
     }
 

@@ -5,8 +5,8 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.sagaspring.claim.ActiveTransactionException;
 import io.sagaspring.entity.DirtyContextException;
+import io.sagaspring.fence.ActiveTransactionException;
 import io.sagaspring.idempotency.Idempotency;
 import io.sagaspring.idempotency.IdempotencyKey;
 import io.sagaspring.lease.Lease;

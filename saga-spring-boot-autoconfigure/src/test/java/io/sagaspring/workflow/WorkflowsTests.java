@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sagaspring.claim.ActiveTransactionException;
 import io.sagaspring.definition.Requester;
+import io.sagaspring.fence.ActiveTransactionException;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.OwnThread;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.schema.SagaSchema;
-import io.sagaspring.schema.SchemaInstaller;
 import io.sagaspring.test.database.TestDatabase;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,7 +57,7 @@ class SagaModelTests {
                 HikariDataSource pool = new HikariDataSource()) {
             pool.setDataSource(database.dataSource());
             pool.setMinimumIdle(0);
-            SagaSchema schema = new SchemaInstaller(pool, null).migrate();
+            SagaSchema schema = SagaSchema.migrate(pool, null);
 
             requireSame(seeds(ON_POSTGRES), () -> Stage.onPostgres(schema, pool));
         }

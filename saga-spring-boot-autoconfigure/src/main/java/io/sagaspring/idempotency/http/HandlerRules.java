@@ -4,7 +4,6 @@ import io.sagaspring.idempotency.Idempotent;
 import io.sagaspring.idempotency.KeyExpression;
 import io.sagaspring.method.MethodExpression;
 import io.sagaspring.method.MethodReading;
-import io.sagaspring.method.ShapeRules;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.Part;
 import java.io.OutputStream;
@@ -134,7 +133,7 @@ final class HandlerRules {
             inside = inside.as(HttpEntity.class).getGeneric();
         }
         Class<?> type = inside.toClass();
-        if (ShapeRules.refuseAsync(reading, "the key would be completed")) {
+        if (reading.refuseAsync("the key would be completed")) {
             return;
         }
         if (isOneOf(LATER, type) || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null) {

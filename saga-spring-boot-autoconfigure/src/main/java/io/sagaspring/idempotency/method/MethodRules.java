@@ -3,7 +3,6 @@ package io.sagaspring.idempotency.method;
 import io.sagaspring.idempotency.Idempotent;
 import io.sagaspring.method.Arguments;
 import io.sagaspring.method.MethodReading;
-import io.sagaspring.method.ShapeRules;
 import java.util.List;
 import org.springframework.core.ResolvableType;
 
@@ -22,7 +21,7 @@ final class MethodRules {
 
     void check() {
         checkAttributes();
-        ShapeRules.requireProxy(reading);
+        reading.requireProxy();
         checkReply();
         checkNames();
         checkThatArgumentsCanBeCompared();
@@ -50,15 +49,15 @@ final class MethodRules {
     }
 
     private void checkReply() {
-        if (!ShapeRules.refuseAsync(reading, "the key would be completed")
-                && !ShapeRules.refuseLater(reading, "there would be no reply to store")) {
+        if (!reading.refuseAsync("the key would be completed")
+                && !reading.refuseLater("there would be no reply to store")) {
             ReplyReadability.fault(ResolvableType.forType(reading.returned()), surroundings::hasOwnCodec)
                     .ifPresent(reading::fault);
         }
     }
 
     private void checkNames() {
-        ShapeRules.requireClearNames(reading);
+        reading.requireClearNames();
         if (!said.unless().isEmpty() && reading.variables().contains("result")) {
             reading.fault("has a parameter 'result', and in its unless that is what the method returns. Rename it.");
         }

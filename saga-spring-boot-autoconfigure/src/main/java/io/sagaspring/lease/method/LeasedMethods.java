@@ -4,7 +4,6 @@ import io.sagaspring.lease.Leased;
 import io.sagaspring.method.AdvisedMethods;
 import io.sagaspring.method.MethodExpression;
 import io.sagaspring.method.MethodReading;
-import io.sagaspring.method.ShapeRules;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Arrays;
@@ -39,8 +38,8 @@ final class LeasedMethods extends AdvisedMethods<Leased, LeasedMethod> {
 
     @Override
     protected @Nullable LeasedMethod read(MethodReading reading, Leased said, Set<Method> others) {
-        ShapeRules.requireProxy(reading);
-        ShapeRules.requireClearNames(reading);
+        reading.requireProxy();
+        reading.requireClearNames();
         checkResult(reading, said);
         surroundings.contradictions(reading, said).forEach(reading::fault);
         MethodExpression expression = expression(reading, said.value());
@@ -59,12 +58,11 @@ final class LeasedMethods extends AdvisedMethods<Leased, LeasedMethod> {
 
     private static void checkResult(MethodReading reading, Leased said) {
         ResolvableType returned = ResolvableType.forType(reading.returned());
-        if (ShapeRules.refuseAsync(reading, "the lease would be given up")
-                || ShapeRules.refuseLater(reading, OVER_TOO_EARLY)) {
+        if (reading.refuseAsync("the lease would be given up") || reading.refuseLater(OVER_TOO_EARLY)) {
             return;
         }
         Optional<Class<?>> inside = later(returned);
-        inside.ifPresent(result -> ShapeRules.refuseLater(reading, result, OVER_TOO_EARLY));
+        inside.ifPresent(result -> reading.refuseLater(result, OVER_TOO_EARLY));
         Class<?> result = returned.resolve(Object.class);
         if (inside.isEmpty() && said.ifTaken() == Leased.IfTaken.SKIP && result != void.class) {
             reading.fault(
@@ -76,7 +74,7 @@ final class LeasedMethods extends AdvisedMethods<Leased, LeasedMethod> {
     /** A result, or a part of one. */
     private static Optional<Class<?>> later(ResolvableType returned) {
         Class<?> type = returned.resolve(Object.class);
-        return ShapeRules.isLater(type) || ANSWERED_LATER.contains(type.getName())
+        return MethodReading.isLater(type) || ANSWERED_LATER.contains(type.getName())
                 ? Optional.of(type)
                 : Arrays.stream(returned.getGenerics())
                         .map(LeasedMethods::later)

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sagaspring.fence.ActiveTransactionException;
 import io.sagaspring.idempotency.DuplicateRequestException;
 import io.sagaspring.idempotency.Fingerprint;
 import io.sagaspring.idempotency.IdempotencyKey;
 import io.sagaspring.idempotency.IdempotencyKeys;
 import io.sagaspring.idempotency.Idempotent;
-import io.sagaspring.idempotency.InsideTransactionException;
 import io.sagaspring.idempotency.KeyReusedException;
 import io.sagaspring.idempotency.MissingKeyException;
 import io.sagaspring.idempotency.OwnerResolver;
@@ -300,8 +300,9 @@ class IdempotentMethodTests {
     void insideATransactionOnlyTheSameTransactionWillDo() {
         TransactionTemplate transaction = context.getBean(TransactionTemplate.class);
 
-        assertThatExceptionOfType(InsideTransactionException.class)
-                .isThrownBy(() -> transaction.executeWithoutResult(status -> bank.notify("r-1")));
+        assertThatExceptionOfType(ActiveTransactionException.class)
+                .isThrownBy(() -> transaction.executeWithoutResult(status -> bank.notify("r-1")))
+                .withMessageContaining("sameTransaction = true");
         transaction.executeWithoutResult(status -> {
             assertThat(bank.together("r-1")).isTrue();
             status.setRollbackOnly();

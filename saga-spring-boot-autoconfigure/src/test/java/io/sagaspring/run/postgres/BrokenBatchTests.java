@@ -13,7 +13,6 @@ import io.sagaspring.run.StoredValue;
 import io.sagaspring.run.postgres.PostgresRunStore.Commits;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
-import io.sagaspring.schema.SchemaInstaller;
 import io.sagaspring.shop.Interference;
 import io.sagaspring.shop.Interference.Around;
 import io.sagaspring.shop.Interference.Parked;
@@ -41,7 +40,7 @@ class BrokenBatchTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final DataSource connections = database.dataSource();
-    private static final SagaSchema schema = new SchemaInstaller(connections, null).migrate();
+    private static final SagaSchema schema = SagaSchema.migrate(connections, null);
 
     private final Interference interference = new Interference();
     private final PostgresRunStore store = store(interference.watched(withoutAutoCommit()));

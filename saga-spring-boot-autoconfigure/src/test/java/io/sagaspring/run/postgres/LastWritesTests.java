@@ -20,7 +20,6 @@ import io.sagaspring.run.postgres.Change.Start;
 import io.sagaspring.run.postgres.Change.Write;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
-import io.sagaspring.schema.SchemaInstaller;
 import io.sagaspring.test.database.TestDatabase;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
@@ -43,7 +42,7 @@ class LastWritesTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final DataSource connections = database.dataSource();
-    private static final SagaSchema schema = new SchemaInstaller(connections, null).verify();
+    private static final SagaSchema schema = SagaSchema.verify(connections, null);
     private static final JdbcClient jdbc = JdbcClient.create(connections);
     private static final OwnTransactions own = new OwnTransactions(connections);
     private static final Duration LEASE = Duration.ofMinutes(1);

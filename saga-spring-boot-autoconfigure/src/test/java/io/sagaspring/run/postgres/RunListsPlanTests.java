@@ -9,7 +9,6 @@ import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunState;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
-import io.sagaspring.schema.SchemaInstaller;
 import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -35,7 +34,7 @@ class RunListsPlanTests {
     private static final int SHOWN = 10;
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final DataSource connections = database.dataSource();
-    private static final SagaSchema schema = new SchemaInstaller(connections, null).verify();
+    private static final SagaSchema schema = SagaSchema.verify(connections, null);
     private static final RunLists lists = new RunLists(schema);
 
     /** Nearly all have waited for a day, and a few of each kind are somewhere among them. */

@@ -15,9 +15,9 @@ import io.sagaspring.run.RunStore;
 import io.sagaspring.saga.Saga;
 import io.sagaspring.saga.SagaCode;
 import io.sagaspring.saga.SagaListener;
+import io.sagaspring.saga.SagaTask;
 import io.sagaspring.saga.StepContext;
 import io.sagaspring.saga.StepInterceptor;
-import io.sagaspring.saga.Tasks;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -74,7 +75,7 @@ final class Nodes implements AutoCloseable {
      */
     record Code(
             List<Saga<?>> sagas,
-            Tasks tasks,
+            Function<Class<?>, Optional<SagaTask<?, ?>>> tasks,
             List<SagaListener> listeners,
             List<StepInterceptor> surroundings,
             List<RunListener> runListeners,

@@ -6,7 +6,6 @@ import io.sagaspring.run.RunStore;
 import io.sagaspring.run.postgres.PostgresRunStore;
 import io.sagaspring.run.postgres.PostgresRunStore.Commits;
 import io.sagaspring.schema.SagaSchema;
-import io.sagaspring.schema.SchemaInstaller;
 import io.sagaspring.test.database.DatabaseTemplate;
 import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
@@ -25,7 +24,7 @@ final class RunDatabase implements AutoCloseable {
 
         @Override
         public void fill(DataSource dataSource) {
-            new SchemaInstaller(dataSource, null).migrate();
+            SagaSchema.migrate(dataSource, null);
         }
     }
 
@@ -41,7 +40,7 @@ final class RunDatabase implements AutoCloseable {
     private static final long FEW_BYTES = 512 * 1024;
 
     private final TestDatabase database = TestDatabase.create(Installed.class);
-    private final SagaSchema schema = new SchemaInstaller(database.dataSource(), null).verify();
+    private final SagaSchema schema = SagaSchema.verify(database.dataSource(), null);
     private final HikariDataSource pool = newPool();
     private final HikariDataSource fireAndForget = newPool();
     private final JdbcClient jdbc = JdbcClient.create(fireAndForget);

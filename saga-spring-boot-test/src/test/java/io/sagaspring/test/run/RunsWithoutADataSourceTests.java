@@ -2,17 +2,6 @@ package io.sagaspring.test.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sagaspring.autoconfigure.ActuateAutoConfiguration;
-import io.sagaspring.autoconfigure.FoundationAutoConfiguration;
-import io.sagaspring.autoconfigure.IdempotencyAutoConfiguration;
-import io.sagaspring.autoconfigure.LeaseAutoConfiguration;
-import io.sagaspring.autoconfigure.NoIdempotencyAutoConfiguration;
-import io.sagaspring.autoconfigure.NoLeaseAutoConfiguration;
-import io.sagaspring.autoconfigure.NoWorkflowAutoConfiguration;
-import io.sagaspring.autoconfigure.RunAutoConfiguration;
-import io.sagaspring.autoconfigure.SagaAutoConfiguration;
-import io.sagaspring.autoconfigure.SchemaAutoConfiguration;
-import io.sagaspring.autoconfigure.WorkflowAutoConfiguration;
 import io.sagaspring.fence.ElapsedClock;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
@@ -28,6 +17,8 @@ import io.sagaspring.saga.Saga;
 import io.sagaspring.saga.SagaDefinition;
 import io.sagaspring.saga.SagaHandle;
 import io.sagaspring.saga.Sagas;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -43,21 +34,16 @@ class RunsWithoutADataSourceTests {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner().withUserConfiguration(Library.class);
 
-    /** All that could ask for a database. They are imported as an application imports them, whatever jars are missing here. */
+    /**
+     * All that could ask for a database, whatever jars are missing here. A file of this annotation's name lists it, as an
+     * application lists auto-configurations for a slice of its tests.
+     */
+    @ImportAutoConfiguration
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface WithoutADatabase {}
+
     @Configuration(proxyBeanMethods = false)
-    @ImportAutoConfiguration({
-        SchemaAutoConfiguration.class,
-        FoundationAutoConfiguration.class,
-        IdempotencyAutoConfiguration.class,
-        NoIdempotencyAutoConfiguration.class,
-        LeaseAutoConfiguration.class,
-        NoLeaseAutoConfiguration.class,
-        WorkflowAutoConfiguration.class,
-        NoWorkflowAutoConfiguration.class,
-        RunAutoConfiguration.class,
-        SagaAutoConfiguration.class,
-        ActuateAutoConfiguration.class
-    })
+    @WithoutADatabase
     static class Library {}
 
     static final class Greet implements DurableRun<String, String> {

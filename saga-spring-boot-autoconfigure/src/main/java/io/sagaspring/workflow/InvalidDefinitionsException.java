@@ -1,0 +1,44 @@
+package io.sagaspring.workflow;
+
+import static java.util.stream.Collectors.joining;
+
+import io.sagaspring.definition.Fault;
+import io.sagaspring.startup.StartupFaultException;
+import java.util.List;
+
+/** The configured workflows break rules. It names every fault of every workflow, so that one start shows them all. */
+final class InvalidDefinitionsException extends StartupFaultException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final transient List<Fault> faults;
+
+    InvalidDefinitionsException(List<Fault> faults) {
+        super(
+                faults.stream()
+                        .map(Fault::toString)
+                        .collect(joining("\n", "The configured workflows are not valid:\n", "")),
+                "Faults in the configured workflows: %d%n%n%s"
+                        .formatted(
+                                faults.size(),
+                                faults.stream()
+                                        .map(InvalidDefinitionsException::lines)
+                                        .collect(joining("%n".formatted()))),
+                "Correct them all; each names its property and what to do.");
+        this.faults = List.copyOf(faults);
+    }
+
+    /** Each with its property, its rule and its place. */
+    private static String lines(Fault fault) {
+        return "    %s%n        %s%n        Rule: %s%s%n"
+                .formatted(
+                        fault.path(),
+                        fault.sentence(),
+                        fault.rule(),
+                        fault.whereFrom().map(", at "::concat).orElse(""));
+    }
+
+    List<Fault> faults() {
+        return faults;
+    }
+}
