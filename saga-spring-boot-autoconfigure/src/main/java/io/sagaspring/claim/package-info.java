@@ -3,7 +3,7 @@
  * holds the row's token may complete or release it, and nobody else. Workflows do this for their steps; a module that
  * drives its own states uses {@link io.sagaspring.claim.ClaimService} directly. Start reading there.
  *
- * <p>Of its public types, {@code ClaimLedger}, {@code DeclaredClaimStates} and {@code ClaimRecovery} are for the library's
+ * <p>Of its public types, {@code ClaimLedger}, {@code ClaimRecovery} and {@code DeclaredClaimStates} are for the library's
  * other packages only, and may change at any time.
  */
 @NullMarked

@@ -6,8 +6,8 @@
  * came and for the application's code in a transaction. Of this library it uses only the statements of {@code jdbc}. Start reading at
  * {@link io.sagaspring.fence.Keeper}.
  *
- * <p>Apart from {@code ActiveTransactionException}, {@code FencingToken}, {@code HeldLease}, {@code Hold}, {@code RenewableLeases} and
- * {@code OutcomeUnknownException}, its public types are for the library's other packages only, and may change at any time.
+ * <p>Apart from {@code ActiveTransactionException}, {@code FencingToken}, {@code HeldLease}, {@code Hold}, {@code OutcomeUnknownException} and
+ * {@code RenewableLeases}, its public types are for the library's other packages only, and may change at any time.
  */
 @NullMarked
 package io.sagaspring.fence;

@@ -8,6 +8,7 @@ import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.shop.OwnThread;
 import io.sagaspring.test.database.TestDatabase;
 import java.time.Duration;
 import java.util.List;
