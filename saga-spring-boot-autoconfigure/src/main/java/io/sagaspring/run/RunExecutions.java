@@ -80,7 +80,7 @@ public interface RunExecutions extends RenewableLeases {
          *
          * @return true if the run waits for somebody
          */
-        public boolean isWaitingForSomebody() {
+        public boolean isWaitingForAPerson() {
             return state == RunState.BLOCKED || state == RunState.IN_DOUBT || state == RunState.COMPENSATION_FAILED;
         }
     }
