@@ -3,7 +3,7 @@ package io.sagaspring.run;
 import java.util.List;
 
 /**
- * Beans of {@link DurableRun} that cannot be run.
+ * Beans of type {@link DurableRun} that cannot be executed.
  *
  * @since 0.1.0
  */
@@ -11,7 +11,7 @@ public final class InvalidRunsException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    /** One sentence each. */
+    /** One sentence for each mistake. */
     private final String[] faults;
 
     InvalidRunsException(List<String> faults) {
@@ -20,9 +20,9 @@ public final class InvalidRunsException extends RuntimeException {
     }
 
     /**
-     * What is wrong.
+     * Returns the mistakes.
      *
-     * @return one sentence for each fault
+     * @return one sentence for each mistake
      */
     public List<String> faults() {
         return List.of(faults);

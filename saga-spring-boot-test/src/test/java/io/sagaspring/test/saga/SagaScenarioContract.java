@@ -23,7 +23,7 @@ import org.springframework.test.context.event.RecordApplicationEvents;
 
 /** The same sentences over each store. */
 @RecordApplicationEvents
-@ExpectsErrors({"could not be undone", "Parked run"})
+@ExpectsErrors({"could not be compensated", "Parked run"})
 abstract class SagaScenarioContract {
 
     private static final Checkout ORDER = new Checkout("o-1", 100);

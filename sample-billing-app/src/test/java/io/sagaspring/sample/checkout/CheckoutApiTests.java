@@ -280,7 +280,7 @@ class CheckoutApiTests {
     }
 
     @Test
-    @ExpectsErrors("could not be undone")
+    @ExpectsErrors("could not be compensated")
     void aFailedCompensationIsShownWithItsError() {
         String checkout = awaitCourier(start("stuck", 4200, "\"cancel_shipment\":\"fail:always\""));
 
