@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
-/** What surrounds the start of a run, and is to surround it wherever it goes on: log context, trace, and what else is carried. */
+/** Carries the context of the caller that starts a run, such as log context and trace, to the node that executes the run. */
 final class CarriedContext {
 
     private static final Logger logger = LoggerFactory.getLogger(CarriedContext.class);
@@ -23,7 +23,7 @@ final class CarriedContext {
         this.carriers = List.copyOf(carriers);
     }
 
-    /** Null if there is nothing: most runs are started by nobody in particular. */
+    /** Captures the context of the caller. Returns null if there is none, as for most runs. */
     @Nullable
     StoredValue captured() {
         Map<String, String> carried = new TreeMap<>();
@@ -31,17 +31,20 @@ final class CarriedContext {
         return carried.isEmpty() ? null : payloads.write(carried);
     }
 
-    void with(PickedUpRun taken, Runnable work) {
-        Map<String, String> carried = read(taken);
-        Runnable around = () -> named(taken.runLease().id(), work);
+    void with(PickedUpRun pickedUp, Runnable work) {
+        Map<String, String> carried = read(pickedUp);
+        Runnable around = () -> named(pickedUp.runLease().id(), work);
         for (RunCarrier each : carriers) {
             Runnable inner = around;
-            around = () -> each.restore(carried, taken.run(), inner);
+            around = () -> each.restore(carried, pickedUp.run(), inner);
         }
         around.run();
     }
 
-    /** Inside the others: who started it may have been a run, whose id is carried with its log context. */
+    /**
+     * Sets the run's id in the log context. This is the innermost context, because the carried log context may have the id of
+     * another run that started this one.
+     */
     private static void named(RunId id, Runnable work) {
         String before = MDC.get(RUN);
         MDC.put(RUN, id.toString());
@@ -56,13 +59,16 @@ final class CarriedContext {
         }
     }
 
-    /** It is a courtesy: a run whose surroundings cannot be read goes on without. */
-    private Map<String, String> read(PickedUpRun taken) {
-        StoredValue stored = taken.carried();
+    /** Reads the carried context. The context is optional: if it cannot be read, the run is executed without it. */
+    private Map<String, String> read(PickedUpRun pickedUp) {
+        StoredValue stored = pickedUp.carried();
         try {
             return stored == null ? Map.of() : payloads.readTexts(stored);
         } catch (RuntimeException unreadable) {
-            logger.warn("What surrounded the start of {} cannot be read", taken.runLease(), unreadable);
+            logger.warn(
+                    "The carried context of {} cannot be read. The run is executed without it",
+                    pickedUp.runLease(),
+                    unreadable);
             return Map.of();
         }
     }
@@ -71,7 +77,7 @@ final class CarriedContext {
         try {
             carrier.run();
         } catch (RuntimeException failed) {
-            logger.warn("Part of what surrounds a run is not carried into it", failed);
+            logger.warn("A RunCarrier failed. What it captures is not carried into the run", failed);
         }
     }
 }

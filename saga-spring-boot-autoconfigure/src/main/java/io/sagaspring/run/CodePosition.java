@@ -13,7 +13,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
-/** Knows where the code of a run is: between two steps, in one of them and since when, or at its end. */
+/** The position of a run's code: between two steps, in a step since a time, or at its end. */
 final class CodePosition {
 
     private final RunId id;
@@ -22,74 +22,74 @@ final class CodePosition {
     private final Supplier<Instant> clock;
     private final Logger logger;
     private final Thread thread = Thread.currentThread();
-    private final RandomGenerator between;
-    private RandomGenerator within;
-    private @Nullable String inside;
+    private final RandomGenerator outerRandom;
+    private RandomGenerator stepRandom;
+    private @Nullable String stepId;
     private volatile @Nullable CurrentStep current;
     private @Nullable CurrentStep warned;
-    private boolean over;
+    private boolean ended;
 
-    CodePosition(PickedUpRun taken, Hold hold, Supplier<Instant> clock, Logger logger) {
-        this.id = taken.runLease().id();
-        this.run = taken.run();
+    CodePosition(PickedUpRun pickedUp, Hold hold, Supplier<Instant> clock, Logger logger) {
+        this.id = pickedUp.runLease().id();
+        this.run = pickedUp.run();
         this.hold = hold;
         this.clock = clock;
         this.logger = logger;
-        this.between = chance(0);
-        this.within = between;
+        this.outerRandom = newGenerator(0);
+        this.stepRandom = outerRandom;
     }
 
-    /** Runs the body of a step. */
-    <T extends @Nullable Object> T inside(String step, Callable<T> body) throws Exception {
-        inside = step;
+    /** Executes the code of a step. */
+    <T extends @Nullable Object> T callStep(String step, Callable<T> code) throws Exception {
+        stepId = step;
         current = new CurrentStep(step, clock.get());
-        within = chance(step.hashCode());
+        stepRandom = newGenerator(step.hashCode());
         try {
-            return hold.callInterruptibly(body);
+            return hold.callInterruptibly(code);
         } finally {
             current = null;
-            inside = null;
+            stepId = null;
         }
     }
 
-    /** Whoever has kept the context is refused: what it was asked for would be done, and not be journaled. */
-    void over() {
-        over = true;
+    /** Marks the end of the code. From here on a kept context refuses every call, because nothing would be journaled. */
+    void end() {
+        ended = true;
     }
 
     void requireBetweenSteps(String step) {
         if (Thread.currentThread() != thread) {
             throw new IllegalStateException(
-                    "'%s' was asked for on the thread '%s', and the run is on '%s'. The order of steps on several threads is not the same each time: ask for them on the run's own, one after the other."
+                    "'%s' was called on the thread '%s', but the run is executed on '%s'. The order of steps on several threads differs between executions. Call them on the run's own thread, one after the other."
                             .formatted(step, Thread.currentThread().getName(), thread.getName()));
         }
-        if (inside != null) {
+        if (stepId != null) {
             throw new IllegalStateException(
-                    "'%s' was asked for inside step '%s'. A step is run as a whole or not at all: end it first."
-                            .formatted(step, inside));
+                    "'%s' was called inside step '%s'. Steps cannot be nested, because each one is repeated as a whole. Call it after the step."
+                            .formatted(step, stepId));
         }
-        if (over) {
+        if (ended) {
             throw new IllegalStateException(
-                    "'%s' was asked for when the run's method had returned. A context is of use as long as that: do not keep it."
+                    "'%s' was called after the run's method had returned. A context is valid only until then. Do not keep it."
                             .formatted(step));
         }
     }
 
     String idempotencyKey() {
-        String step = inside;
+        String step = stepId;
         if (step == null) {
             throw new IllegalStateException(
-                    "The idempotency key is that of a step: ask for it in the body of one, not beside it.");
+                    "The idempotency key belongs to a step. Call idempotencyKey() in the code of a step, not between the steps.");
         }
         return "%s:%s".formatted(id, step);
     }
 
     RandomGenerator random() {
-        return () -> (inside == null ? between : within).nextLong();
+        return () -> (stepId == null ? outerRandom : stepRandom).nextLong();
     }
 
-    /** The body of a step has its own: what is drawn there is not drawn again where the step is only replayed. */
-    private RandomGenerator chance(long salt) {
+    /** Creates a generator. Each step has its own, so that its numbers are not drawn again after a replay of the step. */
+    private RandomGenerator newGenerator(long salt) {
         return new SplittableRandom(
                 (id.value().getMostSignificantBits() ^ id.value().getLeastSignificantBits()) + salt);
     }
@@ -100,7 +100,7 @@ final class CodePosition {
         return current;
     }
 
-    /** Logs a step that has not returned for so long, once, with the place that its thread is at. */
+    /** Logs a step that has not returned for this long, once, with the stack of its thread. */
     void warnIfSlow(Duration longest) {
         CurrentStep step = current;
         if (step == null || step.equals(warned) || lasting(step).compareTo(longest) < 0) {
@@ -109,7 +109,7 @@ final class CodePosition {
         warned = step;
         Throwable place = new Throwable("Thread '%s' is here".formatted(thread.getName()));
         place.setStackTrace(thread.getStackTrace());
-        logger.warn("A step has not returned yet, and keeps its slot. {}", this, place);
+        logger.warn("A step has not returned yet, and occupies its slot. {}", this, place);
     }
 
     private Duration lasting(CurrentStep step) {

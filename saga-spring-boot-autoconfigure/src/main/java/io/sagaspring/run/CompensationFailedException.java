@@ -3,8 +3,8 @@ package io.sagaspring.run;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run did could not be undone. It ends {@link RunState#COMPENSATION_FAILED}: a person has to see to it, and {@link
- * Runs#retry} goes on with what could not be done.
+ * Ends a run as {@link RunState#COMPENSATION_FAILED}, because a step could not be compensated. The run then waits for a person. {@link
+ * Runs#retry} continues it with the step that could not be compensated.
  *
  * @since 0.1.0
  */
@@ -13,10 +13,10 @@ public class CompensationFailedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Something could not be undone.
+     * Creates the exception.
      *
-     * @param message what, and why
-     * @param cause what was thrown
+     * @param message the step that could not be compensated, and the reason
+     * @param cause the exception behind it, or null
      */
     public CompensationFailedException(String message, @Nullable Throwable cause) {
         super(message, cause);

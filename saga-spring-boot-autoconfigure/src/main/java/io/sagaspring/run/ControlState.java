@@ -3,11 +3,11 @@ package io.sagaspring.run;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What somebody has told a run, as its row had it.
+ * The control state of a run, as the store has it: everything that others have sent to the run.
  *
- * @param signals how often
- * @param cancelReason why it is to be cancelled, or null
- * @param late whether its deadline has passed
+ * @param signals the number of signals, replies and cancellations
+ * @param cancelReason the reason of the cancellation, or null
+ * @param late true if the deadline of the run has passed
  * @since 0.1.0
  */
 public record ControlState(int signals, @Nullable String cancelReason, boolean late) {

@@ -5,7 +5,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * A method that finishes although its process dies. A bean:
+ * A method that completes although its process dies. Implement it as a bean:
  *
  * <pre>{@code
  * @Component
@@ -21,31 +21,31 @@ import org.springframework.util.StringUtils;
  * }
  * }</pre>
  *
- * <p>After a crash the method is called again, from its beginning, and each step that was journaled returns what it
- * returned before. So what stands between the steps must do the same each time: what has an effect, asks for the time or
- * draws a number belongs into a step, or is asked of the context.
+ * <p>After a crash the method is called again from its beginning. Each journaled step then returns its journaled result. The code
+ * between the steps must therefore do the same on each execution. Put everything with an effect into a step. For the time and for
+ * random numbers, use a step, {@link RunContext#now()} or {@link RunContext#random()}.
  *
- * @param <I> what a run is given
- * @param <O> what it returns; {@link Void} for nothing
+ * @param <I> the type of the input
+ * @param <O> the type of the result; {@link Void} for none
  * @since 0.1.0
  */
 public interface DurableRun<I extends @Nullable Object, O extends @Nullable Object> {
 
     /**
-     * Runs, from the beginning at each time.
+     * Executes the run, each time from its beginning.
      *
-     * @param run journals the steps
-     * @param input what the run was started with, as it was stored
-     * @return what it returns
-     * @throws Exception to fail
+     * @param run the context that journals the steps
+     * @param input the input of the run, as it was stored
+     * @return the result of the run
+     * @throws Exception if the run fails
      */
     O run(RunContext run, I input) throws Exception;
 
     /**
-     * The name under which runs are stored. Stored runs know the code by nothing else: whoever renames the class and wants
-     * them to go on, returns the old one.
+     * Returns the name under which runs of this class are stored. The name alone connects a stored run with its code. If you rename the
+     * class, override this method and return the old name, so that stored runs continue.
      *
-     * @return the simple name of the class, with a small letter at the beginning
+     * @return the name; by default, the simple name of the class with a lower-case first letter
      */
     default String name() {
         return StringUtils.uncapitalize(ClassUtils.getUserClass(this).getSimpleName());

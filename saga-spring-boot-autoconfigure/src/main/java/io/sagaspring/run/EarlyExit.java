@@ -3,31 +3,31 @@ package io.sagaspring.run;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Leaves the code of one activation before its end, and remembers how. */
+/** Leaves the code of a run before its end, and remembers the exit. */
 final class EarlyExit {
 
     private @Nullable Unwinding unwinding;
 
-    /** Returns what the caller throws. */
-    Unwinding leave(Exit.Left exit) {
+    /** Records the exit, and returns the error for the caller to throw. */
+    Unwinding leave(Exit.Unwound exit) {
         unwinding = new Unwinding(exit);
         return unwinding;
     }
 
-    /** Returns how the code was left, or null if it was not. */
-    Exit.@Nullable Left exit() {
+    /** Returns the exit, or null if the code was not left. */
+    Exit.@Nullable Unwound exit() {
         return unwinding == null ? null : unwinding.exit();
     }
 
-    /** Throws the same again, in case the code has caught it. */
+    /** Throws the same error again, in case the code has caught it. */
     void requireNotLeft() {
         if (unwinding != null) {
             throw unwinding;
         }
     }
 
-    /** Calls the store. Where that fails, the code is left. */
-    <T> T asking(Supplier<T> store) {
+    /** Calls the store, and leaves the code if the call fails. */
+    <T> T callStore(Supplier<T> store) {
         try {
             return store.get();
         } catch (FencedException fenced) {

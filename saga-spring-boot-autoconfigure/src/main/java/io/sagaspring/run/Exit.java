@@ -5,14 +5,14 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an activation of a run ends. It either {@link Ended ended} by itself or was {@link Left left}. {@link #match} takes a
- * method for each case, so the compiler rejects code that forgets one.
+ * The way in which the execution of a run ends. Its code has {@link Ended ended} by itself, or was {@link Unwound unwound}. {@link
+ * #match} takes a method for each case, so the compiler rejects code that forgets one.
  */
 sealed interface Exit {
 
     <T> T match(Cases<T> cases);
 
-    /** Has a method for each case. */
+    /** A method for each case. */
     interface Cases<T> {
 
         T ended(Ended exit);
@@ -31,9 +31,9 @@ sealed interface Exit {
     }
 
     /**
-     * The code has returned or thrown. The ending is still to be written.
+     * The code has returned or thrown an exception. The ending is not written yet.
      *
-     * @param ending what the run has come to
+     * @param ending the end of the run
      * @param failure the exception that the code threw, or null
      */
     record Ended(Ending ending, @Nullable Throwable failure) implements Exit {
@@ -44,8 +44,8 @@ sealed interface Exit {
         }
     }
 
-    /** The code was left before its end: {@link EarlyExit} throws an {@link Unwinding} through it. */
-    sealed interface Left extends Exit {
+    /** The code was left before its end: {@link EarlyExit} threw an {@link Unwinding} through it. */
+    sealed interface Unwound extends Exit {
 
         String why();
 
@@ -56,9 +56,9 @@ sealed interface Exit {
     /**
      * The run waits. That is written, and another node may execute the run by now.
      *
-     * @param pause how long it waits, or null if that is not known
+     * @param pause the time until the run is due, or null if that is not known
      */
-    record Suspended(@Nullable Duration pause) implements Left {
+    record Suspended(@Nullable Duration pause) implements Unwound {
 
         @Override
         public String why() {
@@ -77,15 +77,15 @@ sealed interface Exit {
     }
 
     /**
-     * The store has refused to write: another node may execute the run by now. No entry is written any more.
+     * The store has refused a write: another node may execute the run by now. No more entries are written.
      *
      * @param cause the refusal
      */
-    record Fenced(FencedException cause) implements Left {
+    record Fenced(FencedException cause) implements Unwound {
 
         @Override
         public String why() {
-            return "The run is not this node's any more.";
+            return "This node does not execute the run any more.";
         }
 
         @Override
@@ -95,7 +95,7 @@ sealed interface Exit {
     }
 
     /** This node closes before the next step begins. Another node continues at once. */
-    record HandedOver() implements Left {
+    record HandedOver() implements Unwound {
 
         @Override
         public String why() {
@@ -116,10 +116,10 @@ sealed interface Exit {
     /**
      * This node cannot continue, and any node may try again.
      *
-     * @param why the reason in words
+     * @param why the reason, for people
      * @param cause the exception behind it
      */
-    record Released(String why, Throwable cause) implements Left {
+    record Released(String why, Throwable cause) implements Unwound {
 
         @Override
         public <T> T match(Cases<T> cases) {
@@ -128,12 +128,12 @@ sealed interface Exit {
     }
 
     /**
-     * The journal and the code do not fit.
+     * The journal does not fit the code, or cannot be read.
      *
-     * @param why the reason in words
+     * @param why the reason, for people
      * @param cause the exception behind it, or null
      */
-    record Blocked(String why, @Nullable Throwable cause) implements Left {
+    record Blocked(String why, @Nullable Throwable cause) implements Unwound {
 
         @Override
         public <T> T match(Cases<T> cases) {
@@ -142,12 +142,12 @@ sealed interface Exit {
     }
 
     /**
-     * A person has to say whether a step took effect.
+     * A person decides whether a step took effect.
      *
-     * @param why the reason in words
+     * @param why the reason, for people
      * @param cause the exception behind it, or null
      */
-    record InDoubt(String why, @Nullable Throwable cause) implements Left {
+    record InDoubt(String why, @Nullable Throwable cause) implements Unwound {
 
         @Override
         public <T> T match(Cases<T> cases) {

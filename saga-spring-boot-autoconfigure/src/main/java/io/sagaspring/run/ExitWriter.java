@@ -10,44 +10,44 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes how one activation of a run ended. Each case returns what notifies the listeners and the waiting callers, for when the
- * activation is over. If the store refuses, a case throws {@link FencedException}.
+ * Writes how the execution of a run has ended. Each case returns an action that notifies listeners and waiting callers. Call the action
+ * when the execution is over. A case throws {@link FencedException} if the store refuses the write.
  */
 final class ExitWriter implements Exit.Cases<Runnable> {
 
-    /** What becomes of runs is logged under one name. */
+    /** The logger of {@link RunExecutor}, so that all changes of runs are logged under one name. */
     private static final Logger logger = LoggerFactory.getLogger(RunExecutor.class);
 
-    /** Until a journal that could not be written is tried again. */
+    /** The pause before another attempt, after the journal could not be written. */
     private static final Duration AFTER_TROUBLE = Duration.ofSeconds(1);
 
     private final RunStore store;
-    private final RunNotifier watch;
+    private final RunNotifier notifier;
     private final Consumer<Duration> wakeIn;
     private final Duration blockedPause;
-    private final PickedUpRun taken;
+    private final PickedUpRun pickedUp;
     private final Hold hold;
     private final RunControl control;
 
     /**
-     * Creates the departure of one activation.
+     * Creates the writer of one exit.
      *
-     * @param wakeIn has this node look when the run is due
-     * @param blockedPause the time after which a blocked run is looked at again
+     * @param wakeIn makes this node look for due runs after a time
+     * @param blockedPause the time after which a blocked run is picked up again
      */
     ExitWriter(
             RunStore store,
-            RunNotifier watch,
+            RunNotifier notifier,
             Consumer<Duration> wakeIn,
             Duration blockedPause,
-            PickedUpRun taken,
+            PickedUpRun pickedUp,
             Hold hold,
             RunControl control) {
         this.store = store;
-        this.watch = watch;
+        this.notifier = notifier;
         this.wakeIn = wakeIn;
         this.blockedPause = blockedPause;
-        this.taken = taken;
+        this.pickedUp = pickedUp;
         this.hold = hold;
         this.control = control;
     }
@@ -61,7 +61,7 @@ final class ExitWriter implements Exit.Cases<Runnable> {
     public Runnable suspended(Exit.Suspended exit) {
         Duration pause = exit.pause();
         return () -> {
-            watch.left(taken, RunEvent.SUSPENDED);
+            notifier.released(pickedUp, RunEvent.SUSPENDED);
             if (pause != null) {
                 wakeIn.accept(pause);
             }
@@ -73,10 +73,10 @@ final class ExitWriter implements Exit.Cases<Runnable> {
         throw exit.cause();
     }
 
-    /** Between two steps nothing has begun, and whoever is next may know that. */
+    /** Hands the run over between two steps. The next node then knows that no step has begun. */
     @Override
     public Runnable handedOver(Exit.HandedOver exit) {
-        return control.suspendForOthers() ? this::left : release();
+        return control.suspendForAnyNode() ? this::notifyReleased : release();
     }
 
     @Override
@@ -85,9 +85,9 @@ final class ExitWriter implements Exit.Cases<Runnable> {
             return release();
         }
         logger.warn(
-                "Run {} of '{}' is left for later: {}",
-                taken.runLease().id(),
-                taken.run(),
+                "Run {} of '{}' is released for a later attempt: {}",
+                pickedUp.runLease().id(),
+                pickedUp.run(),
                 LogText.of(exit.why()),
                 exit.cause());
         return write(new Ending(RunState.PENDING, null, exit.why(), AFTER_TROUBLE), null);
@@ -95,7 +95,7 @@ final class ExitWriter implements Exit.Cases<Runnable> {
 
     @Override
     public Runnable blocked(Exit.Blocked exit) {
-        logger.error("Blocked run {} of '{}': {}", taken.runLease().id(), taken.run(), LogText.of(exit.why()));
+        logger.error("Blocked run {} of '{}': {}", pickedUp.runLease().id(), pickedUp.run(), LogText.of(exit.why()));
         control.journal().forget();
         return write(new Ending(RunState.BLOCKED, null, exit.why(), blockedPause), null);
     }
@@ -104,46 +104,54 @@ final class ExitWriter implements Exit.Cases<Runnable> {
     public Runnable inDoubt(Exit.InDoubt exit) {
         logger.error(
                 "Run {} of '{}' is in doubt: {}",
-                taken.runLease().id(),
-                taken.run(),
+                pickedUp.runLease().id(),
+                pickedUp.run(),
                 LogText.of(exit.why()),
                 exit.cause());
         return write(new Ending(RunState.IN_DOUBT, null, exit.why(), null), null);
     }
 
     private Runnable write(Ending ending, @Nullable Throwable failure) {
-        return control.end(ending) ? () -> watch.ended(taken, ending, control.cancelReason(), failure) : release();
+        return control.end(ending)
+                ? () -> notifier.ended(pickedUp, ending, control.cancelReason(), failure)
+                : release();
     }
 
-    /** Nothing of what it has done is lost: what was added to the journal is written before. */
+    /** Releases the run. The entries added to the journal are written before, so that no completed step is lost. */
     private Runnable release() {
         control.journal().write();
-        if (!store.release(taken.runLease(), Duration.ZERO)) {
-            throw new FencedException(taken.runLease());
+        if (!store.release(pickedUp.runLease(), Duration.ZERO)) {
+            throw new FencedException(pickedUp.runLease());
         }
-        return this::left;
+        return this::notifyReleased;
     }
 
-    /** Notifies that the run is not executed here any more. */
-    void left() {
-        watch.left(taken, RunEvent.LEFT);
+    /** Notifies that this node does not execute the run any more. */
+    void notifyReleased() {
+        notifier.released(pickedUp, RunEvent.LEFT);
     }
 
-    /** Gives the run back if this node still holds it: then no other node has taken it, and its journal has lost entries. */
+    /**
+     * Handles a refused write. If this node can still release the run, no other node has picked it up: the database has lost entries of
+     * its journal.
+     */
     void leaveFenced() {
         boolean isStillOurs = false;
         try {
-            isStillOurs = store.release(taken.runLease(), AFTER_TROUBLE);
+            isStillOurs = store.release(pickedUp.runLease(), AFTER_TROUBLE);
         } catch (RuntimeException unreachable) {
-            logger.debug("{} could not be given back; its lease ends", taken.runLease(), unreachable);
+            logger.debug("{} could not be released; its lease will expire", pickedUp.runLease(), unreachable);
         }
         if (isStillOurs) {
             logger.error(
-                    "Run {} of '{}' was left: the database has lost entries of its journal that were written, perhaps in a fail-over to a replica that lagged behind. It goes on from what is there, and repeats what is missing with the same keys",
-                    taken.runLease().id(),
-                    taken.run());
+                    "Run {} of '{}' was released: the database has lost entries of its journal, perhaps in a failover to a lagging replica. The run continues from the remaining entries, and executes the missing steps again with the same keys",
+                    pickedUp.runLease().id(),
+                    pickedUp.run());
         } else {
-            logger.warn("{} of '{}' was left: another node drives it", taken.runLease(), taken.run());
+            logger.warn(
+                    "{} of '{}' was fenced off: another node executes it, or it was given up",
+                    pickedUp.runLease(),
+                    pickedUp.run());
         }
     }
 }

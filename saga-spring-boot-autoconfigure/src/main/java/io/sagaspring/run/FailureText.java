@@ -8,15 +8,15 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Writes an exception for a person who looks for the fault in the application: the exception and its causes down to the
- * root, each with the frames of the application. Frames of this library, of frameworks and of the JDK are left out. A framework's
- * frame is kept if it threw.
+ * Writes an exception for a person who looks for a mistake in the application. The text has the exception and its causes down to the
+ * root, each with its frames in the application. Frames of this library, of frameworks and of the JDK are omitted. The frame of a
+ * framework is included if it threw the exception.
  *
  * @since 0.1.0
  */
 public final class FailureText {
 
-    /** Begins the line of a cause. */
+    /** The beginning of the line of a cause. */
     public static final String CAUSED_BY = "Caused by: ";
 
     private static final int MOST_CAUSES = 6;
@@ -24,7 +24,7 @@ public final class FailureText {
     private static final int LONGEST_MESSAGE = 1_000;
     private static final int LONGEST_MESSAGE_OF_A_CAUSE = 300;
 
-    /** With its first line it is what can be stored. */
+    /** The length of all lines. Together with the first line this is as much as can be stored. */
     private static final int LONGEST = 6_000;
 
     private static final List<String> FRAMEWORKS = List.of(
@@ -72,10 +72,10 @@ public final class FailureText {
      * Writes an exception as it is stored with a run.
      *
      * @param failure the exception
-     * @return its first line is what the exception says of itself
+     * @return the text; its first line is the text of the exception itself
      */
     public static String of(Throwable failure) {
-        StringBuilder text = new StringBuilder(words(failure, LONGEST_MESSAGE));
+        StringBuilder text = new StringBuilder(message(failure, LONGEST_MESSAGE));
         lines(failure, LONGEST)
                 .forEach(line -> text.append(line.startsWith(CAUSED_BY) ? "\n" : "\n\tat ")
                         .append(line));
@@ -83,22 +83,24 @@ public final class FailureText {
     }
 
     /**
-     * Lists the application's frames, and each cause with its own. The root cause is there however long the rest is.
+     * Lists the frames of the application, and each cause with its own frames. The root cause is always included.
      *
      * @param failure the exception
-     * @param longest how long all lines are at most
-     * @return a frame is such as {@code com.example.Payments.charge(Payments.java:42)}, a cause begins with {@link #CAUSED_BY}
+     * @param maxLength the length of all lines together
+     * @return the lines: frames such as {@code com.example.Payments.charge(Payments.java:42)}, and causes that begin with {@link
+     *     #CAUSED_BY}
      */
-    public static List<String> lines(Throwable failure, int longest) {
+    public static List<String> lines(Throwable failure, int maxLength) {
         List<Throwable> chain = chain(failure);
         List<String> lines = new ArrayList<>();
-        int left = longest;
+        int remaining = maxLength;
         for (int index = 0; index < chain.size(); index++) {
-            int share = left / (chain.size() - index);
+            int share = remaining / (chain.size() - index);
             int spent = 0;
             if (index > 0) {
                 String line = CAUSED_BY
-                        + words(chain.get(index), Math.min(share - CAUSED_BY.length() - 1, LONGEST_MESSAGE_OF_A_CAUSE));
+                        + message(
+                                chain.get(index), Math.min(share - CAUSED_BY.length() - 1, LONGEST_MESSAGE_OF_A_CAUSE));
                 lines.add(line);
                 spent += line.length();
             }
@@ -109,12 +111,12 @@ public final class FailureText {
                 lines.add(frame);
                 spent += frame.length();
             }
-            left -= spent;
+            remaining -= spent;
         }
         return lines;
     }
 
-    /** Of a long chain the beginning and the root are kept. */
+    /** Returns the exception and its causes. If there are many, only the first ones and the root are included. */
     private static List<Throwable> chain(Throwable failure) {
         List<Throwable> chain = new ArrayList<>();
         Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -127,20 +129,20 @@ public final class FailureText {
         return chain;
     }
 
-    /** Those of the application, and the one that threw unless that is this library's. */
+    /** Returns the frames of the application, and the frame that threw unless it is one of this library. */
     private static List<String> frames(Throwable failure) {
         List<String> frames = new ArrayList<>();
         StackTraceElement[] all = failure.getStackTrace();
         for (int index = 0; index < all.length && frames.size() < MOST_FRAMES; index++) {
-            boolean isRenewed = index == 0 ? !isIn(LIBRARY, all[index]) : isOfTheApplication(all[index]);
-            if (isRenewed) {
+            boolean isIncluded = index == 0 ? !isIn(LIBRARY, all[index]) : isOfTheApplication(all[index]);
+            if (isIncluded) {
                 frames.add(text(all[index]));
             }
         }
         return frames;
     }
 
-    /** Without class loader and module. */
+    /** Writes a frame without its class loader and module. */
     private static String text(StackTraceElement frame) {
         String file = frame.getFileName();
         String where =
@@ -157,13 +159,13 @@ public final class FailureText {
         return packages.stream().anyMatch(frame.getClassName()::startsWith);
     }
 
-    private static String words(Throwable failure, int longest) {
-        String words;
+    private static String message(Throwable failure, int maxLength) {
+        String message;
         try {
-            words = failure.toString();
+            message = failure.toString();
         } catch (RuntimeException unprintable) {
             return failure.getClass().getName() + ", whose message cannot be read";
         }
-        return words.length() <= longest ? words : words.substring(0, longest) + "…";
+        return message.length() <= maxLength ? message : message.substring(0, maxLength) + "…";
     }
 }

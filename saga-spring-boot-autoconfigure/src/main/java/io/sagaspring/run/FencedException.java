@@ -1,8 +1,8 @@
 package io.sagaspring.run;
 
 /**
- * Somebody else drives the run, nobody does any more, or its journal has lost what was to be continued. What was to be written
- * was not.
+ * Refuses a write to a run that this node does not hold any more, or whose journal has lost entries. Nothing was written. Another node
+ * may execute the run, or no node any more.
  *
  * @since 0.1.0
  */
@@ -11,13 +11,13 @@ public final class FencedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * A refusal.
+     * Creates the exception.
      *
-     * @param runLease what was thought to be driven
+     * @param runLease the lease with which the node wrote
      */
     public FencedException(RunLease runLease) {
         super(
-                "%s is no longer driven here: another node has taken it up, it was given up, or the database has lost entries of its journal that were written. Nothing was written now."
+                "%s is no longer executed here: another node has picked it up, it was given up, or the database has lost entries of its journal. Nothing was written."
                         .formatted(runLease),
                 null,
                 false,

@@ -4,6 +4,6 @@ package io.sagaspring.run;
 @FunctionalInterface
 interface FireAndForgetRuns {
 
-    /** Returns the run that has this key, which is started if there is none. */
+    /** Returns the run with this key, and starts it if there is none. */
     RunId start(String run, String key, Object input);
 }

@@ -1,7 +1,7 @@
 package io.sagaspring.run;
 
 /**
- * A name or a key that could not be stored as it is: too long, blank, or with a character that PostgreSQL does not take.
+ * A name or a key that cannot be stored as it is: too long, blank, or with a character that PostgreSQL does not store.
  *
  * @since 0.1.0
  */
@@ -10,20 +10,20 @@ public final class InvalidNameException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Requires of a name or a key that it can be stored as it is.
+     * Requires that a name or a key can be stored as it is.
      *
-     * @param what has this name, as the subject of a sentence
+     * @param subject the owner of the name, as the subject of a sentence
      * @param name the name
-     * @param longest the most characters that it may have
-     * @throws InvalidNameException if it cannot
+     * @param longest the largest number of characters
+     * @throws InvalidNameException if the name cannot be stored
      */
-    public static void requireValid(String what, String name, int longest) {
-        TextRules.requireName(what, name, longest);
+    public static void requireValid(String subject, String name, int longest) {
+        TextRules.requireName(subject, name, longest);
     }
 
-    InvalidNameException(String what, int length, int longest) {
+    InvalidNameException(String subject, int length, int longest) {
         super(
                 "%s has %d characters. Use 1 to %d characters that are not all blank, without NUL and without half a surrogate pair."
-                        .formatted(what, length, longest));
+                        .formatted(subject, length, longest));
     }
 }

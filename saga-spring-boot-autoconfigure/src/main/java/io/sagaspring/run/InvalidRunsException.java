@@ -3,12 +3,12 @@ package io.sagaspring.run;
 import io.sagaspring.startup.StartupFaultException;
 import java.util.List;
 
-/** Beans of {@link DurableRun} that cannot be run. */
+/** Beans of type {@link DurableRun} that cannot be executed. */
 final class InvalidRunsException extends StartupFaultException {
 
     private static final long serialVersionUID = 1L;
 
-    /** One sentence each. */
+    /** One sentence for each mistake. */
     private final String[] faults;
 
     InvalidRunsException(List<String> faults) {

@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The journal of one run while it is executed. Its entries are replayed one by one; behind the last one new entries are added.
- * What was added is written with the next thing that has to be durable, before anything is done that relies on it.
+ * The journal of one run while the run is executed. It replays the recorded entries one by one, and adds new entries behind the last
+ * one. Added entries are written with the next change that has to be durable, before anything is done that relies on them.
  */
 final class Journal {
 
@@ -21,8 +21,8 @@ final class Journal {
     private final RunLease runLease;
     private final List<JournalEntry> recorded;
     private final boolean interrupted;
-    private final EarlyExit leaving;
-    private final Consumer<ControlState> heard;
+    private final EarlyExit earlyExit;
+    private final Consumer<ControlState> update;
     private final List<JournalEntry> added = new ArrayList<>();
     private final Set<String> steps = new HashSet<>();
     private @Nullable JournalEntry lastFailure;
@@ -31,28 +31,30 @@ final class Journal {
     /**
      * Creates the journal of a run that was picked up.
      *
-     * @param heard is given what each write has found that the run was told
+     * @param update takes the control state that each write returns
      */
-    Journal(RunStore store, PickedUpRun taken, EarlyExit leaving, Consumer<ControlState> heard) {
+    Journal(RunStore store, PickedUpRun pickedUp, EarlyExit earlyExit, Consumer<ControlState> update) {
         this.store = store;
-        this.runLease = taken.runLease();
-        this.recorded = taken.journal();
-        this.interrupted = taken.interrupted();
-        this.leaving = leaving;
-        this.heard = heard;
+        this.runLease = pickedUp.runLease();
+        this.recorded = pickedUp.journal();
+        this.interrupted = pickedUp.interrupted();
+        this.earlyExit = earlyExit;
+        this.update = update;
     }
 
-    /** With what it knows to be written: the database may have forgotten it, and then nothing is written behind it. */
+    /**
+     * Returns the lease with the number of written entries. If the database has lost some of them, it writes nothing behind the gap.
+     */
     private RunLease runLease() {
-        return runLease.knowing(next - added.size());
+        return runLease.withJournaled(next - added.size());
     }
 
-    /** Nothing is replayed beyond a hole: nobody knows what was there. */
+    /** Blocks a run whose journal has a gap: nothing can be replayed behind the gap. */
     void requireWhole() {
         for (int position = 0; position < recorded.size(); position++) {
             if (recorded.get(position).position() != position) {
                 throw blocked(
-                        "The journal has a hole: position %s is missing, and position %s is there. The database has lost what was written, perhaps in a fail-over to a replica that lagged behind. Delete the entries of this run from position %s on from saga_step, and it goes on from there: steps behind it run again, with the same keys."
+                        "The journal has a gap: position %s is missing, and position %s exists. The database has lost entries, perhaps in a failover to a lagging replica. Delete the entries of this run from position %s on from saga_step. The run then continues there, and executes the later steps again with the same keys."
                                 .formatted(position, recorded.get(position).position(), position));
             }
         }
@@ -72,26 +74,26 @@ final class Journal {
         return isReplaying() ? recorded.get(next) : null;
     }
 
-    /** Replays the next entry, which has to be about what the code asks for. */
+    /** Replays the next entry, which has to match the call of the code. */
     JournalEntry replay(String step, Call call) {
         JournalEntry entry = readable();
         if (!entry.isAbout(step, call)) {
             throw blocked(
-                    "The code asks for %s '%s' at position %d, and the journal has %s there. Steps were renamed, reordered or removed since the run was there; it goes on when the code fits again."
+                    "The code calls %s '%s' at position %d, but the journal has %s there. Steps were renamed, reordered or removed since the entry was written. The run continues when the code fits again."
                             .formatted(call, step, next, entry));
         }
         next++;
         return entry;
     }
 
-    /** Replays what was said later about the step of which an earlier entry is: it counts instead of that. */
+    /** Replays a later entry about the same step, which counts instead of the earlier one. Returns null if there is none. */
     @Nullable
     JournalEntry replayLater(String step) {
         JournalEntry entry = upcoming();
         return entry != null && entry.isAbout(step, Call.STEP) ? replay(step, Call.STEP) : null;
     }
 
-    /** Replays the next entry, which says that the run was told to stop. */
+    /** Replays the next entry, which is a stop. */
     JournalEntry replayStop() {
         JournalEntry stop = readable();
         next++;
@@ -102,7 +104,7 @@ final class Journal {
         JournalEntry entry = recorded.get(next);
         if (!entry.isReadable()) {
             throw blocked(
-                    "A node with a later version of this library has written position %d of the journal, and this node cannot read it. It goes on where it can be read."
+                    "A node with a later version of this library has written position %d of the journal, and this node cannot read that entry. The run continues on a node that can read it."
                             .formatted(next));
         }
         return entry;
@@ -111,26 +113,26 @@ final class Journal {
     void requireReplayedAll() {
         if (isReplaying()) {
             throw blocked(
-                    "The code has come to its end at position %d, and the journal has %s there. Steps were removed since the run was there; it goes on when the code fits again."
+                    "The code ended at position %d, but the journal has %s there. Steps were removed since the entry was written. The run continues when the code fits again."
                             .formatted(next, recorded.get(next)));
         }
     }
 
     private Unwinding blocked(String why) {
-        return leaving.leave(new Exit.Blocked(why, null));
+        return earlyExit.leave(new Exit.Blocked(why, null));
     }
 
-    /** Whether what comes next may have begun before, on a node that died in it or had to leave it. */
+    /** Tells whether the next call may have begun before, on a node that died in it or had to leave it. */
     boolean mayHaveBegun() {
         return interrupted && next == recorded.size();
     }
 
-    /** A name means one step, so that its key means one effect. */
+    /** Requires that the name of a step is used once, so that each key identifies one effect. */
     void requireNew(String step) {
-        leaving.requireNotLeft();
+        earlyExit.requireNotLeft();
         if (!steps.add(step)) {
             throw new IllegalStateException(
-                    "Step '%s' is there twice in this run. A step in a loop needs a key of what it is about: Step.of(\"%s\", invoice.id())."
+                    "Step '%s' occurs twice in this run. A step in a loop needs a key that identifies the thing: Step.of(\"%s\", invoice.id())."
                             .formatted(step, step));
         }
     }
@@ -143,13 +145,13 @@ final class Journal {
         }
     }
 
-    /** Adds the entry of a step that failed. If the run ends with that failure, the entry is taken back. */
+    /** Adds the entry of a failed step. If the run ends with that failure, the entry is removed again. */
     void addFailure(JournalEntry entry) {
         add(entry);
         lastFailure = entry;
     }
 
-    /** If the run ends with a failure, that is not journaled: a retry begins with its step. */
+    /** Removes the entry of the failure with which the run ends, so that a retry begins with its step. */
     void forgetFailure(Throwable ending) {
         JournalEntry entry = lastFailure;
         if (entry != null && (isLast(entry) || StepFailedException.isDueTo(entry.step(), ending))) {
@@ -167,7 +169,7 @@ final class Journal {
         return !added.isEmpty() && added.get(added.size() - 1).equals(entry);
     }
 
-    /** Takes back an entry that is not written, with those behind it: there are no holes in a journal. */
+    /** Removes an entry that is not written yet, with the entries behind it: a journal has no gaps. */
     private void takeBack(JournalEntry entry) {
         int first = added.indexOf(entry);
         if (first >= 0) {
@@ -177,40 +179,40 @@ final class Journal {
         }
     }
 
-    /** What was added is not to be written. */
+    /** Discards the added entries. */
     void forget() {
         next -= added.size();
         added.clear();
     }
 
-    /** What was added is durable when this returns. */
+    /** Writes the added entries. They are durable when this method returns. */
     void write() {
         if (!added.isEmpty()) {
-            writeAndHear();
+            writeAndUpdate();
         }
     }
 
-    /** Asks what the run was told even where there is nothing to write. */
-    void writeAndHear() {
-        heard.accept(leaving.asking(() -> with(store::checkpoint)));
+    /** Writes the added entries, if there are any, and updates the control state in any case. */
+    void writeAndUpdate() {
+        update.accept(earlyExit.callStore(() -> with(store::checkpoint)));
         written();
     }
 
-    /** Adds it durably, unless the run was told something meanwhile: then that is known, and nothing is added. */
-    boolean writeUnlessTold(JournalEntry entry, ControlState known) {
+    /** Writes the entry, unless the control state has changed: then the control state is updated, and the entry is not added. */
+    boolean writeUnlessChanged(JournalEntry entry, ControlState known) {
         List<JournalEntry> entries = new ArrayList<>(added);
         entries.add(entry);
-        boolean isWritten = leaving.asking(() -> store.conclude(runLease(), entries, known));
+        boolean isWritten = earlyExit.callStore(() -> store.conclude(runLease(), entries, known));
         if (isWritten) {
             next++;
             written();
         } else {
-            writeAndHear();
+            writeAndUpdate();
         }
         return isWritten;
     }
 
-    /** Makes a change of the run in one commit with what was added. If the change is made, {@link #written()} is to be called. */
+    /** Changes the run in one commit with the added entries. If the change succeeds, call {@link #written()}. */
     <T> T with(BiFunction<RunLease, List<JournalEntry>, T> change) {
         return change.apply(runLease(), added);
     }
@@ -219,9 +221,9 @@ final class Journal {
         added.clear();
     }
 
-    /** As the last statement of the caller's transaction; {@link #committed()} is to be called when that is committed. */
+    /** Writes the entry as the last statement of the caller's transaction. When that has committed, call {@link #committed()}. */
     void writeInTransaction(JournalEntry last) {
-        heard.accept(store.checkpoint(runLease(), List.of(last)));
+        update.accept(store.checkpoint(runLease(), List.of(last)));
     }
 
     void committed() {

@@ -8,17 +8,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the journal says at one position.
+ * One entry of a journal.
  *
- * @param position 0 for the first
- * @param step which step it is about
- * @param call what the code asked for
- * @param mark what became of it
- * @param value what it returned, or was told
- * @param detail an error, an instant, the number of a signal, or who resolved the step
- * @param pause until when it waits, from when it is written
- * @param until the same, as it was written
- * @param at when it was written
+ * @param position the position in the journal, 0 for the first entry
+ * @param step the name of the step
+ * @param call the call that the code made
+ * @param mark the result of the call
+ * @param value the result of the step, or the value of the signal, or null
+ * @param detail an error, an instant, the number of a signal, or the person who resolved the step
+ * @param pause the duration of the wait, from the time at which the entry is written; null for none
+ * @param until the time at which the wait ends, once the entry is written; null for none
+ * @param at the time at which the entry was written
  * @since 0.1.0
  */
 public record JournalEntry(
@@ -34,23 +34,23 @@ public record JournalEntry(
 
     private static final String REASON = ": ";
 
-    /** What the code asked for. */
+    /** The call that the code made. */
     public enum Call {
         /** A step. */
         STEP,
         /** A step that is committed with its effects. */
         TRANSACTIONAL_STEP,
-        /** To sleep. */
+        /** A sleep. */
         SLEEP,
-        /** To be told something. */
+        /** A wait for a signal or a reply. */
         SIGNAL,
-        /** The time. */
+        /** The current time. */
         NOW,
-        /** Nothing: it was told to stop before it began. */
+        /** No call: the run was stopped before the call began. */
         STOP,
-        /** Nothing: it was told to stop, and a node that is gone may have begun it. */
-        STOP_MID_STEP,
-        /** What a later version of this library has written, and this one cannot read. */
+        /** No call: the run was stopped at a step that a previous node may have begun. */
+        STOP_AMID,
+        /** A call that a later version of this library has written, and that this version cannot read. */
         UNKNOWN;
 
         /**
@@ -67,23 +67,23 @@ public record JournalEntry(
         }
     }
 
-    /** What became of it. */
+    /** The result of the call. */
     public enum Mark {
-        /** It returned. */
+        /** The call returned. */
         DONE,
-        /** It threw, and the run went on. */
+        /** The call threw an exception, and the run continued. */
         FAILED,
-        /** It is about to begin, and must not be begun again. */
+        /** The step is about to begin, and must not begin again. */
         INTENT,
-        /** What was intended never took effect. */
+        /** The step whose intent was journaled never took effect. */
         ABSENT,
-        /** It waits. */
+        /** The run waits. */
         WAITING,
-        /** It has waited for long enough. */
+        /** The time limit of the wait, or the deadline of the run, has passed. */
         TIMED_OUT,
-        /** It was told something that cannot be read as what it waits for, and is told no more. */
+        /** The value of the signal does not have the awaited type. The run does not receive it. */
         REFUSED,
-        /** What a later version of this library has written, and this one cannot read. */
+        /** A result that a later version of this library has written, and that this version cannot read. */
         UNKNOWN;
 
         /**
@@ -108,7 +108,7 @@ public record JournalEntry(
         return new JournalEntry(position, step, call, mark, null, detail, null, null, null);
     }
 
-    /** What somebody says became of a step. The store knows its position and its call. */
+    /** Creates the decision of a person about a step. The store sets the position and the call. */
     static JournalEntry resolved(String step, Mark mark, @Nullable StoredValue value, String by) {
         String detail = "resolved by %s".formatted(LogText.of(by));
         return new JournalEntry(0, step, Call.STEP, mark, value, detail, null, null, null);
@@ -118,17 +118,17 @@ public record JournalEntry(
         return new JournalEntry(position, step, call, Mark.WAITING, null, null, pause, null, null);
     }
 
-    static JournalEntry signal(int position, String signal, RunInbox.Signal said) {
-        String number = Long.toString(said.number());
-        return new JournalEntry(position, signal, Call.SIGNAL, Mark.DONE, said.value(), number, null, null, null);
+    static JournalEntry signal(int position, String name, RunInbox.Signal signal) {
+        String number = Long.toString(signal.number());
+        return new JournalEntry(position, name, Call.SIGNAL, Mark.DONE, signal.value(), number, null, null, null);
     }
 
-    /** What was said is still where it was said. Why it is refused is for people. */
-    static JournalEntry refused(int position, String signal, RunInbox.Signal said, @Nullable String why) {
-        return marked(position, signal, Call.SIGNAL, Mark.REFUSED, said.number() + REASON + why);
+    /** Creates the entry of a refused signal. The signal itself stays stored, and the reason is for people. */
+    static JournalEntry refused(int position, String name, RunInbox.Signal signal, @Nullable String why) {
+        return marked(position, name, Call.SIGNAL, Mark.REFUSED, signal.number() + REASON + why);
     }
 
-    /** Returns the signal that was taken or refused, if there was one. */
+    /** Returns the number of the signal that was received or refused, if the entry has one. */
     Optional<String> signalNumber() {
         if (call != Call.SIGNAL || detail == null || (mark != Mark.DONE && mark != Mark.REFUSED)) {
             return Optional.empty();
@@ -138,7 +138,7 @@ public record JournalEntry(
     }
 
     /**
-     * Says why a signal was refused.
+     * Returns the reason for which a signal was refused.
      *
      * @return the part of the detail that is for people
      */
@@ -148,19 +148,19 @@ public record JournalEntry(
     }
 
     /**
-     * Tells whether the run was told to stop at this step, so that the step has not begun and never will.
+     * Tells whether the run was stopped at this step, so that its code will not be executed any more.
      *
-     * @param otherStep the step's name
-     * @return true if this entry says so
+     * @param otherStep the name of the step
+     * @return true if this entry is a stop at the step
      */
     public boolean isStopAt(String otherStep) {
-        return step.equals(otherStep) && (call == Call.STOP || call == Call.STOP_MID_STEP);
+        return step.equals(otherStep) && (call == Call.STOP || call == Call.STOP_AMID);
     }
 
     /**
-     * Returns this entry as a store keeps it: the detail is bounded, and the pause has become the time at which it is over.
+     * Returns this entry as a store keeps it. The detail has a limited length, and the pause has become the time at which the wait ends.
      *
-     * @param now the store's clock
+     * @param now the current time by the store's clock
      * @return the entry of the journal
      */
     public JournalEntry writtenAt(Instant now) {
@@ -169,10 +169,10 @@ public record JournalEntry(
     }
 
     /**
-     * Returns this resolution of a step as the entry that follows the last one of the journal, which is about that step.
+     * Returns this decision about a step as the entry that follows the last one of the journal, which is about that step.
      *
      * @param last the last entry
-     * @return the entry to be added
+     * @return the entry to add
      */
     public JournalEntry behind(JournalEntry last) {
         return new JournalEntry(last.position + 1, last.step, last.call, mark, value, detail, null, null, null);

@@ -12,9 +12,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Divides slots as {@link RunExecutions#take(Set, int, int)} asks of every store: between kinds of runs, and between what is new of a
- * kind and what goes on. A backlog of one lane does not delay another one: each lane with due runs gets its share of the slots,
- * and the lane that was served longest ago comes first.
+ * Divides slots as {@link RunExecutions#take(Set, int, int)} requires of every store: between kinds of runs, and within a kind between
+ * new runs and runs that continue. Each lane with due runs gets its share of the slots, so that a backlog of one lane does not delay
+ * another. The lane that was served longest ago comes first.
  *
  * @since 0.1.0
  */
@@ -28,7 +28,7 @@ public final class Lanes {
      * Runs that are picked up in the order in which they are due.
      *
      * @param run the name of their code
-     * @param fresh whether no node has had them yet
+     * @param fresh true if no node has executed them yet
      */
     public record Lane(String run, boolean fresh) {}
 
@@ -39,7 +39,7 @@ public final class Lanes {
      * Lists the lanes of these runs.
      *
      * @param runs the names of their code
-     * @return the lane that was served longest ago comes first
+     * @return the lanes, the one that was served longest ago first
      */
     public List<Lane> inTurn(Set<String> runs) {
         lock.lock();
@@ -52,7 +52,7 @@ public final class Lanes {
     }
 
     /**
-     * Lists the lanes of these runs, whichever were served. What was begun comes first: it holds up what waits for it.
+     * Lists the lanes of these runs, whether or not they were served. Runs that continue come first, because others may wait for them.
      *
      * @param runs the names of their code
      * @return two lanes for each name

@@ -1,7 +1,7 @@
 package io.sagaspring.run;
 
 /**
- * There is no run of this id, or there is none any more.
+ * A run that is unknown, or that was removed after its end.
  *
  * @since 0.1.0
  */
@@ -10,13 +10,13 @@ public final class NoSuchRunException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * There is no run with this id.
+     * Creates the exception.
      *
-     * @param id that was asked for
+     * @param id the id for which no run was found
      */
     public NoSuchRunException(RunId id) {
         super(
-                "There is no run %s. It was never started, its start was rolled back, or it was over so long ago that it was removed (saga.runs.retention)."
+                "There is no run %s. It was never started, its start was rolled back, or it ended longer than saga.runs.retention ago and was removed."
                         .formatted(id));
     }
 }

@@ -1,11 +1,13 @@
 package io.sagaspring.run;
 
-/** Tells the errors that are the node's from those that are the fault of a step, which would meet them on any node. */
+/** Distinguishes errors of the node from errors of a step, which would occur on any node. */
 final class NodeErrors {
 
     private NodeErrors() {}
 
-    /** A stack that is too deep is the code's, as is a class that does not fit. */
+    /**
+     * Tells whether an exception is an error of the node. A stack overflow is an error of the code, and so is a class that does not fit.
+     */
     static boolean is(Throwable thrown) {
         return (thrown instanceof VirtualMachineError && !(thrown instanceof StackOverflowError))
                 || thrown.getClass().getName().equals("java.lang.ThreadDeath");

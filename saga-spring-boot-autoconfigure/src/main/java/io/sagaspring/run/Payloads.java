@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 
 /**
- * Values of runs, as they are stored, and back.
+ * Writes and reads the values of runs, as they are stored.
  *
  * @since 0.1.0
  */
@@ -21,31 +21,31 @@ public final class Payloads {
     private final PayloadCodec codec;
 
     /**
-     * Values that are stored by a codec.
+     * Creates an instance that uses a codec.
      *
-     * @param codec writes and reads them
+     * @param codec writes and reads the values
      */
     public Payloads(PayloadCodec codec) {
         this.codec = codec;
     }
 
     /**
-     * A value as it is stored.
+     * Writes a value as it is stored.
      *
-     * @param value or null
-     * @return what the codec has written
-     * @throws PayloadException if it cannot be written
+     * @param value the value, or null
+     * @return the stored value
+     * @throws PayloadException if the value cannot be written
      */
     public StoredValue write(@Nullable Object value) {
         return new StoredValue(codec.format(), codec.write(value));
     }
 
     /**
-     * Writes a value that a caller hands in, and whose type is not known yet.
+     * Writes a value of a caller, whose type is not known yet.
      *
-     * @param value or null
-     * @return what the codec has written
-     * @throws RefusedValueException if the value is too large, or holds what cannot be stored
+     * @param value the value, or null
+     * @return the stored value
+     * @throws RefusedValueException if the value is too large, or has a part that cannot be stored
      * @throws PayloadException if its type cannot be written
      */
     public StoredValue writeGiven(@Nullable Object value) {
@@ -56,7 +56,7 @@ public final class Payloads {
         }
     }
 
-    /** Writes the input of a run, which is given as the type that its code asks for. */
+    /** Writes the input of a run, which has to be readable as the input type of the code. */
     StoredValue writeInput(@Nullable Object input, Type type) {
         try {
             StoredValue written = write(input);
@@ -71,13 +71,13 @@ public final class Payloads {
         try {
             Object unused = read(written, type);
         } catch (PayloadException unreadable) {
-            // Which is thrown says whether the value or its type is at fault.
+            // This call throws if the value is the cause. Otherwise its type is.
             codec.requireReadable(written.bytes());
             throw unreadable;
         }
     }
 
-    /** As what a caller sees: his value is refused, or the application's types are wrong. */
+    /** Makes the exception that a caller gets: either the value is refused, or the types of the application are wrong. */
     private static PayloadException refused(PayloadException fault) {
         return fault.reason() == PayloadException.Reason.OTHER ? fault : new RefusedValueException(fault);
     }
@@ -94,20 +94,20 @@ public final class Payloads {
     }
 
     /**
-     * Requires of a type that its values come back as they were.
+     * Requires that values of a type can be read back unchanged.
      *
-     * @param what has values of this type, as the subject of a sentence
-     * @param type which
-     * @throws PayloadException if they do not
+     * @param subject the origin of the values, as the subject of a sentence
+     * @param type the type
+     * @throws PayloadException if they cannot
      */
-    void requireType(String what, Type type) {
+    void requireType(String subject, Type type) {
         String why = codec.whyUnreadable(type);
         if (why != null) {
-            throw new PayloadException("%s could not be read back. %s".formatted(what, why), null);
+            throw new PayloadException("%s could not be read back. %s".formatted(subject, why), null);
         }
     }
 
-    /** Tells whether the codec of this application has written it. */
+    /** Tells whether the value was written in the format of this application's codec. */
     boolean isOwn(StoredValue stored) {
         return stored.format().equals(codec.format());
     }
@@ -122,19 +122,19 @@ public final class Payloads {
         }
     }
 
-    /** Null is no bytes: most steps return nothing. */
+    /** Writes null as no value at all, because most steps return nothing. */
     @Nullable
     StoredValue writeIfAny(@Nullable Object value) {
         return value == null ? null : write(value);
     }
 
     /**
-     * A value as it was stored.
+     * Reads a stored value.
      *
-     * @param stored what a codec has written, or null
-     * @param type what it is
-     * @return what the codec has read
-     * @throws PayloadException if it cannot be read
+     * @param stored the stored value, or null
+     * @param type the type of the value
+     * @return the value
+     * @throws PayloadException if the value cannot be read
      */
     public @Nullable Object read(@Nullable StoredValue stored, Type type) {
         if (stored == null) {

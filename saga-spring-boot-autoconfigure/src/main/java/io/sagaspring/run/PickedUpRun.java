@@ -5,20 +5,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run that a node has picked up, with all that the node needs to go on.
+ * A run that a node has picked up, with everything that the node needs to continue it.
  *
- * @param runLease the run with its token
+ * @param runLease the run with its fencing token
  * @param run the name of its code
- * @param input the value that it was started with
- * @param carried the caller's surroundings, or null
- * @param journal from the first entry
- * @param standing what the run was told
- * @param now the store's clock
- * @param attempt how often it was picked up without an end or a wait, with this time
- * @param retries how often somebody retried it after it failed, or could not be compensated
- * @param interrupted whether the node that executed it before died, or had to leave it in the middle of a step: the next step may
- *     have begun
- * @param parked whether that happened too often: the run is not to be executed
+ * @param input the input of the run
+ * @param carried the context of the caller, or null
+ * @param journal the entries, the first one first
+ * @param standing the control state of the run
+ * @param now the current time by the store's clock
+ * @param attempt the number of times that the run was picked up without an end or a wait, including this time
+ * @param retries the number of times that the run was retried after it had failed, or could not be compensated
+ * @param interrupted true if the previous node died, or had to leave the run in a step: the next step may have begun
+ * @param parked true if the run was picked up too often, so that it must not be executed
  * @since 0.1.0
  */
 public record PickedUpRun(

@@ -4,9 +4,9 @@ import io.sagaspring.payload.PayloadException;
 import java.util.Objects;
 
 /**
- * Refuses a value that the caller handed to a run or a saga: it is too large, or holds something that cannot be stored. Nothing
- * was started or signalled. A value whose type cannot be written, or stored bytes that cannot be read, are a plain {@link
- * PayloadException}: they are a mistake of the application and not of its client.
+ * Refuses a value that a caller passed to a run or a saga. The value is too large, or has a part that cannot be stored. Nothing was
+ * started or signalled. A type that cannot be written, and stored bytes that cannot be read, are mistakes of the application and not of its client. They are a
+ * plain {@link PayloadException}.
  *
  * @since 0.1.0
  */
@@ -21,7 +21,7 @@ public final class RefusedValueException extends PayloadException {
     /**
      * Tells whether a smaller value would have been accepted.
      *
-     * @return false if the value holds something that cannot be stored at any size
+     * @return false if the value has a part that cannot be stored at any size
      */
     public boolean isTooLarge() {
         return reason() == Reason.TOO_LARGE;

@@ -1,5 +1,6 @@
 package io.sagaspring.run;
 
+import io.sagaspring.fence.DurationText;
 import io.sagaspring.fence.Hold;
 import io.sagaspring.fence.TransactionPhase;
 import io.sagaspring.run.JournalEntry.Call;
@@ -18,14 +19,14 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.helpers.NOPLogger;
 import org.springframework.transaction.IllegalTransactionStateException;
 
-/** Is the context of a run while its code is executed once, from its beginning until it ends or is left. */
+/** The context of a run while its code is executed once, from the beginning until the code ends or is left. */
 final class ReplayingRunContext implements RunContext {
 
     private final RunId id;
     private final int retries;
     private final RunControl control;
     private final Journal journal;
-    private final EarlyExit leaving;
+    private final EarlyExit earlyExit;
     private final Payloads payloads;
     private final Supplier<Instant> clock;
     private final Logger logger;
@@ -36,27 +37,28 @@ final class ReplayingRunContext implements RunContext {
      * The services that the code of every run uses through its context.
      *
      * @param payloads write and read its values
-     * @param transactions run its transactional steps
-     * @param fireAndForget starts runs that it does not wait for
+     * @param transactions execute its transactional steps
+     * @param fireAndForget starts runs that the run does not wait for
      */
     record Services(Payloads payloads, StepTransactions transactions, FireAndForgetRuns fireAndForget) {}
 
-    ReplayingRunContext(PickedUpRun taken, RunControl control, Hold hold, Services services, Supplier<Instant> clock) {
-        this.id = taken.runLease().id();
-        this.retries = taken.retries();
+    ReplayingRunContext(
+            PickedUpRun pickedUp, RunControl control, Hold hold, Services services, Supplier<Instant> clock) {
+        this.id = pickedUp.runLease().id();
+        this.retries = pickedUp.retries();
         this.control = control;
         this.journal = control.journal();
-        this.leaving = control.leaving();
+        this.earlyExit = control.earlyExit();
         this.payloads = services.payloads();
         this.clock = clock;
-        this.logger = LoggerFactory.getLogger("io.sagaspring.run." + taken.run());
-        this.position = new CodePosition(taken, hold, clock, logger);
+        this.logger = LoggerFactory.getLogger("io.sagaspring.run." + pickedUp.run());
+        this.position = new CodePosition(pickedUp, hold, clock, logger);
         this.steps = new Steps(id, control, position, hold, services);
     }
 
-    /** The code is not executed any more. */
-    void over() {
-        position.over();
+    /** Marks the execution as ended: the context refuses all further calls. */
+    void end() {
+        position.end();
     }
 
     @Override
@@ -65,15 +67,15 @@ final class ReplayingRunContext implements RunContext {
     }
 
     @Override
-    public @Nullable Object step(Step step, Type type, Callable<? extends @Nullable Object> body) {
+    public @Nullable Object step(Step step, Type type, Callable<? extends @Nullable Object> code) {
         requireOwnThread(step.id());
-        return steps.step(step, type, body);
+        return steps.step(step, type, code);
     }
 
     @Override
-    public @Nullable Object transactionalStep(Step step, Type type, Callable<? extends @Nullable Object> body) {
+    public @Nullable Object transactionalStep(Step step, Type type, Callable<? extends @Nullable Object> code) {
         requireOwnThread(step.id());
-        return steps.transactionalStep(step, type, body);
+        return steps.transactionalStep(step, type, code);
     }
 
     @Override
@@ -88,37 +90,38 @@ final class ReplayingRunContext implements RunContext {
         requireOwnThread(step);
         journal.requireNew(step);
         if (pause.isNegative()) {
-            throw new IllegalArgumentException("Step '%s' cannot sleep for %s.".formatted(step, pause));
+            throw new IllegalArgumentException(
+                    "Step '%s' cannot sleep for a negative time (%s).".formatted(step, DurationText.of(pause)));
         }
         JournalEntry recorded = control.replay(step, Call.SLEEP);
-        if (recorded != null && (journal.isReplaying() || isOver(recorded))) {
+        if (recorded != null && (journal.isReplaying() || isExpired(recorded))) {
             control.requireNotStoppedBehind(step);
             return;
         }
-        Duration left = pause;
+        Duration remaining = pause;
         if (recorded == null) {
             journal.add(JournalEntry.waiting(journal.position(), step, Call.SLEEP, pause));
         } else {
-            left = untilThen(recorded);
+            remaining = remaining(recorded);
         }
         while (true) {
-            control.requireNotToStop(step, left);
-            control.suspend(left);
+            control.requireNotToStop(step, remaining);
+            control.suspend(remaining);
         }
     }
 
-    private boolean isOver(JournalEntry waiting) {
+    private boolean isExpired(JournalEntry waiting) {
         Instant until = waiting.until();
         return until != null && !clock.get().isBefore(until);
     }
 
-    private @Nullable Duration untilThen(JournalEntry waiting) {
+    private @Nullable Duration remaining(JournalEntry waiting) {
         Instant until = waiting.until();
         return until == null ? null : Duration.between(clock.get(), until);
     }
 
     @Override
-    @SuppressWarnings({"unchecked", "NullAway"}) // It was read as a T, or is null where that is one.
+    @SuppressWarnings({"unchecked", "NullAway"}) // The value was read as a T, or is null.
     public <T extends @Nullable Object> T awaitSignal(String signal, Class<T> type) {
         return (T) await(new SignalWait.Wait(signal, null, false), type)
                 .orElseThrow()
@@ -127,18 +130,18 @@ final class ReplayingRunContext implements RunContext {
 
     @Override
     public <T> Optional<T> awaitSignal(String signal, Duration within, Class<T> type) {
-        return await(new SignalWait.Wait(signal, within, false), type).map(said -> type.cast(said.value()));
+        return await(new SignalWait.Wait(signal, within, false), type).map(received -> type.cast(received.value()));
     }
 
     @Override
     public <T> Optional<T> awaitReply(String wait, @Nullable Duration within, Class<T> type) {
-        return await(new SignalWait.Wait(wait, within, true), type).map(said -> type.cast(said.value()));
+        return await(new SignalWait.Wait(wait, within, true), type).map(received -> type.cast(received.value()));
     }
 
-    private Optional<SignalWait.Said> await(SignalWait.Wait wait, Type type) {
+    private Optional<SignalWait.Received> await(SignalWait.Wait wait, Type type) {
         SignalKeys.checkName(wait.signal());
         requireOwnThread(wait.signal());
-        return new SignalWait(control, id, payloads, this::untilThen).await(wait, type);
+        return new SignalWait(control, id, payloads, this::remaining).await(wait, type);
     }
 
     @Override
@@ -201,7 +204,7 @@ final class ReplayingRunContext implements RunContext {
         return position.currentStep();
     }
 
-    /** Logs a step that has not returned for so long. */
+    /** Logs a step that has not returned for this long. */
     void warnIfSlow(Duration longest) {
         position.warnIfSlow(longest);
     }
@@ -213,15 +216,15 @@ final class ReplayingRunContext implements RunContext {
 
     private void requireOwnThread(String step) {
         position.requireBetweenSteps(step);
-        leaving.requireNotLeft();
+        earlyExit.requireNotLeft();
         requireNoTransaction(step);
     }
 
-    /** Also of what is only replayed: a refusal that was caught is met again. */
+    /** Refuses a transaction, also around a replayed call: code that caught the refusal gets it again on each replay. */
     private static void requireNoTransaction(String step) {
         if (TransactionPhase.isActive()) {
             throw new IllegalTransactionStateException(
-                    "'%s' was asked for inside a transaction. What is journaled is committed by itself, and what the transaction did may be rolled back: use a transactional step, and no transaction around the run."
+                    "'%s' was called inside a transaction. Journal entries commit by themselves, while the transaction may still be rolled back. Use a transactional step, and no transaction around the run."
                             .formatted(step));
         }
     }

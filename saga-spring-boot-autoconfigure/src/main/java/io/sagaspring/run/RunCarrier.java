@@ -3,25 +3,25 @@ package io.sagaspring.run;
 import java.util.Map;
 
 /**
- * Carries something from where a run is started to wherever it is driven. A bean of this type is used for all runs.
+ * Carries something of the caller that starts a run to the node that executes it. Each bean of this type is used for all runs.
  *
  * @since 0.1.0
  */
 public interface RunCarrier {
 
     /**
-     * Says what is to be carried, on the thread that starts the run.
+     * Captures the texts to carry, on the thread that starts the run.
      *
      * @param carried takes texts by name
      */
     void capture(Map<String, String> carried);
 
     /**
-     * Drives a run with what was carried, on the thread that drives it, and leaves nothing of it behind.
+     * Executes a run with the captured texts in place, on the thread that executes the run. Remove everything from the thread afterwards.
      *
-     * @param carried what was captured
+     * @param carried the captured texts
      * @param run the name of its code
-     * @param executing is called exactly once
+     * @param executing executes the run; call it exactly once
      */
     void restore(Map<String, String> carried, String run, Runnable executing);
 }

@@ -16,7 +16,7 @@ import org.springframework.core.ResolvableType;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * The code of all runs that this node has. All that is wrong with it is told at once.
+ * The code of all runs that this node has. All mistakes in the code are reported together.
  *
  * @since 0.1.0
  */
@@ -29,19 +29,19 @@ public final class RunCatalog {
     /**
      * The code of one kind of run.
      *
-     * @param name under which runs are stored
-     * @param type the class that has the code, behind any proxy
-     * @param bean what is called
-     * @param input what it is given
-     * @param output what it returns
+     * @param name the name under which runs are stored
+     * @param type the class of the code, behind any proxy
+     * @param bean the bean that is called
+     * @param input the type of the input
+     * @param output the type of the result
      */
     public record Code(String name, Class<?> type, DurableRun<?, ?> bean, Type input, Type output) {}
 
-    /** Has code that is no bean of its own. */
+    /** A source of code that is not a bean of its own. */
     public interface Source {
 
         /**
-         * The code.
+         * Returns the code of this source.
          *
          * @return each kind of run
          */
@@ -49,33 +49,33 @@ public final class RunCatalog {
     }
 
     /**
-     * Reads the beans.
+     * Creates a catalog of beans.
      *
-     * @param beans what the application has
-     * @throws io.sagaspring.startup.StartupFaultException if anything is wrong with them
+     * @param beans the beans of the application
+     * @throws io.sagaspring.startup.StartupFaultException if anything is wrong with the beans
      */
     public RunCatalog(Collection<? extends DurableRun<?, ?>> beans) {
         this(beans, List.of());
     }
 
     /**
-     * Reads the beans, beside code whose types are known.
+     * Creates a catalog of beans and of code with known types.
      *
-     * @param beans what the application has
-     * @param more what is made of something else
-     * @throws io.sagaspring.startup.StartupFaultException if anything is wrong with them
+     * @param beans the beans of the application
+     * @param more code that is made from something else
+     * @throws io.sagaspring.startup.StartupFaultException if anything is wrong with the code
      */
     public RunCatalog(Collection<? extends DurableRun<?, ?>> beans, Collection<Code> more) {
         this(beans, more, new JsonPayloadCodec(Integer.MAX_VALUE));
     }
 
     /**
-     * Reads the beans, beside code whose types are known, and requires of the types that the codec reads them back.
+     * Creates a catalog of beans and of code with known types. The codec has to be able to read back the types of the beans.
      *
-     * @param beans what the application has
-     * @param more what is made of something else, and has checked its types itself
-     * @param codec stores what the beans are given and return
-     * @throws io.sagaspring.startup.StartupFaultException if anything is wrong with them
+     * @param beans the beans of the application
+     * @param more code that is made from something else, whose types were checked before
+     * @param codec stores the inputs and the results of the beans
+     * @throws io.sagaspring.startup.StartupFaultException if anything is wrong with the code
      */
     public RunCatalog(Collection<? extends DurableRun<?, ?>> beans, Collection<Code> more, PayloadCodec codec) {
         Map<String, Code> read = new LinkedHashMap<>();
@@ -93,7 +93,7 @@ public final class RunCatalog {
     }
 
     /**
-     * Returns a catalog that reads the beans when it is first asked for one, so that they may need what needs the catalog.
+     * Returns a catalog that reads the beans at its first use, so that the beans may depend on objects that need the catalog.
      *
      * @param reading reads the beans
      * @return the catalog
@@ -110,16 +110,16 @@ public final class RunCatalog {
                 || run.getGeneric(0).resolve() == null
                 || run.getGeneric(1).resolve() == null) {
             faults.add(
-                    "The run %s does not say what it is given and what it returns, so that it could not be read back. Implement DurableRun<Input, Output> with both types, by a class and not by a lambda."
+                    "The run %s does not declare the types of its input and its result, so their values could not be read back. Implement DurableRun<Input, Output> with both types, by a class and not by a lambda."
                             .formatted(type.getName()));
         } else {
-            addFaultOfType("is given", type, run.getGeneric(0), codec, faults);
+            addFaultOfType("has an input of type", type, run.getGeneric(0), codec, faults);
             addFaultOfType("returns", type, run.getGeneric(1), codec, faults);
         }
         TransactionalMethods.of(type, method -> method.getName().equals("run"))
-                .forEach(what -> faults.add(
-                        "The %s of the run %s is @Transactional, and no step can be asked for inside a transaction: what is journaled commits by itself. Remove the annotation, and write in RunContext.transactionalStep."
-                                .formatted(what, type.getName())));
+                .forEach(part -> faults.add(
+                        "The %s of the run %s is @Transactional, but no step can be executed inside a transaction, because journal entries commit by themselves. Remove the annotation, and write in RunContext.transactionalStep."
+                                .formatted(part, type.getName())));
         add(
                 new Code(
                         name,
@@ -135,7 +135,7 @@ public final class RunCatalog {
             String verb, Class<?> type, ResolvableType value, PayloadCodec codec, List<String> faults) {
         String why = codec.whyUnreadable(value.getType());
         if (why != null) {
-            faults.add("The method 'run' of the run %s %s %s, which could not be read back. %s"
+            faults.add("The method 'run' of the run %s %s %s, whose values could not be read back. %s"
                     .formatted(type.getName(), verb, value, why));
         }
     }
@@ -145,13 +145,13 @@ public final class RunCatalog {
         Class<?> type = code.type();
         if (name.isBlank() || name.length() > LONGEST_NAME || !TextRules.isStorable(name)) {
             faults.add(
-                    "The run %s has the name '%s'. A name has 1 to %d characters that are not all blank: return one from name()."
+                    "The run %s has the name '%s'. A name has 1 to %d characters that are not all blank. Return such a name from name()."
                             .formatted(type.getName(), name, LONGEST_NAME));
         }
         Code before = read.putIfAbsent(name, code);
         if (before != null) {
             faults.add(
-                    "Two runs have the name '%s': %s and %s. Runs are stored by it, so that each needs its own: override name()."
+                    "Two runs have the name '%s': %s and %s. Runs are stored under their name, so each class needs its own. Override name()."
                             .formatted(name, before.type().getName(), type.getName()));
         }
     }

@@ -11,177 +11,179 @@ import org.slf4j.Logger;
 import org.springframework.core.ParameterizedTypeReference;
 
 /**
- * What a run asks for. What it was told before it is told again, without anything being done: that is how it goes on where
- * its process died.
+ * The API through which a run executes its steps, waits, and records its progress. When a run continues after a crash or a wait,
+ * its method is called again from the beginning. Completed calls then return their journaled result and are not executed again.
  *
  * <ul>
- *   <li>The result of a step is durable before the next thing is done through the context, and before the run ends.
- *   <li>The body of a step is run at least once, and at most once more for each time that its process died; always with one
- *       {@link #idempotencyKey()}. The effects of a {@link #transactionalStep} are there exactly once.
- *   <li>Waiting uses no thread: the method is left, and called again when there is something to go on with.
+ *   <li>The result of a step is durable before the next step begins, before the run waits, and before the run ends.
+ *   <li>The code of a step is executed at least once, always with the same {@link #idempotencyKey()}. It is executed again only if
+ *       no result was journaled, for example because the process died or the failed run was retried.
+ *   <li>The writes of a {@link #transactionalStep} in the database that has the journal are committed exactly once.
+ *   <li>A waiting run uses no thread: the method is left, and is called again when the run can continue.
  * </ul>
  *
- * <p>It belongs to the thread that runs, and to no transaction.
+ * <p>Use a context only on the thread that executes the run, and outside any transaction.
  *
  * @since 0.1.0
  */
 public interface RunContext {
 
     /**
-     * Which run this is.
+     * Returns the id of this run.
      *
-     * @return the id by which others find it
+     * @return the id by which {@link Runs} finds the run
      */
     RunId runId();
 
     /**
-     * Runs a step, unless it was run before.
+     * Executes a step, or returns its result if it has completed before.
      *
-     * @param step its name
-     * @param type what it returns
-     * @param body what it does
-     * @return what it returned, as it was stored
-     * @param <T> what it returns
-     * @throws StepFailedException if the body threw
+     * @param step the name of the step
+     * @param type the type of the result
+     * @param code the code of the step
+     * @return the result as it was stored
+     * @param <T> the type of the result
+     * @throws StepFailedException if the code threw an exception
      */
-    default <T extends @Nullable Object> T step(String step, Class<T> type, Callable<T> body) {
-        return step(Step.of(step), type, body);
+    default <T extends @Nullable Object> T step(String step, Class<T> type, Callable<T> code) {
+        return step(Step.of(step), type, code);
     }
 
     /**
-     * Runs a step, unless it was run before.
+     * Executes a step, or returns its result if it has completed before.
      *
-     * @param step its name, or more
-     * @param type what it returns
-     * @param body what it does
-     * @return what it returned, as it was stored
-     * @param <T> what it returns
-     * @throws StepFailedException if the body threw
+     * @param step the step
+     * @param type the type of the result
+     * @param code the code of the step
+     * @return the result as it was stored
+     * @param <T> the type of the result
+     * @throws StepFailedException if the code threw an exception
      */
-    @SuppressWarnings({"unchecked", "NullAway"}) // Null is returned where it is a T.
-    default <T extends @Nullable Object> T step(Step step, Class<T> type, Callable<T> body) {
-        return (T) step(step, (Type) type, body);
+    @SuppressWarnings({"unchecked", "NullAway"}) // Null is returned only if it is a T.
+    default <T extends @Nullable Object> T step(Step step, Class<T> type, Callable<T> code) {
+        return (T) step(step, (Type) type, code);
     }
 
     /**
-     * Runs a step that returns something of a generic type, unless it was run before.
+     * Executes a step whose result has a generic type, or returns its result if it has completed before.
      *
-     * @param step its name, or more
-     * @param type what it returns
-     * @param body what it does
-     * @return what it returned, as it was stored
-     * @param <T> what it returns
-     * @throws StepFailedException if the body threw
+     * @param step the step
+     * @param type the type of the result
+     * @param code the code of the step
+     * @return the result as it was stored
+     * @param <T> the type of the result
+     * @throws StepFailedException if the code threw an exception
      */
-    @SuppressWarnings({"unchecked", "NullAway"}) // Null is returned where it is a T.
-    default <T extends @Nullable Object> T step(Step step, ParameterizedTypeReference<T> type, Callable<T> body) {
-        return (T) step(step, type.getType(), body);
+    @SuppressWarnings({"unchecked", "NullAway"}) // Null is returned only if it is a T.
+    default <T extends @Nullable Object> T step(Step step, ParameterizedTypeReference<T> type, Callable<T> code) {
+        return (T) step(step, type.getType(), code);
     }
 
     /**
-     * Runs a step that returns nothing, unless it was run before.
+     * Executes a step that returns nothing, unless it has completed before.
      *
-     * @param step its name
-     * @param body what it does
-     * @throws StepFailedException if the body threw
+     * @param step the name of the step
+     * @param code the code of the step
+     * @throws StepFailedException if the code threw an exception
      */
-    default void step(String step, Body body) {
-        step(Step.of(step), body);
+    default void step(String step, Body code) {
+        step(Step.of(step), code);
     }
 
     /**
-     * Runs a step that returns nothing, unless it was run before.
+     * Executes a step that returns nothing, unless it has completed before.
      *
-     * @param step its name, or more
-     * @param body what it does
-     * @throws StepFailedException if the body threw
+     * @param step the step
+     * @param code the code of the step
+     * @throws StepFailedException if the code threw an exception
      */
-    default void step(Step step, Body body) {
-        Object unused = step(step, (Type) Void.class, body.returningNull());
+    default void step(Step step, Body code) {
+        Object unused = step(step, (Type) Void.class, code.returningNull());
     }
 
     /**
-     * Runs a step, unless it was run before. A type whose values could never be read back fails the step before its body is
-     * called. If what the body returned cannot be stored, the step fails although it took effect, and its message says so
-     * ({@link ResultNotStoredException}).
+     * Executes a step, or returns its result if it has completed before.
      *
-     * @param step its name, or more
-     * @param type what it returns
-     * @param body what it does
-     * @return what it returned, as it was stored
-     * @throws StepFailedException if the body threw, or what it returned cannot be stored
+     * <p>The step fails before its code is called if values of the type could never be read back. If the code returned something
+     * that cannot be stored, the step fails although it took effect. The message then says so ({@link ResultNotStoredException}).
+     *
+     * @param step the step
+     * @param type the type of the result
+     * @param code the code of the step
+     * @return the result as it was stored
+     * @throws StepFailedException if the code threw an exception, or its result cannot be stored
      */
     @Nullable
-    Object step(Step step, Type type, Callable<? extends @Nullable Object> body);
+    Object step(Step step, Type type, Callable<? extends @Nullable Object> code);
 
     /**
-     * Runs a step in a transaction of the database that has the journal: what it writes there and that it was run are
-     * committed together.
+     * Executes a step in a transaction of the database that has the journal. The writes of the step in that database and its journal
+     * entry are one commit.
      *
-     * @param step its name
-     * @param type what it returns
-     * @param body what it does
-     * @return what it returned, as it was stored
-     * @param <T> what it returns
-     * @throws StepFailedException if the body threw, or the transaction could not be committed
+     * @param step the name of the step
+     * @param type the type of the result
+     * @param code the code of the step
+     * @return the result as it was stored
+     * @param <T> the type of the result
+     * @throws StepFailedException if the code threw an exception, or the transaction could not be committed
      */
-    default <T extends @Nullable Object> T transactionalStep(String step, Class<T> type, Callable<T> body) {
-        return transactionalStep(Step.of(step), type, body);
+    default <T extends @Nullable Object> T transactionalStep(String step, Class<T> type, Callable<T> code) {
+        return transactionalStep(Step.of(step), type, code);
     }
 
     /**
-     * Runs a step in a transaction of the database that has the journal.
+     * Executes a step in a transaction of the database that has the journal.
      *
-     * @param step its name, or more
-     * @param type what it returns
-     * @param body what it does
-     * @return what it returned, as it was stored
-     * @param <T> what it returns
-     * @throws StepFailedException if the body threw, or the transaction could not be committed
+     * @param step the step
+     * @param type the type of the result
+     * @param code the code of the step
+     * @return the result as it was stored
+     * @param <T> the type of the result
+     * @throws StepFailedException if the code threw an exception, or the transaction could not be committed
      */
-    @SuppressWarnings({"unchecked", "NullAway"}) // Null is returned where it is a T.
-    default <T extends @Nullable Object> T transactionalStep(Step step, Class<T> type, Callable<T> body) {
-        return (T) transactionalStep(step, (Type) type, body);
+    @SuppressWarnings({"unchecked", "NullAway"}) // Null is returned only if it is a T.
+    default <T extends @Nullable Object> T transactionalStep(Step step, Class<T> type, Callable<T> code) {
+        return (T) transactionalStep(step, (Type) type, code);
     }
 
     /**
-     * Runs a step in a transaction, and returns nothing.
+     * Executes a step that returns nothing in a transaction of the database that has the journal.
      *
-     * @param step its name
-     * @param body what it does
-     * @throws StepFailedException if the body threw, or the transaction could not be committed
+     * @param step the name of the step
+     * @param code the code of the step
+     * @throws StepFailedException if the code threw an exception, or the transaction could not be committed
      */
-    default void transactionalStep(String step, Body body) {
-        Object unused = transactionalStep(Step.of(step), (Type) Void.class, body.returningNull());
+    default void transactionalStep(String step, Body code) {
+        Object unused = transactionalStep(Step.of(step), (Type) Void.class, code.returningNull());
     }
 
     /**
-     * Runs a step in a transaction of the database that has the journal.
+     * Executes a step in a transaction of the database that has the journal.
      *
-     * @param step its name, or more
-     * @param type what it returns
-     * @param body what it does
-     * @return what it returned, as it was stored
-     * @throws StepFailedException if the body threw, or the transaction could not be committed
+     * @param step the step
+     * @param type the type of the result
+     * @param code the code of the step
+     * @return the result as it was stored
+     * @throws StepFailedException if the code threw an exception, or the transaction could not be committed
      */
     @Nullable
-    Object transactionalStep(Step step, Type type, Callable<? extends @Nullable Object> body);
+    Object transactionalStep(Step step, Type type, Callable<? extends @Nullable Object> code);
 
-    /** The body of a step that returns nothing. */
+    /** The code of a step that returns nothing. */
     @FunctionalInterface
     interface Body {
 
         /**
-         * Does what is to be done.
+         * Executes the code of the step.
          *
-         * @throws Exception to fail
+         * @throws Exception if the step fails
          */
         void run() throws Exception;
 
         /**
-         * The same, as what returns nothing is journaled.
+         * Returns this code as a callable that returns null.
          *
-         * @return runs this
+         * @return the callable
          */
         default Callable<@Nullable Object> returningNull() {
             return () -> {
@@ -192,120 +194,120 @@ public interface RunContext {
     }
 
     /**
-     * Waits, by the database's clock.
+     * Waits for a duration, measured by the database clock.
      *
-     * @param step its name
-     * @param pause for how long
+     * @param step the name of the step
+     * @param pause the duration
      */
     void sleep(String step, Duration pause);
 
     /**
-     * Waits until somebody tells the run something. A signal whose value is not of the type is refused: the journal says so, and
-     * the run waits for the next one.
+     * Waits for a signal. A signal whose value does not have the type is refused: the journal records that, and the run waits for the
+     * next signal.
      *
-     * @param signal what it is about
-     * @param type what is said
-     * @return what was said
-     * @param <T> what is said
+     * @param signal the name of the signal
+     * @param type the type of its value
+     * @return the value of the signal
+     * @param <T> the type of its value
      */
     <T extends @Nullable Object> T awaitSignal(String signal, Class<T> type);
 
     /**
-     * Waits until somebody tells the run something, but not for ever. A signal whose value is not of the type is refused, and the
-     * run waits for the next one for the rest of the time.
+     * Waits for a signal, for a limited time. A signal whose value does not have the type is refused, and the run waits for the next
+     * one for the rest of the time.
      *
-     * @param signal what it is about
-     * @param within for how long it is waited
-     * @param type what is said, which must not be null
-     * @return what was said in time
-     * @param <T> what is said
+     * @param signal the name of the signal
+     * @param within the time limit
+     * @param type the type of its value, which must not be null
+     * @return the value of the signal, or empty if none came in time
+     * @param <T> the type of its value
      */
     <T> Optional<T> awaitSignal(String signal, Duration within, Class<T> type);
 
     /**
-     * Waits for a {@link Runs#reply}, of which there is one. Whoever is told that it was accepted can rely on it: the wait
-     * neither times out nor is stopped after that.
+     * Waits for the one {@link Runs#reply} to this wait. Once the call of {@code reply} has returned that it was accepted, the wait
+     * neither times out nor is stopped.
      *
-     * @param wait what the reply is about
-     * @param within for how long it is waited, or null
-     * @param type what is said, which must not be null
-     * @return what was said in time
-     * @param <T> what is said
-     * @throws StepFailedException if the reply is not of the type: there is no other one
+     * @param wait the name of the wait
+     * @param within the time limit, or null for none
+     * @param type the type of the reply, which must not be null
+     * @return the value of the reply, or empty if none came in time
+     * @param <T> the type of the reply
+     * @throws StepFailedException if the reply does not have the type: there is no other reply
      */
     <T> Optional<T> awaitReply(String wait, @Nullable Duration within, Class<T> type);
 
     /**
-     * How often somebody had the run go on after it had failed, or could not be undone.
+     * Returns the number of times that this run was retried after it had failed or could not be compensated.
      *
-     * @return only ever more
+     * @return a number that never decreases
      */
     int retries();
 
     /**
-     * Whether the run is only told again what it was told before.
+     * Tells whether the run is still being replayed.
      *
-     * @return false where the next step would be run
+     * @return false if the next step would be executed
      */
     boolean isReplaying();
 
     /**
-     * Whether the step that is asked for next may have begun before, on a node that died in it or had to leave it.
+     * Tells whether the next step may have begun before, on a node that died in the step or had to leave it.
      *
-     * @return false where its body was certainly never called
+     * @return false if the code of the step was certainly never called
      */
     boolean mayHaveBegun();
 
     /**
-     * Says that the run has come to its end, where a cancellation must not get lost that comes meanwhile: it is told to stop
-     * here, or completes without having been told so.
+     * Declares the end of the run, so that no cancellation is lost. A cancellation or a deadline that comes before the completion is
+     * stored throws {@link RunStoppedException} here. A cancellation that comes later is refused.
      */
     void ending();
 
     /**
-     * Says that from here on the run undoes what it did: it is shown as {@link RunState#COMPENSATING}, and is not told to stop
-     * any more. Where something cannot be undone, throw {@link CompensationFailedException}.
+     * Declares that the run compensates from here on. The run is shown as {@link RunState#COMPENSATING}, and no cancellation or deadline
+     * stops it any more. If a step cannot be compensated, throw {@link CompensationFailedException}.
      */
     void compensating();
 
     /**
-     * The time.
+     * Returns the current time by the database clock.
      *
-     * @return the same each time, by the database's clock
+     * @return the same time on each replay
      */
     Instant now();
 
     /**
-     * Chance.
+     * Returns a random generator seeded from the id of the run: the same sequence on each execution. The code of each step has a
+     * sequence of its own. Do not use it for secrets: anyone who knows the id can compute the numbers.
      *
-     * @return draws the same numbers each time; each run has its own, and in it the body of each step, and whoever knows the
-     *     run's id can know them
+     * @return the generator
      */
     RandomGenerator random();
 
     /**
-     * What tells the effect of this step from every other one. To be asked for in the body of a step.
+     * Returns a key that identifies the effect of the current step. Call it only in the code of a step.
      *
-     * @return the same however often the body is run
+     * @return the same key each time the code is executed
      */
     String idempotencyKey();
 
     /**
-     * A log that is silent while the run is only told again what it was told.
+     * Returns a logger that is silent while the run is replayed.
      *
-     * @return the log for this moment
+     * @return the logger for this moment
      */
     Logger log();
 
     /**
-     * Starts another run beside this one, and does not wait for it. After a crash the step finds the run that it has started. It
-     * goes on also if this run fails or is cancelled.
+     * Starts another run and does not wait for it. After a crash, this step returns the run that it has started. The other run
+     * continues also if this run fails or is cancelled.
      *
      * @param step the name of this step
-     * @param run the name of the other run's code
-     * @param input the other run's input
-     * @return the other run's id
-     * @throws StepFailedException if the input cannot be stored, or not be read back
+     * @param run the name of the code of the other run
+     * @param input the input of the other run
+     * @return the id of the other run
+     * @throws StepFailedException if the input cannot be stored, or cannot be read back
      */
     RunId startFireAndForget(String step, String run, Object input);
 }

@@ -12,72 +12,75 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run is told while it is executed, and what follows from it: signals, a cancellation, a deadline, a node that closes. A run
- * that is told to stop hears it once, and the journal says where. A run waits, and ends, only if it has heard everything before.
+ * The control state of a run while it is executed: signals, a cancellation, a deadline, a closing node. The request to stop reaches the
+ * run once, at a place that is journaled. The run waits only in a control state that it knows. After {@link #ending()} it also
+ * completes only in such a state.
  */
 final class RunControl {
 
-    /** Where it is told to stop that has come to its end. */
+    /** The name under which a stop is journaled that reaches the run at its end. */
     private static final String END = "end";
 
     private final RunStore store;
     private final RunId run;
     private final BooleanSupplier closing;
-    private final EarlyExit leaving = new EarlyExit();
+    private final EarlyExit earlyExit = new EarlyExit();
     private final Journal journal;
     private final Set<String> delivered = new HashSet<>();
-    private ControlState standing;
+    private ControlState controlState;
     private @Nullable JournalEntry stop;
     private boolean compensating;
-    private boolean endsUnlessTold;
+    private boolean endsUnlessChanged;
 
     /**
      * Creates the control of a run that was picked up.
      *
-     * @param closing whether no step is to be begun any more
+     * @param closing returns true if no step may begin any more
      */
-    RunControl(RunStore store, PickedUpRun taken, BooleanSupplier closing) {
+    RunControl(RunStore store, PickedUpRun pickedUp, BooleanSupplier closing) {
         this.store = store;
-        this.run = taken.runLease().id();
+        this.run = pickedUp.runLease().id();
         this.closing = closing;
-        this.standing = taken.standing();
-        this.journal = new Journal(store, taken, leaving, this::heard);
-        taken.journal().forEach(each -> each.signalNumber().ifPresent(delivered::add));
+        this.controlState = pickedUp.standing();
+        this.journal = new Journal(store, pickedUp, earlyExit, this::update);
+        pickedUp.journal().forEach(each -> each.signalNumber().ifPresent(delivered::add));
     }
 
-    private void heard(ControlState told) {
-        standing = told;
+    private void update(ControlState latest) {
+        controlState = latest;
     }
 
     Journal journal() {
         return journal;
     }
 
-    EarlyExit leaving() {
-        return leaving;
+    EarlyExit earlyExit() {
+        return earlyExit;
     }
 
-    /** Returns why the run is to be cancelled, or null. */
+    /** Returns the reason of the cancellation, or null if the run was not cancelled. */
     @Nullable
     String cancelReason() {
-        return standing.cancelReason();
+        return controlState.cancelReason();
     }
 
-    /** Replays the entry at this position. Returns null if there is none: from here on the run is executed. */
+    /** Replays the entry at this position. Returns null if there is none: from here on, nothing is replayed. */
     @Nullable
     JournalEntry replay(String step, Call call) {
-        leaving.requireNotLeft();
+        earlyExit.requireNotLeft();
         return replayMore(step, call);
     }
 
-    /** Replays what became of the step of which an earlier entry says that it began. */
+    /** Replays the next entry of a step whose beginning is journaled, if there is one. */
     @Nullable
     JournalEntry replayMore(String step, Call call) {
         requireNotStoppedAt(step);
         return journal.isReplaying() ? journal.replay(step, call) : null;
     }
 
-    /** Reads what an entry has. What cannot be read blocks the run, unless it is to stop and has come no further. */
+    /**
+     * Reads the value of an entry. A value that cannot be read blocks the run, unless the run is to stop and the entry is the last one.
+     */
     @Nullable
     Object read(JournalEntry entry, Payloads payloads, Type type) {
         Object value;
@@ -88,8 +91,8 @@ final class RunControl {
             if (!journal.isReplaying()) {
                 requireNotToStop(entry.step(), Duration.ZERO);
             }
-            throw leaving.leave(new Exit.Blocked(
-                    "What is journaled for '%s' cannot be read: %s It goes on when the code fits again; if it is the last step, Runs.resolveAsDone says what it returned."
+            throw earlyExit.leave(new Exit.Blocked(
+                    "The journaled value of '%s' cannot be read: %s The run continues when the code fits again. If this is the last step, Runs.resolveAsDone replaces the value."
                             .formatted(entry.step(), unreadable.getMessage()),
                     unreadable));
         }
@@ -97,7 +100,7 @@ final class RunControl {
         return value;
     }
 
-    /** That it was told to stop is said where it was, and thrown there again. */
+    /** Throws the stop again, if it is journaled at this step. */
     private void requireNotStoppedAt(String step) {
         JournalEntry upcoming = journal.upcoming();
         if (upcoming != null && upcoming.isStopAt(step)) {
@@ -106,8 +109,8 @@ final class RunControl {
     }
 
     /**
-     * Nothing says that a sleep was over, or that what was stored could not be read when it was told to stop. What was told to
-     * stop behind it may also be a signal of its name, which has no time left.
+     * Throws the stop again, if it is journaled behind a sleep or behind a value that could not be read. Only such a stop has a time: the
+     * stop of a later signal with the same name has none.
      */
     void requireNotStoppedBehind(String step) {
         JournalEntry upcoming = journal.upcoming();
@@ -116,28 +119,31 @@ final class RunControl {
         }
     }
 
-    /** Before a step is begun: what is begun is given time to end, and what is not is another node's. */
+    /** Leaves the code before a step begins, if the node closes: the step is left to another node. */
     void requireNotClosing() {
         if (closing.getAsBoolean()) {
-            throw leaving.leave(new Exit.HandedOver());
+            throw earlyExit.leave(new Exit.HandedOver());
         }
     }
 
-    /** Before something is done of which nothing is known yet. */
+    /** Journals the stop and throws it, if the run is to stop. Call it before anything that is not in the journal yet. */
     void requireNotToStop(String step) {
         requireNotToStop(step, null);
     }
 
-    /** Before it goes on to sleep, or where what is journaled cannot be read, which leaves no time. */
-    void requireNotToStop(String step, @Nullable Duration left) {
+    /** Journals the stop and throws it, if the run is to stop. The time marks a stop at a sleep or at a value that cannot be read. */
+    void requireNotToStop(String step, @Nullable Duration remaining) {
         if (isToStop()) {
-            JournalEntry entry = stopAt(step, left);
+            JournalEntry entry = stopAt(step, remaining);
             journal.add(entry);
             throw stop(entry);
         }
     }
 
-    /** Before it waits for a reply, which is preferred to stopping. Returns false if it was told something meanwhile. */
+    /**
+     * Journals the stop and throws it before a wait for a reply, if the run is to stop. A reply has precedence: returns false if the
+     * control state has changed meanwhile.
+     */
     boolean requireNotToStopAwaiting(String signal) {
         if (!isToStop()) {
             return true;
@@ -149,24 +155,24 @@ final class RunControl {
         return false;
     }
 
-    private JournalEntry stopAt(String step, @Nullable Duration left) {
-        String why = standing.cancelReason();
+    private JournalEntry stopAt(String step, @Nullable Duration remaining) {
+        String why = controlState.cancelReason();
         Mark mark = why == null ? Mark.TIMED_OUT : Mark.DONE;
-        Call call = journal.mayHaveBegun() ? Call.STOP_MID_STEP : Call.STOP;
-        return new JournalEntry(journal.position(), step, call, mark, null, why, left, null, null);
+        Call call = journal.mayHaveBegun() ? Call.STOP_AMID : Call.STOP;
+        return new JournalEntry(journal.position(), step, call, mark, null, why, remaining, null, null);
     }
 
     private RunStoppedException stop(JournalEntry entry) {
         stop = entry;
-        return new RunStoppedException(entry.mark() == Mark.DONE, entry.call() == Call.STOP_MID_STEP, entry.detail());
+        return new RunStoppedException(entry.mark() == Mark.DONE, entry.call() == Call.STOP_AMID, entry.detail());
     }
 
-    /** Whether it has to hear that it is to stop. */
+    /** Tells whether the run is to stop and has not been stopped yet. */
     boolean isToStop() {
-        return stop == null && !compensating && standing.isToStop();
+        return stop == null && !compensating && controlState.isToStop();
     }
 
-    /** Returns the state in which a run ends that has heard that it is to stop, or null if it has not. */
+    /** Returns the state in which a stopped run ends, or null if the run was not stopped. */
     @Nullable
     RunState stoppedAs() {
         if (stop == null) {
@@ -175,70 +181,70 @@ final class RunControl {
         return stop.mark() == Mark.DONE ? RunState.CANCELLED : RunState.FAILED;
     }
 
-    /** If the run ends with its deadline and nothing was done about that, a retry goes on from there. */
+    /** Removes the entry of the deadline, if the run ends with it and has added nothing since. A retry then continues from there. */
     void forgetDeadline() {
         if (stop != null && stop.mark() == Mark.TIMED_OUT) {
             journal.forgetIfLast(stop);
         }
     }
 
-    /** From here on it undoes what it did, and is told to stop no more. Where it is only replayed, it was said before. */
+    /** Declares that the run compensates. From here on the run is not stopped. A replayed declaration is stored already. */
     void compensating() {
-        leaving.requireNotLeft();
+        earlyExit.requireNotLeft();
         compensating = true;
         if (!journal.isReplaying()) {
-            heard(leaving.asking(() -> journal.with(store::compensate)));
+            update(earlyExit.callStore(() -> journal.with(store::compensate)));
             journal.written();
         }
     }
 
-    /** Each is taken up once, which its number in the journal says. */
+    /** Returns the next signal that the run has not received yet. The journal has the numbers of the received ones. */
     Optional<RunInbox.Signal> nextSignal(String name) {
-        if (standing.signals() == 0) {
+        if (controlState.signals() == 0) {
             return Optional.empty();
         }
-        return leaving.asking(() -> store.signals(run, name)).stream()
+        return earlyExit.callStore(() -> store.signals(run, name)).stream()
                 .filter(each -> delivered.add(Long.toString(each.number())))
                 .findFirst();
     }
 
-    /** Adds it durably, unless the run was told something meanwhile: then that is known, and nothing is added. */
+    /** Writes the entry, unless the control state has changed: then this object is updated, and nothing is added. */
     boolean conclude(JournalEntry entry) {
-        return journal.writeUnlessTold(entry, standing);
+        return journal.writeUnlessChanged(entry, controlState);
     }
 
-    /** Leaves the run until a time, or until it is told something. Returns only if it was told something meanwhile. */
+    /** Suspends the run. Returns only if the control state has changed meanwhile. */
     void suspend(@Nullable Duration pause) {
-        if (leaving.asking(() -> suspended(pause))) {
+        if (earlyExit.callStore(() -> trySuspend(pause))) {
             journal.written();
-            throw leaving.leave(new Exit.Suspended(pause));
+            throw earlyExit.leave(new Exit.Suspended(pause));
         }
-        // It may have been told to stop.
-        journal.writeAndHear();
+        // The change may be a request to stop.
+        journal.writeAndUpdate();
     }
 
-    /** Leaves it to whoever is next, from between two steps. Returns false if it was told something meanwhile. */
-    boolean suspendForOthers() {
-        return !journal.mayHaveBegun() && suspended(Duration.ZERO);
+    /** Releases the run between two steps, so that any node can continue. Returns false if the control state has changed meanwhile. */
+    boolean suspendForAnyNode() {
+        return !journal.mayHaveBegun() && trySuspend(Duration.ZERO);
     }
 
-    private boolean suspended(@Nullable Duration pause) {
-        return journal.with((runLease, added) -> store.suspend(runLease, added, pause, standing));
+    private boolean trySuspend(@Nullable Duration pause) {
+        return journal.with((runLease, added) -> store.suspend(runLease, added, pause, controlState));
     }
 
-    /** The code has come to its end. From here on it is told to stop here, or not at all. */
+    /** Declares the end of the code. From here on, a stop is thrown here or not at all. */
     void ending() {
-        leaving.requireNotLeft();
+        earlyExit.requireNotLeft();
         requireNotStoppedAt(END);
         requireNotToStop(END);
-        endsUnlessTold = true;
+        endsUnlessChanged = true;
     }
 
-    /** Returns false if it was told something meanwhile, which it has to hear before. */
+    /** Ends the run. Returns false if the control state has changed meanwhile and the run has to see the change before. */
     boolean end(RunExecutions.Ending ending) {
         return journal.with((runLease, added) -> {
-            if (endsUnlessTold && ending.state() == RunState.COMPLETED) {
-                return store.endUnlessTold(runLease, added, ending, standing);
+            if (endsUnlessChanged && ending.state() == RunState.COMPLETED) {
+                return store.endUnlessTold(runLease, added, ending, controlState);
             }
             store.end(runLease, added, ending);
             return true;

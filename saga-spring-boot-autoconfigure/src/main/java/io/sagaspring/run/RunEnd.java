@@ -3,7 +3,7 @@ package io.sagaspring.run;
 import io.sagaspring.run.RunExecutions.Ending;
 import org.jspecify.annotations.Nullable;
 
-/** How a run ended, for who waits for it. */
+/** The end of a run, for a caller that waits for it. */
 record RunEnd(
         RunId id,
         String run,
@@ -12,11 +12,11 @@ record RunEnd(
         @Nullable String error,
         @Nullable String cancelReason) {
 
-    static @Nullable RunEnd of(PickedUpRun taken, Ending ending, @Nullable String cancelReason) {
+    static @Nullable RunEnd of(PickedUpRun pickedUp, Ending ending, @Nullable String cancelReason) {
         return ending.state().isEnd()
                 ? new RunEnd(
-                        taken.runLease().id(),
-                        taken.run(),
+                        pickedUp.runLease().id(),
+                        pickedUp.run(),
                         ending.state(),
                         ending.result(),
                         ending.error(),

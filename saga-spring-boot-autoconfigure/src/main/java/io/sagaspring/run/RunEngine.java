@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Executes runs on this node, from when it is opened until it is closed. An application does not call it: it calls {@link Runs}.
+ * Executes runs on this node, from the call of {@link #open()} until {@link #close()}. Applications call {@link Runs} instead.
  *
  * <ol>
- *   <li>{@link #requireCode()} reads the code of all runs, and refuses to start with code that could not go on.
+ *   <li>{@link #requireCode()} reads the code of all runs, and throws an exception if one of them could not be executed.
  *   <li>{@link #open()} begins to pick up runs.
- *   <li>{@link #stop()} picks up no more, and {@link #close()} gives back what is still executed.
+ *   <li>{@link #stop()} picks up no more runs, and {@link #close()} releases the runs that are still executed.
  * </ol>
  *
  * @since 0.1.0
@@ -31,26 +31,26 @@ public final class RunEngine implements AutoCloseable {
     private final RunCatalog catalog;
     private final RunExecutor runExecutor;
     private final Pickup<PickedUpRun> pickup;
-    private final RunStarter starts;
+    private final RunStarter starter;
     private final Runs runs;
     private volatile boolean closing;
 
     /**
-     * Settings of an engine.
+     * The settings of an engine.
      *
-     * @param attempts how often a run may be picked up without an end or a wait, before it is parked
-     * @param blockedPause the time after which a run is looked at again whose journal did not fit
+     * @param attempts the number of times that a run may be picked up without an end or a wait, before it is parked
+     * @param blockedPause the time after which a blocked run is picked up again
      * @param slowStep the time after which a step that has not returned is logged
-     * @param pickup how runs are picked up
+     * @param pickup the settings of the pickup
      */
     public record Settings(int attempts, Duration blockedPause, Duration slowStep, Pickup.Settings pickup) {
 
         /**
-         * Settings where a step that has not returned for a minute is logged.
+         * Creates settings that log a step that has not returned for a minute.
          *
-         * @param attempts how often a run may be picked up without an end or a wait, before it is parked
-         * @param blockedPause the time after which a run is looked at again whose journal did not fit
-         * @param pickup how runs are picked up
+         * @param attempts the number of times that a run may be picked up without an end or a wait, before it is parked
+         * @param blockedPause the time after which a blocked run is picked up again
+         * @param pickup the settings of the pickup
          */
         public Settings(int attempts, Duration blockedPause, Pickup.Settings pickup) {
             this(attempts, blockedPause, Duration.ofMinutes(1), pickup);
@@ -60,11 +60,11 @@ public final class RunEngine implements AutoCloseable {
     /**
      * The parts of an engine.
      *
-     * @param store keeps the runs
-     * @param catalog has their code
-     * @param codec writes their inputs and results
-     * @param transactions of transactional steps
-     * @param carriers carry the caller's surroundings into the run
+     * @param store stores the runs
+     * @param catalog has the code of the runs
+     * @param codec writes and reads inputs and results
+     * @param transactions execute transactional steps
+     * @param carriers carry the caller's context to the node that executes the run
      */
     public record Parts(
             RunStore store,
@@ -76,10 +76,10 @@ public final class RunEngine implements AutoCloseable {
     /**
      * Creates an engine that executes nothing yet.
      *
-     * @param parts its parts
-     * @param keeper renews what this node executes
+     * @param parts the parts of the engine
+     * @param keeper renews the leases of the runs that this node executes
      * @param executor executes the runs
-     * @param settings its settings
+     * @param settings the settings of the engine
      * @param listeners are notified of changes of runs
      */
     public RunEngine(
@@ -88,48 +88,48 @@ public final class RunEngine implements AutoCloseable {
     }
 
     /**
-     * Creates an engine that executes nothing yet, and whose listeners may need it.
+     * Creates an engine that executes nothing yet, and whose listeners may depend on it.
      *
-     * @param parts its parts
-     * @param keeper renews what this node executes
+     * @param parts the parts of the engine
+     * @param keeper renews the leases of the runs that this node executes
      * @param executor executes the runs
-     * @param settings its settings
-     * @param listeners finds the listeners when there is something to notify them of
+     * @param settings the settings of the engine
+     * @param listeners returns the listeners; called at the first notification
      */
     public RunEngine(
             Parts parts, Keeper keeper, Executor executor, Settings settings, Supplier<Stream<RunListener>> listeners) {
         this.store = parts.store();
         this.catalog = parts.catalog();
         Payloads payloads = new Payloads(parts.codec());
-        CarriedContext carrying = new CarriedContext(payloads, List.copyOf(parts.carriers()));
-        RunNotifier watch = new RunNotifier(
+        CarriedContext carriedContext = new CarriedContext(payloads, List.copyOf(parts.carriers()));
+        RunNotifier notifier = new RunNotifier(
                 new Waiters(), SingletonSupplier.of(() -> listeners.get().toList()));
         this.runExecutor = new RunExecutor(
                 store,
                 catalog,
                 new ReplayingRunContext.Services(payloads, parts.transactions(), this::startFireAndForget),
-                carrying,
-                new RunExecutor.Terms(settings.attempts(), settings.blockedPause(), settings.slowStep()),
+                carriedContext,
+                new RunExecutor.Options(settings.attempts(), settings.blockedPause(), settings.slowStep()),
                 new RunExecutor.ThisNode(keeper::now, this::isClosing, this::wakeIn),
-                watch);
+                notifier);
         this.pickup = new Pickup<>(runExecutor, keeper, store, executor, settings.pickup());
-        this.starts = new RunStarter(store, payloads, carrying, pickup, watch);
-        this.runs = new Runs(store, catalog, payloads, starts, runExecutor, watch, pickup::wake);
+        this.starter = new RunStarter(store, payloads, carriedContext, pickup, notifier);
+        this.runs = new Runs(store, catalog, payloads, starter, runExecutor, notifier, pickup::wake);
     }
 
     /**
-     * Returns what an application calls.
+     * Returns the API for applications.
      *
-     * @return always the same
+     * @return always the same object
      */
     public Runs runs() {
         return runs;
     }
 
     /**
-     * Reads the code of all runs, if it was not read yet.
+     * Reads the code of all runs, unless it was read before.
      *
-     * @throws io.sagaspring.startup.StartupFaultException if anything is wrong with it
+     * @throws io.sagaspring.startup.StartupFaultException if anything is wrong with the code
      */
     public void requireCode() {
         Set<String> unused = catalog.names();
@@ -143,14 +143,14 @@ public final class RunEngine implements AutoCloseable {
         }
     }
 
-    /** Picks up no more. What is executed goes on. */
+    /** Stops picking up runs. Runs that are executed continue. */
     public void stop() {
         pickup.stop();
     }
 
     /**
-     * Picks up no more, and begins no step. A step that has begun is given time to end, and is interrupted then. The run is given
-     * back, so that another node goes on at once.
+     * Stops picking up runs, and begins no step. A step that has begun gets time to end, and is interrupted after that. The runs are
+     * released, so that another node continues at once.
      */
     @Override
     public void close() {
@@ -158,18 +158,18 @@ public final class RunEngine implements AutoCloseable {
         pickup.close();
     }
 
-    /** An engine that is opened again meanwhile closes no more. */
+    /** Tells whether this engine closes. An engine that was opened again meanwhile does not. */
     private boolean isClosing() {
         return closing && !pickup.isRunning();
     }
 
     /**
-     * Picks up now what is due, into the slots that are free.
+     * Picks up the due runs now, into the free slots.
      *
-     * @return the number of runs that it has found
+     * @return the number of runs that were found
      */
     public int sweep() {
-        Runs.requireNoTransaction("Taking up runs");
+        Runs.requireNoTransaction("Picking up runs");
         return isClosing() ? 0 : pickup.sweep();
     }
 
@@ -177,8 +177,8 @@ public final class RunEngine implements AutoCloseable {
      * Executes a run now, if it is due or waits, and no node executes it.
      *
      * @param id the run's id
-     * @return the state it is in
-     * @throws NoSuchRunException if there is none
+     * @return the state of the run
+     * @throws NoSuchRunException if there is no such run
      */
     public RunState resume(RunId id) {
         Runs.requireNoTransaction("Resuming a run");
@@ -187,19 +187,19 @@ public final class RunEngine implements AutoCloseable {
     }
 
     /**
-     * Starts a run whose code is known by its class: that of a run, or of what runs are made of.
+     * Starts a run whose code is identified by a class: a run, or a class that runs are made from, such as a saga.
      *
-     * @param code its class
-     * @param input the value that it is started with
-     * @param options its key, its deadline
-     * @return the run, or the one that was started with this key before, as it is
+     * @param code the class
+     * @param input the input of the run
+     * @param options the key and the deadline of the run
+     * @return the new run, or the existing run with this key in whatever state
      */
     public RunHandle<?> startCode(Class<?> code, @Nullable Object input, RunOptions options) {
         return runs.started(catalog.of(code), input, options);
     }
 
     private RunId startFireAndForget(String run, String key, Object input) {
-        return starts.start(catalog.find(run).orElseThrow(), input, RunOptions.withKey(key))
+        return starter.start(catalog.find(run).orElseThrow(), input, RunOptions.withKey(key))
                 .id();
     }
 
@@ -210,14 +210,14 @@ public final class RunEngine implements AutoCloseable {
     /**
      * Counts the runs that are due and that no node has picked up.
      *
-     * @return the names of all runs of which some are due
+     * @return each name with due runs, and their number
      */
     public List<Backlog> backlog() {
         return store.backlog(catalog.names());
     }
 
     /**
-     * Returns how many runs this node could pick up now.
+     * Returns the number of runs that this node could pick up now.
      *
      * @return the free slots
      */

@@ -1,31 +1,31 @@
 package io.sagaspring.run;
 
 /**
- * What becomes of runs.
+ * A change of a run on a node.
  *
  * @since 0.1.0
  */
 public enum RunEvent {
-    /** It was started here. */
+    /** This node started the run. */
     STARTED,
-    /** It was taken up here: it was due, or its node is gone. */
+    /** This node picked up the run, because it was due or its previous node is gone. */
     PICKED_UP,
-    /** It waits. */
+    /** The run waits. */
     SUSPENDED,
-    /** It came to its end. */
+    /** The method of the run returned. */
     COMPLETED,
-    /** It ended with an exception. */
+    /** The run ended with an exception. */
     FAILED,
-    /** It was cancelled. */
+    /** The run was cancelled. */
     CANCELLED,
-    /** Its journal does not fit the code. */
+    /** The journal does not fit the code. */
     BLOCKED,
-    /** Nobody knows whether a step took effect. */
+    /** It is unknown whether a step took effect. */
     IN_DOUBT,
-    /** Who took it up died too often. */
+    /** The run was picked up too often without progress. */
     PARKED,
-    /** What it did could not be undone. */
+    /** A step could not be compensated. */
     COMPENSATION_FAILED,
-    /** It was given back, or another node has taken it. */
+    /** This node released the run, or another node has picked it up. */
     LEFT
 }

@@ -10,8 +10,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts runs, hands them to nodes, and takes what the node writes that executes a run: it adds to the journal, lets the run
- * wait, ends it, and renews its lease. Nothing is written for a node whose run another node has picked up.
+ * The part of a store that starts runs, assigns them to nodes, and takes the writes of the node that executes a run. The node adds to
+ * the journal, suspends the run, ends it, and renews its lease. The store refuses the writes of a node whose run another node has
+ * picked up.
  *
  * @since 0.1.0
  */
@@ -22,11 +23,11 @@ public interface RunExecutions extends RenewableLeases {
      *
      * @param id a new id
      * @param run the name of the code
-     * @param key identifies at most one run, or null
-     * @param input the value that it is started with
-     * @param carried the caller's surroundings: log context, trace and name; null for nothing
-     * @param deadline how long it may take, or null
-     * @param here whether this node executes it from the start
+     * @param key identifies at most one run with this code, or null
+     * @param input the input of the run
+     * @param carried the context of the caller: log context, trace and name; null for none
+     * @param deadline the time after which the run is requested to stop, or null
+     * @param here true if this node executes the run from the start
      */
     record NewRun(
             RunId id,
@@ -40,19 +41,19 @@ public interface RunExecutions extends RenewableLeases {
     /**
      * A run that was started.
      *
-     * @param id the new run, or the one that was started with this key before
-     * @param token the token if this node executes the run since it was started, also where the start is repeated
-     * @param at the store's clock
+     * @param id the new run, or the existing run with this key
+     * @param token the fencing token if this node executes the run since its start, also if the start is repeated; otherwise null
+     * @param at the current time by the store's clock
      */
     record Started(RunId id, @Nullable FencingToken token, Instant at) {}
 
     /**
-     * How a run ends, or stops until somebody acts.
+     * The way in which a run ends, or stops until a person acts.
      *
-     * @param state the state it is left in
-     * @param result the value that it returned, or null
-     * @param error why it returned none, or null
-     * @param again the pause after which it is picked up again, or null
+     * @param state the state in which the run is left
+     * @param result the result of the run, or null
+     * @param error the reason why there is no result, or null
+     * @param again the pause after which the run is picked up again, or null
      */
     record Ending(
             RunState state,
@@ -61,10 +62,10 @@ public interface RunExecutions extends RenewableLeases {
             @Nullable Duration again) {
 
         /**
-         * Tells whether the code of a step may have begun that the journal does not know of. The next node to pick the run up
-         * is told so: {@link PickedUpRun#interrupted()}.
+         * Tells whether the code of a step may have begun of which the journal has no entry. The store passes that to the next node that
+         * picks up the run: {@link PickedUpRun#interrupted()}.
          *
-         * @return null if the store leaves that as it was
+         * @return true or false, or null if the store keeps its earlier value
          */
         public @Nullable Boolean leavesMidStep() {
             return switch (state) {
@@ -75,118 +76,120 @@ public interface RunExecutions extends RenewableLeases {
         }
 
         /**
-         * Tells whether the store counts the attempts of the run from the beginning again: no node dies of a run that waits for
-         * somebody, however often it is picked up.
+         * Tells whether the store resets the number of attempts. A run that waits for a person is never parked, however often it is
+         * picked up.
          *
-         * @return true if the run waits for somebody
+         * @return true if the run waits for a person
          */
-        public boolean isWaitingForSomebody() {
+        public boolean isWaitingForAPerson() {
             return state == RunState.BLOCKED || state == RunState.IN_DOUBT || state == RunState.COMPENSATION_FAILED;
         }
     }
 
     /**
-     * Starts a run, in the transaction of the caller if there is one.
+     * Starts a run. If the caller has a transaction, the run starts in that transaction.
      *
      * @param run the run to start
-     * @return the run, or the one that has its key
+     * @return the new run, or the existing run with its key
      */
     Started start(NewRun run);
 
     /**
-     * Looks how long it is until a run is due, or the lease of one ends.
+     * Returns the time until a run is due, or until the lease of one ends.
      *
      * @param runs the names of the code that this node has
-     * @param within how far to look ahead
-     * @return not positive if that is now, empty if none is due within that time; another node may pick it up first
+     * @param within the time to look ahead
+     * @return the time, or empty if none is due within the given time. Zero or negative if a run is due now; another node may pick it
+     *     up first
      */
     Optional<Duration> untilDue(Set<String> runs, Duration within);
 
     /**
-     * Picks up runs that are due. The slots are divided: between the names that have due runs, and between those runs of a name
-     * that no node has had yet and the others. A share that one of these does not need is another's. Where there are fewer slots
-     * than of these, they take turns, so that a backlog of one delays no other. {@link Lanes} divides so.
+     * Picks up runs that are due, and divides the slots between the lanes that have due runs. Each name has two lanes: one for runs that
+     * no node has executed yet, and one for the others. If a lane does not need its share, the other lanes use it. If there are more lanes
+     * than slots, the lanes take turns, so that a backlog of one lane does not delay another. {@link Lanes} implements this.
      *
      * @param runs the names of the code that this node has
      * @param slots the number of runs to pick up at most
-     * @param attempts how often a run may be picked up without an end or a wait
-     * @return longest due first; each share consists of the runs that are due for longest
+     * @param attempts the number of times that a run may be picked up without an end or a wait
+     * @return the runs; each share consists of the runs of its lane that have been due the longest, and they come first
      */
     List<PickedUpRun> take(Set<String> runs, int slots, int attempts);
 
     /**
-     * Picks up one run, if it has not ended, waits for nobody, and no node executes it.
+     * Picks up one run, if it has not ended, does not wait for a person, and no node executes it.
      *
      * @param id the run's id
      * @param runs the names of the code that this node has
-     * @param attempts how often a run may be picked up without an end or a wait
-     * @return empty if it is not free
+     * @param attempts the number of times that a run may be picked up without an end or a wait
+     * @return the run, or empty if it could not be picked up
      */
     Optional<PickedUpRun> take(RunId id, Set<String> runs, int attempts);
 
     /**
-     * Adds to the journal: in the transaction of the caller if there is one, whose last statement this has to be.
+     * Adds entries to the journal. If the caller has a transaction, they are added in that transaction, and this must be its last
+     * statement.
      *
      * @param runLease the run
-     * @param entries the entries to add, none to ask only
-     * @return what the run was told
-     * @throws FencedException if another node executes it
+     * @param entries the entries to add, or none to only read the control state
+     * @return the control state of the run
+     * @throws FencedException if another node executes the run
      */
     ControlState checkpoint(RunLease runLease, List<JournalEntry> entries);
 
     /**
-     * Adds to the journal, and records that the run compensates.
+     * Adds entries to the journal, and records that the run compensates.
      *
      * @param runLease the run
-     * @param entries the entries to add, none to record that only
-     * @return what the run was told
-     * @throws FencedException if another node executes it
+     * @param entries the entries to add, or none to only record that the run compensates
+     * @return the control state of the run
+     * @throws FencedException if another node executes the run
      */
     ControlState compensate(RunLease runLease, List<JournalEntry> entries);
 
     /**
-     * Adds to the journal, if the run was told nothing since.
+     * Adds entries to the journal, if the control state of the run has not changed.
      *
      * @param runLease the run
      * @param entries the entries to add
-     * @param known what it had been told: if it was told something since, nothing is changed
-     * @return whether the entries were added
-     * @throws FencedException if another node executes it
+     * @param known the control state that the node knows; if the run has another one, nothing is changed
+     * @return true if the entries were added
+     * @throws FencedException if another node executes the run
      */
     boolean conclude(RunLease runLease, List<JournalEntry> entries, ControlState known);
 
     /**
-     * Releases a run until a time, until its deadline, or until it is told something.
+     * Suspends a run until a time, until its deadline, or until its control state changes.
      *
      * @param runLease the run
      * @param entries the entries to add to the journal
-     * @param pause the time after which it is due, or null
-     * @param known what it had been told: if it was told something since, nothing is changed, and a deadline that it knows
-     *     to have passed does not end the pause
-     * @return whether it was released
-     * @throws FencedException if another node executes it
+     * @param pause the time after which the run is due, or null
+     * @param known the control state that the node knows; if the run has another one, nothing is changed. A deadline that is already
+     *     known to have passed does not end the pause
+     * @return true if the run was suspended
+     * @throws FencedException if another node executes the run
      */
     boolean suspend(RunLease runLease, List<JournalEntry> entries, @Nullable Duration pause, ControlState known);
 
     /**
-     * Ends a run, or leaves it to somebody.
+     * Ends a run, or leaves it in a state in which a person decides.
      *
      * @param runLease the run
      * @param entries the entries to add to the journal
-     * @param ending how it ends
-     * @throws FencedException if another node executes it
+     * @param ending the way in which the run ends
+     * @throws FencedException if another node executes the run
      */
     void end(RunLease runLease, List<JournalEntry> entries, Ending ending);
 
     /**
-     * Ends a run, if it was told nothing since, and its deadline has not passed meanwhile.
+     * Ends a run, if its control state has not changed and its deadline has not passed meanwhile.
      *
      * @param runLease the run
      * @param entries the entries to add to the journal
-     * @param ending how it ends
-     * @param known what it had been told: if it was told something since, nothing is changed
-     * @return whether it ended
-     * @throws FencedException if another node executes it
+     * @param ending the way in which the run ends
+     * @param known the control state that the node knows; if the run has another one, nothing is changed
+     * @return true if the run was ended
+     * @throws FencedException if another node executes the run
      */
     boolean endUnlessTold(RunLease runLease, List<JournalEntry> entries, Ending ending, ControlState known);
 
@@ -194,8 +197,8 @@ public interface RunExecutions extends RenewableLeases {
      * Releases a run as if no node had picked it up.
      *
      * @param runLease the run
-     * @param pause the time after which it is due again
-     * @return whether this node still executed it
+     * @param pause the time after which the run is due again
+     * @return true if this node still executed the run
      */
     boolean release(RunLease runLease, Duration pause);
 }

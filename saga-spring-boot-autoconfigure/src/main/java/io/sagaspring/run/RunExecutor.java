@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Drives a run once: calls its code, and writes what became of it. */
+/** Executes a run once: calls its code, and writes the result. */
 final class RunExecutor implements Pickup.Source<PickedUpRun> {
 
     private static final ThreadLocal<RunId> executing = new ThreadLocal<>();
@@ -30,27 +30,27 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
     private final RunStore store;
     private final RunCatalog catalog;
     private final ReplayingRunContext.Services services;
-    private final CarriedContext carrying;
-    private final Terms terms;
+    private final CarriedContext carriedContext;
+    private final Options options;
     private final ThisNode node;
-    private final RunNotifier watch;
-    private final Map<RunId, ReplayingRunContext> here = new ConcurrentHashMap<>();
+    private final RunNotifier notifier;
+    private final Map<RunId, ReplayingRunContext> contexts = new ConcurrentHashMap<>();
 
     /**
-     * What may be set.
+     * The options of the execution.
      *
-     * @param attempts how often a run may be taken up without an end or a wait
-     * @param blockedPause after which a blocked run is looked at again
-     * @param slowStep after which a step that has not returned is logged
+     * @param attempts the number of times that a run may be picked up without an end or a wait
+     * @param blockedPause the time after which a blocked run is picked up again
+     * @param slowStep the time after which a step that has not returned is logged
      */
-    record Terms(int attempts, Duration blockedPause, Duration slowStep) {}
+    record Options(int attempts, Duration blockedPause, Duration slowStep) {}
 
     /**
      * The node that executes the runs.
      *
      * @param ticks its clock
-     * @param closing tells whether it closes: then no step is to be begun any more
-     * @param wakeIn has it look when a run is due that it has let wait
+     * @param closing returns true if the node closes: then no step begins any more
+     * @param wakeIn makes the node look for due runs after a time
      */
     record ThisNode(ElapsedClock ticks, BooleanSupplier closing, Consumer<Duration> wakeIn) {}
 
@@ -58,17 +58,17 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
             RunStore store,
             RunCatalog catalog,
             ReplayingRunContext.Services services,
-            CarriedContext carrying,
-            Terms terms,
+            CarriedContext carriedContext,
+            Options options,
             ThisNode node,
-            RunNotifier watch) {
+            RunNotifier notifier) {
         this.store = store;
         this.catalog = catalog;
         this.services = services;
-        this.carrying = carrying;
-        this.terms = terms;
+        this.carriedContext = carriedContext;
+        this.options = options;
         this.node = node;
-        this.watch = watch;
+        this.notifier = notifier;
     }
 
     @Override
@@ -78,115 +78,116 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
 
     @Override
     public List<PickedUpRun> take(int slots) {
-        return store.take(catalog.names(), slots, terms.attempts()).stream()
+        return store.take(catalog.names(), slots, options.attempts()).stream()
                 .filter(this::isToBeExecuted)
                 .toList();
     }
 
     Optional<PickedUpRun> take(RunId id) {
-        return store.take(id, catalog.names(), terms.attempts()).filter(this::isToBeExecuted);
+        return store.take(id, catalog.names(), options.attempts()).filter(this::isToBeExecuted);
     }
 
-    private boolean isToBeExecuted(PickedUpRun taken) {
-        if (taken.parked()) {
+    private boolean isToBeExecuted(PickedUpRun pickedUp) {
+        if (pickedUp.parked()) {
             logger.error(
-                    "Parked run {} of '{}': it was taken up {} times and came no further, because its node died or its journal could not be written. Find out why before it is retried",
-                    taken.runLease().id(),
-                    taken.run(),
-                    taken.attempt());
+                    "Parked run {} of '{}': it was picked up {} times without progress, because its node died or its journal could not be written. Find out why before you retry it",
+                    pickedUp.runLease().id(),
+                    pickedUp.run(),
+                    pickedUp.attempt());
         }
-        if (taken.parked()) {
-            watch.left(taken, RunEvent.PARKED);
+        if (pickedUp.parked()) {
+            notifier.released(pickedUp, RunEvent.PARKED);
         } else {
-            watch.runLease(taken, RunEvent.PICKED_UP);
+            notifier.executing(pickedUp, RunEvent.PICKED_UP);
         }
-        return !taken.parked();
+        return !pickedUp.parked();
     }
 
     @Override
-    public HeldLease held(PickedUpRun taken) {
-        return taken.runLease().held();
+    public HeldLease held(PickedUpRun pickedUp) {
+        return pickedUp.runLease().held();
     }
 
     @Override
     public String describe(HeldLease held) {
-        ReplayingRunContext activation = here.get(RunId.of(held.id()));
-        return activation == null ? held.toString() : activation.toString();
+        ReplayingRunContext context = contexts.get(RunId.of(held.id()));
+        return context == null ? held.toString() : context.toString();
     }
 
-    /** Null if it is not executed here, or is between two steps. */
+    /** Returns the current step, or null if this node does not execute the run or the run is between two steps. */
     RunView.@Nullable CurrentStep currentStep(RunId id) {
-        ReplayingRunContext activation = here.get(id);
-        return activation == null ? null : activation.currentStep();
+        ReplayingRunContext context = contexts.get(id);
+        return context == null ? null : context.currentStep();
     }
 
     @Override
-    public void release(PickedUpRun taken, Duration pause) {
-        // Where nobody has begun it, no step may have begun.
-        boolean isNew = taken.attempt() == 1 && !taken.interrupted();
-        boolean unused = (isNew && store.suspend(taken.runLease(), List.of(), pause, taken.standing()))
-                || store.release(taken.runLease(), pause);
-        watch.left(taken, RunEvent.LEFT);
+    public void release(PickedUpRun pickedUp, Duration pause) {
+        // If no node has begun the run, none of its steps can have begun.
+        boolean isNew = pickedUp.attempt() == 1 && !pickedUp.interrupted();
+        boolean unused = (isNew && store.suspend(pickedUp.runLease(), List.of(), pause, pickedUp.standing()))
+                || store.release(pickedUp.runLease(), pause);
+        notifier.released(pickedUp, RunEvent.LEFT);
     }
 
     @Override
-    public Runnable work(PickedUpRun taken, Hold hold) {
+    public Runnable work(PickedUpRun pickedUp, Hold hold) {
         ElapsedClock ticks = node.ticks();
         Duration begun = ticks.now();
-        Supplier<Instant> clock = () -> taken.now().plus(ticks.now().minus(begun));
-        RunControl control = new RunControl(store, taken, node.closing());
-        ReplayingRunContext activation = new ReplayingRunContext(taken, control, hold, services, clock);
-        ExitWriter departure = new ExitWriter(store, watch, node.wakeIn(), terms.blockedPause(), taken, hold, control);
-        AtomicReference<Runnable> tell = new AtomicReference<>(departure::left);
-        here.put(taken.runLease().id(), activation);
-        hold.onWatch(() -> activation.warnIfSlow(terms.slowStep()));
+        Supplier<Instant> clock = () -> pickedUp.now().plus(ticks.now().minus(begun));
+        RunControl control = new RunControl(store, pickedUp, node.closing());
+        ReplayingRunContext context = new ReplayingRunContext(pickedUp, control, hold, services, clock);
+        ExitWriter exitWriter =
+                new ExitWriter(store, notifier, node.wakeIn(), options.blockedPause(), pickedUp, hold, control);
+        AtomicReference<Runnable> notification = new AtomicReference<>(exitWriter::notifyReleased);
+        contexts.put(pickedUp.runLease().id(), context);
+        hold.onWatch(() -> context.warnIfSlow(options.slowStep()));
         try {
-            carrying.with(taken, () -> {
-                Exit exit = execute(taken, hold, control, activation);
-                activation.over();
-                tell.set(exit.match(departure));
+            carriedContext.with(pickedUp, () -> {
+                Exit exit = execute(pickedUp, hold, control, context);
+                context.end();
+                notification.set(exit.match(exitWriter));
             });
         } catch (FencedException fenced) {
-            departure.leaveFenced();
+            exitWriter.leaveFenced();
         } catch (RuntimeException | Error failed) {
             logger.warn(
-                    "What became of {} of '{}' could not be written; it is taken up again when its lease is over",
-                    taken.runLease(),
-                    taken.run(),
+                    "The result of {} of '{}' could not be written. The run is picked up again when its lease has expired",
+                    pickedUp.runLease(),
+                    pickedUp.run(),
                     failed);
         } finally {
-            boolean unused = here.remove(taken.runLease().id(), activation);
+            boolean unused = contexts.remove(pickedUp.runLease().id(), context);
         }
-        return tell.get();
+        return notification.get();
     }
 
-    /** Calls the code. How the activation ends is not written yet, unless the run waits. */
-    private Exit execute(PickedUpRun taken, Hold hold, RunControl control, ReplayingRunContext activation) {
+    /** Calls the code, and returns how that ended. Nothing of the exit is stored yet, unless the run waits. */
+    private Exit execute(PickedUpRun pickedUp, Hold hold, RunControl control, ReplayingRunContext context) {
         Journal journal = control.journal();
         Payloads payloads = services.payloads();
         Object result;
         try {
-            RunCatalog.Code code = catalog.find(taken.run()).orElseThrow();
+            RunCatalog.Code code = catalog.find(pickedUp.run()).orElseThrow();
             journal.requireWhole();
             Object input;
             try {
-                input = payloads.read(taken.input(), code.input());
+                input = payloads.read(pickedUp.input(), code.input());
             } catch (PayloadException unreadable) {
-                if (control.cancelReason() != null && taken.journal().isEmpty()) {
-                    return ended(RunState.CANCELLED, "It was cancelled before it began.", null);
+                if (control.cancelReason() != null && pickedUp.journal().isEmpty()) {
+                    return ended(RunState.CANCELLED, "The run was cancelled before it began.", null);
                 }
-                throw control.leaving()
+                throw control.earlyExit()
                         .leave(new Exit.Blocked(
                                 "The input of the run cannot be read: %s".formatted(unreadable.getMessage()),
                                 unreadable));
             }
-            result = hold.during(() -> call(taken.runLease().id(), code.bean(), activation, input));
-            control.leaving().requireNotLeft();
+            result = hold.during(() -> call(pickedUp.runLease().id(), code.bean(), context, input));
+            control.earlyExit().requireNotLeft();
             journal.requireReplayedAll();
         } catch (Throwable thrown) {
-            Exit.Left left = control.leaving().exit();
-            if (left != null) {
-                return left;
+            Exit.Unwound early = control.earlyExit().exit();
+            if (early != null) {
+                return early;
             }
             if (hold.stop() != null) {
                 return new Exit.Released(hold.stop().reason(), thrown);
@@ -195,21 +196,21 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
                 return new Exit.Released(thrown.toString(), thrown);
             }
             journal.forgetFailure(thrown);
-            return failed(taken, control, thrown, thrown);
+            return failed(pickedUp, control, thrown, thrown);
         }
         RunState stopped = control.stoppedAs();
         if (stopped != null) {
-            return ended(stopped, "It was told to stop, and came to its end.", null);
+            return ended(stopped, "The run was requested to stop, and its method returned.", null);
         }
         try {
             StoredValue written = payloads.writeReadableIfAny(result);
             return new Exit.Ended(new Ending(RunState.COMPLETED, written, null, null), null);
         } catch (PayloadException unwritable) {
-            return failed(taken, control, unwritable, null);
+            return failed(pickedUp, control, unwritable, null);
         }
     }
 
-    @SuppressWarnings("unchecked") // It is what the type of the bean says.
+    @SuppressWarnings("unchecked") // The input has the type that the bean declares.
     private @Nullable Object call(RunId id, DurableRun<?, ?> run, RunContext context, @Nullable Object input)
             throws Exception {
         RunId outer = executing.get();
@@ -231,10 +232,14 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
         return executing.get();
     }
 
-    /** A failure that the code did not throw is not told to listeners as one. */
-    private static Exit failed(PickedUpRun taken, RunControl control, Throwable why, @Nullable Throwable thrown) {
+    /** Makes the exit of a run that failed. The listeners get the exception only if the code threw it. */
+    private static Exit failed(PickedUpRun pickedUp, RunControl control, Throwable why, @Nullable Throwable thrown) {
         if (why instanceof CompensationFailedException) {
-            logger.error("Run {} of '{}' could not be undone", taken.runLease().id(), taken.run(), why);
+            logger.error(
+                    "Run {} of '{}' could not be compensated",
+                    pickedUp.runLease().id(),
+                    pickedUp.run(),
+                    why);
             return ended(RunState.COMPENSATION_FAILED, FailureText.of(why), thrown);
         }
         RunState stopped = control.stoppedAs();
@@ -242,7 +247,7 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
             control.forgetDeadline();
             return ended(stopped, FailureText.of(why), thrown);
         }
-        logger.warn("Run {} of '{}' failed", taken.runLease().id(), taken.run(), why);
+        logger.warn("Run {} of '{}' failed", pickedUp.runLease().id(), pickedUp.run(), why);
         return ended(RunState.FAILED, FailureText.of(why), thrown);
     }
 

@@ -1,14 +1,15 @@
 package io.sagaspring.run;
 
+import io.sagaspring.fence.DurationText;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run, for who has started it.
+ * A run, for the caller that has started it.
  *
- * @param <O> what it returns
+ * @param <O> the type of the result
  * @since 0.1.0
  */
 public final class RunHandle<O extends @Nullable Object> {
@@ -26,40 +27,41 @@ public final class RunHandle<O extends @Nullable Object> {
     }
 
     /**
-     * Which run.
+     * Returns the id of the run.
      *
-     * @return its id
+     * @return the run's id
      */
     public RunId id() {
         return id;
     }
 
     /**
-     * Whether this call has started it.
+     * Tells whether this call has started the run.
      *
-     * @return false if it had been started with its key before
+     * @return false if the run had been started with its key before
      */
     public boolean isNew() {
         return isNew;
     }
 
     /**
-     * Waits for its end, wherever it is driven.
+     * Waits until the run has ended, on whichever node it is executed.
      *
-     * @param patience for how long
-     * @return what it returned
-     * @throws RunNotCompletedException if it ended otherwise
-     * @throws TimeoutException if it is not over in time; it goes on
-     * @throws InterruptedException if this thread is interrupted; the run goes on
-     * @throws NoSuchRunException if it is no longer known
-     * @throws IllegalStateException if the calling thread executes a run, and there is patience: have the other one signal this
-     *     one, and wait by {@link RunContext#awaitSignal}
+     * @param timeout the longest time to wait
+     * @return the result of the run
+     * @throws RunNotCompletedException if the run has failed or was cancelled
+     * @throws TimeoutException if the run has not ended in time; the run continues
+     * @throws InterruptedException if this thread is interrupted; the run continues
+     * @throws NoSuchRunException if the run is unknown or was removed after its end
+     * @throws IllegalStateException if the calling thread executes a run, and the timeout is positive: let the other run signal this
+     *     one, and wait with {@link RunContext#awaitSignal}
      */
-    @SuppressWarnings({"unchecked", "NullAway"}) // It was read as this type, or is null where that is one.
-    public O await(Duration patience) throws TimeoutException, InterruptedException {
-        RunEnd end = runs.await(id, patience);
+    @SuppressWarnings({"unchecked", "NullAway"}) // The result was read as this type, or is null.
+    public O await(Duration timeout) throws TimeoutException, InterruptedException {
+        RunEnd end = runs.await(id, timeout);
         if (end == null) {
-            throw new TimeoutException("Run %s was not over after %s. It goes on.".formatted(id, patience));
+            throw new TimeoutException(
+                    "Run %s has not ended after %s. It continues.".formatted(id, DurationText.of(timeout)));
         }
         if (end.state() != RunState.COMPLETED) {
             throw new RunNotCompletedException(end);

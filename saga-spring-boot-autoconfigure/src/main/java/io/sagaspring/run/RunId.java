@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * The name of one run. Later ones are mostly greater, which keeps the index of a busy table small; nobody can guess one.
+ * The id of one run. A later id is mostly greater, which keeps the index of a busy table small. An id cannot be guessed.
  *
- * @param value a UUID
+ * @param value the UUID
  * @since 0.1.0
  */
 public record RunId(UUID value) implements Comparable<RunId> {
@@ -18,11 +18,11 @@ public record RunId(UUID value) implements Comparable<RunId> {
     private static final SecureRandom random = new SecureRandom();
 
     /**
-     * Reads what {@link #toString()} wrote.
+     * Parses an id, as {@link #toString()} returns it.
      *
      * @param text a UUID
      * @return the id
-     * @throws IllegalArgumentException if it is none
+     * @throws IllegalArgumentException if the text is not a UUID
      */
     @JsonCreator
     public static RunId of(String text) {
@@ -30,10 +30,10 @@ public record RunId(UUID value) implements Comparable<RunId> {
     }
 
     /**
-     * Reads what may be an id.
+     * Parses a text that may be an id.
      *
-     * @param text anything
-     * @return empty if it is none
+     * @param text any text
+     * @return the id, or empty if the text is not a UUID
      */
     public static Optional<RunId> find(String text) {
         try {
@@ -44,7 +44,8 @@ public record RunId(UUID value) implements Comparable<RunId> {
     }
 
     /**
-     * A new id: version 7, milliseconds and then chance. The order is a courtesy, so that this node's clock decides nothing.
+     * Creates an id: a UUID of version 7, which is the time in milliseconds and a random part. Nothing depends on the order of ids, and so
+     * nothing depends on the clock of this node.
      *
      * @return an id that no run has
      */
@@ -55,9 +56,9 @@ public record RunId(UUID value) implements Comparable<RunId> {
     }
 
     /**
-     * Returns when this id was made, by the clock of the node that made it. Good for people, and for nothing that decides.
+     * Returns the time at which this id was made, by the clock of the node that made it. Show it to people, and base no decision on it.
      *
-     * @return to the millisecond
+     * @return the time, to the millisecond
      */
     public Instant madeAt() {
         return Instant.ofEpochMilli(value.getMostSignificantBits() >>> 16);

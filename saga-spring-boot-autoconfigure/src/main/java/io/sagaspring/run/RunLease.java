@@ -5,37 +5,37 @@ import io.sagaspring.fence.HeldLease;
 import java.util.List;
 
 /**
- * A run that this node drives.
+ * The lease of a run that this node executes.
  *
- * @param id which run
- * @param token the proof
- * @param journaled the number of entries that this node knows to be in the journal: nothing is written if the store has
- *     fewer; 0 expects none
+ * @param id the run's id
+ * @param token the fencing token
+ * @param journaled the number of entries that this node knows to be in the journal: the store writes nothing if it has fewer; 0
+ *     expects none
  * @since 0.1.0
  */
 public record RunLease(RunId id, FencingToken token, int journaled) {
 
     /**
-     * A run of whose journal nothing is expected.
+     * Creates the lease of a run, without an expectation about its journal.
      *
-     * @param id which run
-     * @param token the proof
+     * @param id the run's id
+     * @param token the fencing token
      */
     public RunLease(RunId id, FencingToken token) {
         this(id, token, 0);
     }
 
     /**
-     * Returns the last position that has to be in the journal, so that these entries leave no hole.
+     * Returns the last position that has to be in the journal, so that the added entries leave no gap.
      *
-     * @param entries what is to be added, none to add nothing
+     * @param entries the entries to add, which may be none
      * @return the position, negative if the journal may be empty
      */
     public int positionBefore(List<JournalEntry> entries) {
         return (entries.isEmpty() ? journaled : entries.get(0).position()) - 1;
     }
 
-    RunLease knowing(int entries) {
+    RunLease withJournaled(int entries) {
         return new RunLease(id, token, entries);
     }
 

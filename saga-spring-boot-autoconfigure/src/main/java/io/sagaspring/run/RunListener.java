@@ -1,7 +1,7 @@
 package io.sagaspring.run;
 
 /**
- * Is notified of changes of runs on this node. An exception that it throws changes nothing.
+ * A listener that is notified of changes of runs on this node. An exception that it throws is logged and has no other effect.
  *
  * @since 0.1.0
  */
@@ -18,8 +18,8 @@ public interface RunListener {
     void happened(String run, RunId id, RunEvent event);
 
     /**
-     * Notifies of a change of a run, with its time, error and reason. Override it to read them; by default it calls the
-     * method without.
+     * Notifies of a change of a run, with its time, error and reason. Override this method to read them. By default it calls {@link
+     * #happened(String, RunId, RunEvent)}.
      *
      * @param notice the change
      */

@@ -3,7 +3,7 @@ package io.sagaspring.run;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run ended, and not by coming to its end.
+ * A run that failed or was cancelled, so that it has no result.
  *
  * @since 0.1.0
  */
@@ -29,7 +29,7 @@ public final class RunNotCompletedException extends RuntimeException {
     }
 
     /**
-     * How it ended.
+     * Returns the state in which the run ended.
      *
      * @return {@link RunState#FAILED} or {@link RunState#CANCELLED}
      */

@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
  * @param run the name of its code
  * @param id the run's id
  * @param event the kind of change
- * @param at when it happened, by the clock of this node
+ * @param at the time of the change, by the clock of this node
  * @param error the error that is stored with the run, or null
  * @param failure the exception that ended the run on this node, or null
- * @param cancelReason the reason of a run that ended cancelled, or null
+ * @param cancelReason the reason of a run that was cancelled, or null
  * @since 0.1.0
  */
 public record RunNotice(

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells who waits, and who listens, what becomes of runs on this node. Whatever one of them throws decides nothing. */
+/** Notifies waiting callers and listeners of changes of runs on this node. An exception that a listener throws is logged only. */
 final class RunNotifier {
 
     private static final Logger logger = LoggerFactory.getLogger(RunNotifier.class);
@@ -22,40 +22,40 @@ final class RunNotifier {
         this.listeners = listeners;
     }
 
-    /** Waits for the end of a run, as {@link Waiters} do. */
+    /** Waits for the end of a run, see {@link Waiters}. */
     @Nullable
-    RunEnd await(RunId id, Duration patience, Supplier<@Nullable RunEnd> look) throws InterruptedException {
-        return waiters.await(id, patience, look);
+    RunEnd await(RunId id, Duration timeout, Supplier<@Nullable RunEnd> read) throws InterruptedException {
+        return waiters.await(id, timeout, read);
     }
 
-    void runLease(PickedUpRun taken, RunEvent event) {
-        waiters.executedHere(taken.runLease().id());
-        tell(taken, event);
+    void executing(PickedUpRun pickedUp, RunEvent event) {
+        waiters.executedHere(pickedUp.runLease().id());
+        notifyListeners(pickedUp, event);
     }
 
-    void left(PickedUpRun taken, RunEvent event) {
-        tell(taken, event);
-        waiters.left(taken.runLease().id(), null);
+    void released(PickedUpRun pickedUp, RunEvent event) {
+        notifyListeners(pickedUp, event);
+        waiters.notExecutedHere(pickedUp.runLease().id(), null);
     }
 
-    void ended(PickedUpRun taken, Ending ending, @Nullable String cancelReason, @Nullable Throwable failure) {
-        tell(new RunNotice(
-                taken.run(),
-                taken.runLease().id(),
+    void ended(PickedUpRun pickedUp, Ending ending, @Nullable String cancelReason, @Nullable Throwable failure) {
+        notifyListeners(new RunNotice(
+                pickedUp.run(),
+                pickedUp.runLease().id(),
                 event(ending.state()),
                 Instant.now(),
                 ending.error(),
                 failure,
                 ending.state() == RunState.CANCELLED ? cancelReason : null));
-        waiters.left(taken.runLease().id(), RunEnd.of(taken, ending, cancelReason));
+        waiters.notExecutedHere(pickedUp.runLease().id(), RunEnd.of(pickedUp, ending, cancelReason));
     }
 
     void givenUp(String run, RunId id, String reason) {
-        tell(new RunNotice(run, id, RunEvent.CANCELLED, Instant.now(), null, null, reason));
+        notifyListeners(new RunNotice(run, id, RunEvent.CANCELLED, Instant.now(), null, null, reason));
     }
 
-    private static RunEvent event(RunState left) {
-        return switch (left) {
+    private static RunEvent event(RunState state) {
+        return switch (state) {
             case COMPLETED -> RunEvent.COMPLETED;
             case CANCELLED -> RunEvent.CANCELLED;
             case FAILED -> RunEvent.FAILED;
@@ -66,15 +66,15 @@ final class RunNotifier {
         };
     }
 
-    private void tell(PickedUpRun taken, RunEvent event) {
-        tell(taken.run(), taken.runLease().id(), event);
+    private void notifyListeners(PickedUpRun pickedUp, RunEvent event) {
+        notifyListeners(pickedUp.run(), pickedUp.runLease().id(), event);
     }
 
-    void tell(String run, RunId id, RunEvent event) {
-        tell(new RunNotice(run, id, event, Instant.now(), null, null, null));
+    void notifyListeners(String run, RunId id, RunEvent event) {
+        notifyListeners(new RunNotice(run, id, event, Instant.now(), null, null, null));
     }
 
-    private void tell(RunNotice notice) {
+    private void notifyListeners(RunNotice notice) {
         for (RunListener listener : listeners.get()) {
             try {
                 listener.happened(notice);

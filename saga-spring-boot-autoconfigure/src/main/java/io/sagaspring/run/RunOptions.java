@@ -1,13 +1,14 @@
 package io.sagaspring.run;
 
+import io.sagaspring.fence.DurationText;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a run is started.
+ * The options of a run that is started.
  *
- * @param key of which there is one run of its kind, as long as it is known
- * @param deadline after which it is told to stop
+ * @param key identifies at most one run of its class until the run is removed after its end; null for none
+ * @param deadline the time after which the run is requested to stop, or null for none
  * @since 0.1.0
  */
 public record RunOptions(@Nullable String key, @Nullable Duration deadline) {
@@ -17,45 +18,48 @@ public record RunOptions(@Nullable String key, @Nullable Duration deadline) {
     private static final int LONGEST_KEY = 500;
 
     /**
-     * Refuses what cannot be stored, or would never run.
+     * Checks the key and the deadline.
      *
-     * @param key of which there is one run of its kind
-     * @param deadline after which it is told to stop
+     * @param key identifies at most one run of its class, or null
+     * @param deadline the time after which the run is requested to stop, or null
+     * @throws InvalidNameException if the key is blank, too long, or has a character that cannot be stored
+     * @throws IllegalArgumentException if the deadline is not positive
      */
     public RunOptions {
         if (key != null) {
             TextRules.requireName("The key of a run", key, LONGEST_KEY);
         }
         if (deadline != null && (deadline.isNegative() || deadline.isZero())) {
-            throw new IllegalArgumentException("A run cannot end within %s.".formatted(deadline));
+            throw new IllegalArgumentException(
+                    "The deadline of a run must be positive, and is %s.".formatted(DurationText.of(deadline)));
         }
     }
 
     /**
-     * Starts one run for a key: who starts it again is given the run that is there.
+     * Sets a key. Starting a run with the same key again returns the existing run.
      *
-     * @param key such as {@code "open:" + customer.id()}
-     * @return options
+     * @param key the key, such as {@code "open:" + customer.id()}
+     * @return options with this key
      */
     public static RunOptions withKey(String key) {
         return new RunOptions(key, null);
     }
 
     /**
-     * Gives a run a deadline.
+     * Sets a deadline.
      *
-     * @param deadline how long it may take
-     * @return options
+     * @param deadline the time after which the run is requested to stop
+     * @return options with this deadline
      */
     public static RunOptions within(Duration deadline) {
         return new RunOptions(null, deadline);
     }
 
     /**
-     * Gives a run a deadline, too.
+     * Adds a deadline to these options.
      *
-     * @param deadline how long it may take
-     * @return options like these
+     * @param deadline the time after which the run is requested to stop
+     * @return these options with the deadline
      */
     public RunOptions andWithin(Duration deadline) {
         return new RunOptions(key, deadline);

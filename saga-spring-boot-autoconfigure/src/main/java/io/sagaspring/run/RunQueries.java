@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Shows and counts runs. Nothing changes by it.
+ * The part of a store that reads and counts runs. It changes nothing.
  *
  * @since 0.1.0
  */
@@ -17,7 +17,7 @@ public interface RunQueries {
      * Reads a run without its journal.
      *
      * @param id the run's id
-     * @return empty if there is none, or no longer
+     * @return the run, or empty if it is unknown or was removed after its end
      */
     Optional<RunRow> look(RunId id);
 
@@ -25,7 +25,7 @@ public interface RunQueries {
      * Reads a run with its journal.
      *
      * @param id the run's id
-     * @return empty if there is none, or no longer
+     * @return the run, or empty if it is unknown or was removed after its end
      */
     Optional<RunRow> find(RunId id);
 
@@ -33,14 +33,14 @@ public interface RunQueries {
      * Lists runs without their journals.
      *
      * @param query selects the runs
-     * @return latest first, by their ids
+     * @return the runs, ordered by id, the latest first
      */
     List<RunRow> list(RunQuery query);
 
     /**
      * Counts the runs that wait for a person.
      *
-     * @return by state
+     * @return the number of runs by state
      */
     Map<RunState, Long> troubled();
 

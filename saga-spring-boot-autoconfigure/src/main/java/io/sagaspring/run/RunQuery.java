@@ -5,7 +5,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selects runs to list.
+ * The selection of runs to list.
  *
  * @param run the name of the code, or null for all
  * @param key the key of the run, or null for all; only together with the name of the code
@@ -24,7 +24,7 @@ public record RunQuery(
         int limit) {
 
     /**
-     * Refuses a key without a name.
+     * Checks that a key comes with a name.
      *
      * @param run the name of the code, or null for all
      * @param key the key of the run, or null for all; only together with the name of the code
@@ -36,7 +36,7 @@ public record RunQuery(
     public RunQuery {
         if (key != null && run == null) {
             throw new IllegalArgumentException(
-                    "The key '%s' was given without the name of a run. Keys are unique for each name: give both."
+                    "The key '%s' was given without the name of a run. Keys are unique for each name. Give both."
                             .formatted(key));
         }
     }

@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
  * A reply to one wait of a run.
  *
  * @param signal the name of the awaited signal
- * @param scope the scope within which the key is the same for each repetition
+ * @param scope the scope within which a repeated reply has the same key
  * @param key the same for each repetition, or null
  * @param value the value of the reply
- * @param last whether the wait ends with it: a wait has one such reply
+ * @param last true if the reply ends the wait: a wait has one such reply
  * @since 0.1.0
  */
 public record RunReply(

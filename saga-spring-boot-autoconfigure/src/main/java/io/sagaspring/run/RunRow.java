@@ -5,22 +5,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run as a store shows it.
+ * A run as a store returns it.
  *
  * @param id the run's id
  * @param run the name of its code
  * @param key its key, or null
  * @param state the state it is in
  * @param node the node that executes it, or null
- * @param attempt how often it was picked up without an end or a wait
- * @param result the value that it returned, or null
- * @param error why it returned none, or null
- * @param cancelReason why it is to be cancelled, or null
+ * @param attempt the number of times that it was picked up without an end or a wait
+ * @param result the result of the run, or null
+ * @param error the error, or null if the run has none
+ * @param cancelReason the reason of its cancellation, or null
  * @param startedAt the time at which it was started
- * @param dueAt the time at which it is due, or its lease ends
- * @param endedAt the time at which it ended
- * @param since since when it has been in its state; while a node executes it, since when that node does
- * @param journal from the first entry, empty in lists
+ * @param dueAt the time at which it is due, or at which its lease ends, or null
+ * @param endedAt the time at which it ended, or null
+ * @param since the time since which it is in its state; while a node executes it, the time since which that node does
+ * @param journal the entries, the first one first; empty in lists
  * @since 0.1.0
  */
 public record RunRow(
@@ -42,7 +42,7 @@ public record RunRow(
     /**
      * Adds the journal to a row that was read without it.
      *
-     * @param journal from the first entry
+     * @param journal the entries, the first one first
      * @return the same run with its journal
      */
     public RunRow with(List<JournalEntry> journal) {

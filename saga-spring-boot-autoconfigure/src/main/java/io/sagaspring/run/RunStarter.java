@@ -14,9 +14,9 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * Starts runs:
  *
  * <ol>
- *   <li>Writes the input and the caller's surroundings as they are stored.
- *   <li>Outside of a transaction it reserves a slot, so that this node executes the run from the start.
- *   <li>Has the store start the run, in the caller's transaction if there is one.
+ *   <li>Writes the input and the context of the caller as they are stored.
+ *   <li>Outside a transaction, reserves a slot, so that this node executes the run from the start.
+ *   <li>Starts the run in the store, in the caller's transaction if there is one.
  *   <li>Executes the run in the slot, or wakes the pickup: after the commit, if there is a transaction.
  * </ol>
  */
@@ -24,48 +24,52 @@ final class RunStarter {
 
     private final RunStore store;
     private final Payloads payloads;
-    private final CarriedContext carrying;
+    private final CarriedContext carriedContext;
     private final Pickup<PickedUpRun> pickup;
-    private final RunNotifier watch;
+    private final RunNotifier notifier;
 
     RunStarter(
-            RunStore store, Payloads payloads, CarriedContext carrying, Pickup<PickedUpRun> pickup, RunNotifier watch) {
+            RunStore store,
+            Payloads payloads,
+            CarriedContext carriedContext,
+            Pickup<PickedUpRun> pickup,
+            RunNotifier notifier) {
         this.store = store;
         this.payloads = payloads;
-        this.carrying = carrying;
+        this.carriedContext = carriedContext;
         this.pickup = pickup;
-        this.watch = watch;
+        this.notifier = notifier;
     }
 
     /**
-     * A run that has been started, now or before.
+     * A run that was started, now or before.
      *
      * @param id the run's id
-     * @param isNew whether this call has started it
+     * @param isNew true if this call has started the run
      */
-    record Begun(RunId id, boolean isNew) {}
+    record StartResult(RunId id, boolean isNew) {}
 
-    Begun start(RunCatalog.Code code, @Nullable Object input, RunOptions options) {
+    StartResult start(RunCatalog.Code code, @Nullable Object input, RunOptions options) {
         StoredValue stored = payloads.writeInput(input, code.input());
-        StoredValue carried = carrying.captured();
+        StoredValue carried = carriedContext.captured();
         boolean inTransaction = TransactionPhase.isActive();
         Optional<Pickup<PickedUpRun>.Slot> slot = inTransaction ? Optional.empty() : pickup.reserve();
-        NewRun asked = new NewRun(
+        NewRun newRun = new NewRun(
                 RunId.next(), code.name(), options.key(), stored, carried, options.deadline(), slot.isPresent());
         Started started;
         try {
-            started = store.start(asked);
+            started = store.start(newRun);
         } catch (RuntimeException | Error failed) {
             slot.ifPresent(Pickup.Slot::release);
             throw failed;
         }
-        boolean isNew = started.id().equals(asked.id());
+        boolean isNew = started.id().equals(newRun.id());
         if (started.token() != null && slot.isPresent()) {
-            PickedUpRun taken = new PickedUpRun(
+            PickedUpRun pickedUp = new PickedUpRun(
                     new RunLease(started.id(), started.token()),
-                    asked.run(),
+                    newRun.run(),
                     stored,
-                    asked.carried(),
+                    newRun.carried(),
                     List.of(),
                     ControlState.OF_A_NEW_RUN,
                     started.at(),
@@ -73,20 +77,20 @@ final class RunStarter {
                     0,
                     false,
                     false);
-            watch.runLease(taken, RunEvent.STARTED);
-            slot.get().begin(taken);
+            notifier.executing(pickedUp, RunEvent.STARTED);
+            slot.get().begin(pickedUp);
         } else {
             slot.ifPresent(Pickup.Slot::release);
             if (isNew) {
-                wakeAfterCommit(asked, inTransaction);
+                wakeAfterCommit(newRun, inTransaction);
             }
         }
-        return new Begun(started.id(), isNew);
+        return new StartResult(started.id(), isNew);
     }
 
-    private void wakeAfterCommit(NewRun asked, boolean inTransaction) {
+    private void wakeAfterCommit(NewRun newRun, boolean inTransaction) {
         Runnable wake = () -> {
-            watch.tell(asked.run(), asked.id(), RunEvent.STARTED);
+            notifier.notifyListeners(newRun.run(), newRun.id(), RunEvent.STARTED);
             pickup.wake();
         };
         if (inTransaction && TransactionSynchronizationManager.isSynchronizationActive()) {

@@ -7,32 +7,32 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Where a run stands.
+ * The state of a run.
  *
  * @since 0.1.0
  */
 public enum RunState {
-    /** To be taken up. */
+    /** The run is due, and waits for a node that picks it up. */
     PENDING(false),
-    /** A node drives it, or did when it died. */
+    /** A node executes the run, or did when it died. */
     RUNNING(false),
-    /** It sleeps, or waits for a signal: no thread and no connection is used. */
+    /** The run sleeps, or waits for a signal. It uses no thread and no connection. */
     WAITING(false),
-    /** It came to its end. */
+    /** The method of the run returned. */
     COMPLETED(true),
-    /** It ended with an exception, or was not over in time. It can be retried from the step that failed. */
+    /** The run ended with an exception, or its deadline passed. It can be retried from the step that failed. */
     FAILED(true),
-    /** It was cancelled. */
+    /** The run was cancelled, or given up. */
     CANCELLED(true),
-    /** Its journal does not fit the code. It is looked at again now and then, and goes on when the code is right. */
+    /** The journal does not fit the code, or cannot be read. A node tries again at intervals, and continues when the code fits. */
     BLOCKED(false),
-    /** A step that must not be repeated was begun, and nobody knows whether it took effect. A person has to say. */
+    /** A step that must not be repeated was begun, and it is unknown whether the step took effect. A person decides. */
     IN_DOUBT(false),
-    /** Whoever took it up died, again and again. It waits for a person. */
+    /** The run was picked up too often without progress. It waits for a person. */
     PARKED(false),
-    /** It undoes what it did, by itself. */
+    /** The run compensates, by itself. */
     COMPENSATING(false),
-    /** What it did could not be undone. It waits for a person, and can be retried. */
+    /** A step could not be compensated. The run waits for a person, and can be retried. */
     COMPENSATION_FAILED(false);
 
     private final boolean end;
@@ -42,16 +42,16 @@ public enum RunState {
     }
 
     /**
-     * Whether it goes on from here by itself or by what somebody says.
+     * Tells whether a run in this state has ended.
      *
-     * @return false if it is over
+     * @return true if it has ended; a failed run can still be retried
      */
     public boolean isEnd() {
         return end;
     }
 
     /**
-     * Tells whether a run in this state goes on only if a person acts.
+     * Tells whether a run in this state continues only if a person acts.
      *
      * @return true if {@link RunQueries#troubled()} counts it
      */
@@ -60,9 +60,9 @@ public enum RunState {
     }
 
     /**
-     * The name in tables and answers.
+     * Returns the name of this state in tables and responses.
      *
-     * @return in lower case
+     * @return the name in lower case
      */
     @JsonValue
     public String text() {
@@ -70,23 +70,24 @@ public enum RunState {
     }
 
     /**
-     * Reads a name.
+     * Parses a name.
      *
-     * @param text in lower case
+     * @param text the name in lower case
      * @return the state
+     * @throws IllegalArgumentException if this version does not know the name
      */
     @JsonCreator
     public static RunState of(String text) {
         return find(text)
                 .orElseThrow(() ->
-                        new IllegalArgumentException("There is no state '%s' of a run: it is one of %s, in lower case."
+                        new IllegalArgumentException("There is no state '%s' of a run. Use one of %s, in lower case."
                                 .formatted(text, Arrays.toString(values()))));
     }
 
     /**
-     * Reads a name that may be unknown, such as one that a later version of this library has stored.
+     * Parses a name that may be unknown, such as one that a later version of this library has stored.
      *
-     * @param text in lower case
+     * @param text the name in lower case
      * @return the state, or empty if this version does not know it
      */
     public static Optional<RunState> find(String text) {

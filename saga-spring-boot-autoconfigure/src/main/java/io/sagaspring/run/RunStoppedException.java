@@ -4,8 +4,8 @@ import io.sagaspring.fence.LogText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The run is to stop: it was cancelled, or its deadline has passed. Thrown once, at the first thing that it asks for and
- * was not told before. Who catches it may still do what is to be done; then the run is over.
+ * Stops a run that was cancelled, or whose deadline has passed. It is thrown once, by the first call through the context that is not
+ * replayed. Code that catches it may still clean up. Then the run ends.
  *
  * @since 0.1.0
  */
@@ -26,27 +26,27 @@ public final class RunStoppedException extends RuntimeException {
     }
 
     /**
-     * Why it is to stop.
+     * Tells whether the run was cancelled.
      *
-     * @return whether somebody has cancelled it, and not its time is over
+     * @return true if the run was cancelled, false if its deadline has passed
      */
     public boolean isCancelled() {
         return cancelled;
     }
 
     /**
-     * Returns why the run was cancelled.
+     * Returns the reason of the cancellation.
      *
-     * @return the reason, or null if its deadline has passed
+     * @return the reason, or null if the deadline has passed
      */
     public @Nullable String reason() {
         return reason;
     }
 
     /**
-     * Whether the step that was asked for may have begun before, on a node that died in it or had to leave it.
+     * Tells whether the step at which the run is stopped may have begun before: a previous node died in the step or had to leave it.
      *
-     * @return false where its body was certainly never called
+     * @return false if the code of the step was certainly never called
      */
     public boolean mayHaveBegun() {
         return mayHaveBegun;

@@ -6,22 +6,22 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run as people see it. What it was given and returned is not shown: it may be a secret.
+ * A run as people see it. Its input and its result are not shown, because they may be secret.
  *
- * @param id which run
+ * @param id the run's id
  * @param run the name of its code
- * @param key its key, or null
- * @param state where it stands
- * @param node who drives it, or null
- * @param attempt how often it was taken up without an end or a wait
- * @param error why it is not completed, or null
- * @param cancelReason why it was cancelled, or null
- * @param startedAt when it was started
- * @param dueAt when it is to be taken up, or its lease ends
- * @param endedAt when it was over
- * @param since since when it has been in this state; while a node executes it, since when that node does
- * @param current the step it is in, if this node executes it and it is in one
- * @param steps what the journal says, first things first; empty in lists
+ * @param key the key of the run, or null
+ * @param state the state of the run
+ * @param node the node that executes the run, or null
+ * @param attempt the number of times that the run was picked up without an end or a wait
+ * @param error the error, or null if the run has none
+ * @param cancelReason the reason of its cancellation, or null
+ * @param startedAt the time at which the run was started
+ * @param dueAt the time at which the run is due, or at which its lease ends, or null
+ * @param endedAt the time at which the run ended, or null
+ * @param since the time since which the run is in this state; while a node executes it, the time since which that node does
+ * @param current the step that this node is executing, or null if this node does not execute the run or is between two steps
+ * @param steps the entries of the journal, the first one first; empty in lists
  * @since 0.1.0
  */
 public record RunView(
@@ -41,22 +41,22 @@ public record RunView(
         List<StepView> steps) {
 
     /**
-     * The step that a run is in.
+     * The step that a run is executing.
      *
-     * @param step its name, with its key
-     * @param since when it began
+     * @param step the name of the step, with its key
+     * @param since the time at which the step began
      */
     public record CurrentStep(String step, Instant since) {}
 
     /**
      * One entry of the journal.
      *
-     * @param step its name, with its key
-     * @param kind what was asked for
-     * @param mark what became of it
-     * @param detail an error, an instant, the number of a signal, or who resolved the step
-     * @param until until when it waits
-     * @param at when it was written
+     * @param step the name of the step, with its key
+     * @param kind the call that the code made
+     * @param mark the result of the call
+     * @param detail an error, an instant, the number of a signal, or the person who resolved the step
+     * @param until the time until which the run waits, or null
+     * @param at the time at which the entry was written
      */
     public record StepView(
             String step,

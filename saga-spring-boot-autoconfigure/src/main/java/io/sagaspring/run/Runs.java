@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.transaction.IllegalTransactionStateException;
 
 /**
- * Starts runs, and all that can be said to them or asked about them:
+ * Starts runs, and signals, cancels, retries and queries them:
  *
  * <pre>{@code
  * RunHandle<AccountId> run = runs.start(OpenAccount.class, customer, RunOptions.withKey("open:" + customer.id()));
@@ -33,38 +33,38 @@ public final class Runs {
     private final RunStore store;
     private final RunCatalog catalog;
     private final Payloads payloads;
-    private final RunStarter starts;
+    private final RunStarter starter;
     private final RunExecutor runExecutor;
-    private final RunNotifier watch;
+    private final RunNotifier notifier;
 
-    /** Has this node look for runs that are due. */
+    /** Makes this node pick up the runs that are due. */
     private final Runnable wake;
 
     Runs(
             RunStore store,
             RunCatalog catalog,
             Payloads payloads,
-            RunStarter starts,
+            RunStarter starter,
             RunExecutor runExecutor,
-            RunNotifier watch,
+            RunNotifier notifier,
             Runnable wake) {
         this.store = store;
         this.catalog = catalog;
         this.payloads = payloads;
-        this.starts = starts;
+        this.starter = starter;
         this.runExecutor = runExecutor;
-        this.watch = watch;
+        this.notifier = notifier;
         this.wake = wake;
     }
 
     /**
-     * Starts a run.
+     * Starts a run. If you call it inside a transaction, the run starts only if that transaction commits.
      *
-     * @param run its code
-     * @param input what it is given
+     * @param run the class of the run
+     * @param input the input of the run
      * @return the run
-     * @param <I> what it is given
-     * @param <O> what it returns
+     * @param <I> the type of the input
+     * @param <O> the type of the result
      */
     public <I extends @Nullable Object, O extends @Nullable Object> RunHandle<O> start(
             Class<? extends DurableRun<I, O>> run, I input) {
@@ -72,15 +72,15 @@ public final class Runs {
     }
 
     /**
-     * Starts a run, in the transaction of the caller if there is one: nothing is started if that rolls back.
+     * Starts a run. If you call it inside a transaction, the run starts only if that transaction commits.
      *
-     * @param run its code
-     * @param input what it is given
-     * @param options its key, its deadline
-     * @return the run, or the one that was started with this key before, as it is
-     * @param <I> what it is given
-     * @param <O> what it returns
-     * @throws RefusedValueException if the input is too large, or holds what cannot be stored
+     * @param run the class of the run
+     * @param input the input of the run
+     * @param options the key and the deadline of the run
+     * @return the new run, or the existing run with this key in whatever state
+     * @param <I> the type of the input
+     * @param <O> the type of the result
+     * @throws RefusedValueException if the input is too large, or has a part that cannot be stored
      * @throws PayloadException if the type of the input cannot be stored or read back
      */
     public <I extends @Nullable Object, O extends @Nullable Object> RunHandle<O> start(
@@ -90,85 +90,86 @@ public final class Runs {
 
     <O extends @Nullable Object> RunHandle<O> started(
             RunCatalog.Code code, @Nullable Object input, RunOptions options) {
-        RunStarter.Begun begun = starts.start(code, input, options);
-        return new RunHandle<>(this, begun.id(), code.output(), begun.isNew());
+        RunStarter.StartResult result = starter.start(code, input, options);
+        return new RunHandle<>(this, result.id(), code.output(), result.isNew());
     }
 
     /**
-     * A run that was started before.
+     * Returns a handle of a run that was started before.
      *
-     * @param id which
-     * @param run its code
-     * @return to wait for its result
-     * @param <O> what it returns
+     * @param id the run's id
+     * @param run the class of the run
+     * @return a handle that awaits the result
+     * @param <O> the type of the result
      */
     public <O extends @Nullable Object> RunHandle<O> handle(RunId id, Class<? extends DurableRun<?, O>> run) {
         return new RunHandle<>(this, id, catalog.of(run).output(), false);
     }
 
     /**
-     * Tells a run something, once.
+     * Signals a run. Each call sends another signal.
      *
-     * @param id which run
-     * @param signal what it is about
-     * @param value what is said
-     * @return what became of it
-     * @throws NoSuchRunException if there is none
+     * @param id the run's id
+     * @param signal the name of the signal
+     * @param value the value of the signal
+     * @return the result of the call
+     * @throws NoSuchRunException if there is no such run
      */
     public SignalResult signal(RunId id, String signal, @Nullable Object value) {
         return signal(id, signal, UUID.randomUUID().toString(), value);
     }
 
     /**
-     * Tells a run something. It is durable when this returns, and is given to the run once, however early it came.
+     * Signals a run. The signal is durable when this method returns. The run gets the signal once, also if the signal came before the
+     * run waits for it.
      *
-     * @param id which run
-     * @param signal what it is about
-     * @param key the same for each repetition
-     * @param value what is said
-     * @return what became of it
-     * @throws NoSuchRunException if there is none
-     * @throws RefusedValueException if the value is too large, or holds what cannot be stored
+     * @param id the run's id
+     * @param signal the name of the signal
+     * @param key the key of the signal: a repeated call with the same name and key changes nothing
+     * @param value the value of the signal
+     * @return the result of the call
+     * @throws NoSuchRunException if there is no such run
+     * @throws RefusedValueException if the value is too large, or has a part that cannot be stored
      * @throws PayloadException if the type of the value cannot be stored
      */
     public SignalResult signal(RunId id, String signal, String key, @Nullable Object value) {
         SignalKeys.check(key);
         SignalKeys.checkName(signal);
-        requireNoTransaction("Telling a run something");
+        requireNoTransaction("Signalling a run");
         Answer answer = store.signal(id, signal, key, payloads.writeGiven(value));
         wake.run();
         return SignalResult.of(answer).orElseThrow(() -> new NoSuchRunException(id));
     }
 
     /**
-     * Tells a run something about one wait. Who is told that it was accepted can rely on it: {@link RunContext#awaitReply}
-     * returns it.
+     * Replies to one wait of a run. Once the reply was accepted, {@link RunContext#awaitReply} returns it.
      *
-     * @param id which run
-     * @param reply what is said
-     * @return what became of it; too late also if the run undoes what it did
-     * @throws NoSuchRunException if there is none
+     * @param id the run's id
+     * @param reply the reply
+     * @return the result of the call; {@link SignalResult#TOO_LATE} also if the run compensates
+     * @throws NoSuchRunException if there is no such run
      */
     public SignalResult reply(RunId id, RunReply reply) {
         SignalKeys.check(reply.key());
         SignalKeys.checkName(reply.signal());
         payloads.requireReadableGiven(reply.value());
-        requireNoTransaction("Answering a run");
+        requireNoTransaction("Replying to a run");
         Answer answer = store.reply(id, reply);
         wake.run();
         return SignalResult.of(answer).orElseThrow(() -> new NoSuchRunException(id));
     }
 
     /**
-     * Asks a run to stop. It hears of it when it next asks for something that it was not told before.
+     * Requests that a run stops. The next call through its context that is not replayed throws {@link RunStoppedException}.
      *
-     * @param id which run
-     * @param reason why
-     * @return false if it is over
-     * @throws NoSuchRunException if there is none
+     * @param id the run's id
+     * @param reason the reason of the cancellation
+     * @return false if the run has ended
+     * @throws NoSuchRunException if there is no such run
      */
     public boolean cancel(RunId id, String reason) {
-        Objects.requireNonNull(reason, "Who cancels a run says why");
+        Objects.requireNonNull(
+                reason, "The reason of a cancellation must not be null. Pass a text that a person understands.");
         requireNoTransaction("Cancelling a run");
         Answer answer = store.cancel(id, Objects.requireNonNull(StorageLimits.text(reason)));
         wake.run();
@@ -176,41 +177,41 @@ public final class Runs {
     }
 
     /**
-     * Has a run go on from the step that failed, or from where it was parked or blocked.
+     * Continues a run from the step that failed, or from the point where the run was parked or blocked or could not be compensated.
      *
-     * @param id which run
-     * @return whether it failed, was parked or blocked
+     * @param id the run's id
+     * @return true if the run continues; false if it has not stopped like that, or has failed and was compensated
      */
     public boolean retry(RunId id) {
         return retry(id, A_CALLER);
     }
 
     /**
-     * Has a run go on from the step that failed, or from where it was parked or blocked.
+     * Continues a run from the step that failed, or from the point where the run was parked or blocked or could not be compensated.
      *
-     * @param id which run
-     * @param by who has it retried, for the log
-     * @return whether it failed, was parked or blocked
+     * @param id the run's id
+     * @param by the person who retries it, for the log
+     * @return true if the run continues; false if it has not stopped like that, or has failed and was compensated
      */
     public boolean retry(RunId id, String by) {
         requireNoTransaction("Retrying a run");
         boolean found = store.retry(id);
         if (found) {
-            logger.info("Run {} goes on: retried by {}", id, LogText.of(by));
+            logger.info("Run {} continues: retried by {}", id, LogText.of(by));
         }
         wake.run();
         return found;
     }
 
     /**
-     * Ends a run for good without its code: nothing is compensated, and the run is never picked up again. This is for a run that
-     * is blocked, in doubt, parked or could not be compensated, and for a run whose code this node does not have and that no
-     * node executes. Cancel any other run instead.
+     * Ends a run for good without its code: nothing is compensated, and the run is never picked up again. Use it for a run that is
+     * blocked, in doubt, parked or could not be compensated. Use it also for a run whose code this node does not have, if no node
+     * executes the run. Cancel any other run instead.
      *
      * @param id the run's id
-     * @param by who gives it up, for the log, the run's error and the reason of its cancellation
-     * @return whether the run was given up
-     * @throws NoSuchRunException if there is none
+     * @param by the person who gives it up, for the log, the error of the run and the reason of its cancellation
+     * @return true if the run was given up
+     * @throws NoSuchRunException if there is no such run
      */
     public boolean giveUp(RunId id, String by) {
         requireNoTransaction("Giving up a run");
@@ -222,18 +223,19 @@ public final class Runs {
             return false;
         }
         logger.warn("Run {} of '{}' was {}. Nothing was compensated", id, run, reason);
-        watch.givenUp(run, id, reason);
+        notifier.givenUp(run, id, reason);
         return true;
     }
 
     /**
-     * Says that a step took effect, of which nobody knew, or whose journaled result blocks the run because it cannot be read.
+     * Records that a step in doubt took effect. It also replaces the result of the last journaled step, if that result cannot be read
+     * and blocks the run.
      *
-     * @param id which run
-     * @param step its name, with its key
-     * @param result what it returned
-     * @return whether the run was in doubt about it, or blocked after it
-     * @throws RefusedValueException if the result is too large, or holds what cannot be stored
+     * @param id the run's id
+     * @param step the name of the step, with its key
+     * @param result the result of the step
+     * @return true if the run was in doubt about the step, or blocked behind it
+     * @throws RefusedValueException if the result is too large, or has a part that cannot be stored
      * @throws PayloadException if the type of the result cannot be stored
      */
     public boolean resolveAsDone(RunId id, String step, @Nullable Object result) {
@@ -241,14 +243,15 @@ public final class Runs {
     }
 
     /**
-     * Says that a step took effect, of which nobody knew, or whose journaled result blocks the run because it cannot be read.
+     * Records that a step in doubt took effect. It also replaces the result of the last journaled step, if that result cannot be read
+     * and blocks the run.
      *
-     * @param id which run
-     * @param step its name, with its key
-     * @param result what it returned
-     * @param by who says so, for the log and the journal
-     * @return whether the run was in doubt about it, or blocked after it
-     * @throws RefusedValueException if the result is too large, or holds what cannot be stored
+     * @param id the run's id
+     * @param step the name of the step, with its key
+     * @param result the result of the step
+     * @param by the person who decides, for the log and the journal
+     * @return true if the run was in doubt about the step, or blocked behind it
+     * @throws RefusedValueException if the result is too large, or has a part that cannot be stored
      * @throws PayloadException if the type of the result cannot be stored
      */
     public boolean resolveAsDone(RunId id, String step, @Nullable Object result, String by) {
@@ -257,30 +260,32 @@ public final class Runs {
     }
 
     /**
-     * Says that a step never took effect, of which nobody knew. It is run again.
+     * Records that a step in doubt never took effect, so that its code is executed again. It also discards the result of the last
+     * journaled step, if that result cannot be read and blocks the run.
      *
-     * @param id which run
-     * @param step its name, with its key
-     * @return whether the run was in doubt about it, or blocked after it
+     * @param id the run's id
+     * @param step the name of the step, with its key
+     * @return true if the run was in doubt about the step, or blocked behind it
      */
     public boolean resolveAsNotDone(RunId id, String step) {
         return resolveAsNotDone(id, step, A_CALLER);
     }
 
     /**
-     * Says that a step never took effect, of which nobody knew. It is run again.
+     * Records that a step in doubt never took effect, so that its code is executed again. It also discards the result of the last
+     * journaled step, if that result cannot be read and blocks the run.
      *
-     * @param id which run
-     * @param step its name, with its key
-     * @param by who says so, for the log and the journal
-     * @return whether the run was in doubt about it, or blocked after it
+     * @param id the run's id
+     * @param step the name of the step, with its key
+     * @param by the person who decides, for the log and the journal
+     * @return true if the run was in doubt about the step, or blocked behind it
      */
     public boolean resolveAsNotDone(RunId id, String step, String by) {
         return resolve(id, JournalEntry.resolved(step, JournalEntry.Mark.ABSENT, null, by), by);
     }
 
     private boolean resolve(RunId id, JournalEntry entry, String by) {
-        requireNoTransaction("Resolving a doubt");
+        requireNoTransaction("Resolving a step in doubt");
         boolean found = store.resolve(id, entry);
         if (found) {
             logger.info(
@@ -295,31 +300,31 @@ public final class Runs {
     }
 
     /**
-     * A run as people see it.
+     * Finds a run, with its steps.
      *
-     * @param id which
-     * @return empty if there is none, or no longer
+     * @param id the run's id
+     * @return the run, or empty if it is unknown or was removed after its end
      */
     public Optional<RunView> find(RunId id) {
-        return store.find(id).map(this::seen);
+        return store.find(id).map(this::view);
     }
 
     /**
-     * Runs, latest first, without their steps.
+     * Lists runs without their steps, the latest first.
      *
-     * @param query which
-     * @return at most as many as were asked for
+     * @param query selects the runs
+     * @return the runs, at most as many as the query's limit
      */
     public List<RunView> list(RunQuery query) {
-        return store.list(query).stream().map(this::seen).toList();
+        return store.list(query).stream().map(this::view).toList();
     }
 
     /**
      * Finds the run that was started with a key.
      *
-     * @param run its code
-     * @param key its key
-     * @return the run with its steps, or empty if there is none, or no longer
+     * @param run the class of the run
+     * @param key the key of the run
+     * @return the run with its steps, or empty if it is unknown or was removed after its end
      */
     public Optional<RunView> find(Class<? extends DurableRun<?, ?>> run, String key) {
         return store.list(new RunQuery(catalog.of(run).name(), key, Set.of(), null, null, 1)).stream()
@@ -327,48 +332,49 @@ public final class Runs {
                 .flatMap(found -> find(found.id()));
     }
 
-    private RunView seen(RunRow row) {
+    private RunView view(RunRow row) {
         return RunView.of(row, row.state().isEnd() ? null : runExecutor.currentStep(row.id()));
     }
 
     /**
-     * How the values of these runs are stored.
+     * Returns the object that writes and reads the values of these runs.
      *
-     * @return reads and writes them
+     * @return the writer and reader
      */
     public Payloads payloads() {
         return payloads;
     }
 
     /**
-     * Waits until a run is over.
+     * Waits until a run has ended.
      *
-     * @param id which
-     * @param patience for how long
-     * @return whether it is
-     * @throws NoSuchRunException if there is none
-     * @throws IllegalStateException if the calling thread executes a run, and there is patience: have the other one signal this
-     *     one, and wait by {@link RunContext#awaitSignal}
-     * @throws InterruptedException if the thread is interrupted meanwhile
+     * @param id the run's id
+     * @param timeout the longest time to wait
+     * @return true if the run has ended, false if the time is over
+     * @throws NoSuchRunException if there is no such run
+     * @throws IllegalStateException if the calling thread executes a run, and the timeout is positive: let the other run signal this
+     *     one, and wait with {@link RunContext#awaitSignal}
+     * @throws InterruptedException if the calling thread is interrupted
      */
-    public boolean awaitEnd(RunId id, Duration patience) throws InterruptedException {
-        return await(id, patience) != null;
+    public boolean awaitEnd(RunId id, Duration timeout) throws InterruptedException {
+        return await(id, timeout) != null;
     }
 
     @Nullable
-    RunEnd await(RunId id, Duration patience) throws InterruptedException {
-        if (patience.compareTo(Duration.ZERO) > 0) {
+    RunEnd await(RunId id, Duration timeout) throws InterruptedException {
+        if (timeout.compareTo(Duration.ZERO) > 0) {
             requireNotExecuting(id);
         }
-        return watch.await(id, patience, () -> RunEnd.of(store.look(id).orElseThrow(() -> new NoSuchRunException(id))));
+        return notifier.await(
+                id, timeout, () -> RunEnd.of(store.look(id).orElseThrow(() -> new NoSuchRunException(id))));
     }
 
-    /** It would keep its slot meanwhile: when all slots are kept like that, none is left for what they wait for. */
+    /** Refuses to wait on a thread that executes a run: the wait would occupy a slot that the awaited run may need. */
     private void requireNotExecuting(RunId awaited) {
         RunId executing = runExecutor.executing();
         if (executing != null) {
             throw new IllegalStateException(
-                    "Run %s was to be awaited on the thread that executes run %s, which keeps one of the slots of saga.runs.concurrency as long as it waits: where all do so, nothing moves. Let run %s signal run %s when it ends (Runs.signal), and wait for that by RunContext.awaitSignal, which keeps no slot."
+                    "Run %s cannot be awaited on the thread that executes run %s: the wait would occupy a slot (saga.runs.concurrency). If all slots wait, no run continues. Let run %s signal run %s when it ends (Runs.signal), and wait with RunContext.awaitSignal, which uses no slot."
                             .formatted(awaited, executing, awaited, executing));
         }
     }
@@ -378,11 +384,11 @@ public final class Runs {
         return payloads.read(result, type);
     }
 
-    static void requireNoTransaction(String what) {
+    static void requireNoTransaction(String operation) {
         if (TransactionPhase.isActive()) {
             throw new IllegalTransactionStateException(
-                    "%s is a commit of its own, and was asked for inside an active transaction, which may be rolled back. Do it before or after."
-                            .formatted(what));
+                    "%s commits by itself and was called inside an active transaction, which may still be rolled back. Call it before or after the transaction."
+                            .formatted(operation));
         }
     }
 }

@@ -2,7 +2,7 @@ package io.sagaspring.run;
 
 import org.jspecify.annotations.Nullable;
 
-/** Refuses names and keys that cannot be stored as they are, or that are longer than any needs to be. */
+/** Checks the names and keys of signals: they have to be storable and of limited length. */
 final class SignalKeys {
 
     private static final int LONGEST_NAME = 300;
@@ -16,7 +16,7 @@ final class SignalKeys {
         }
     }
 
-    /** Sagas add to the name of a step what tells its attempts apart. */
+    /** Checks a name. Sagas append a suffix for the attempt to the name of a step, so the limit is higher than that of a step. */
     static void checkName(String signal) {
         TextRules.requireName("The name of a signal or a sleep", signal, LONGEST_NAME);
     }

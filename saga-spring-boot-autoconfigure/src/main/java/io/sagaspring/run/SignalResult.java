@@ -3,16 +3,16 @@ package io.sagaspring.run;
 import java.util.Optional;
 
 /**
- * What became of a signal.
+ * The result of sending a signal or a reply to a run.
  *
  * @since 0.1.0
  */
 public enum SignalResult {
-    /** It is durable, and the run is given it when it asks. */
+    /** The signal is durable, and the run will receive it. */
     ACCEPTED,
-    /** One with this key was accepted before; this one changes nothing. */
+    /** One with this key was accepted before. This call changed nothing. */
     REPEATED,
-    /** The run is over; this changes nothing. */
+    /** The run has ended. This call changed nothing. */
     TOO_LATE;
 
     static Optional<SignalResult> of(RunInbox.Answer answer) {

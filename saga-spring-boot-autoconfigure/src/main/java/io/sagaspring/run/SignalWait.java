@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Waits for what a run is told. A value that does not fit is refused, and the journal says so: what came from outside must
- * not hold up the run.
+ * Waits for signals and replies. A value that does not have the type is refused, and the journal records that: a mistake of the sender
+ * must not block the run.
  */
 final class SignalWait {
 
@@ -24,64 +24,64 @@ final class SignalWait {
     private final Journal journal;
     private final RunId run;
     private final Payloads payloads;
-    private final Function<JournalEntry, @Nullable Duration> left;
+    private final Function<JournalEntry, @Nullable Duration> remaining;
 
     /**
-     * Waits of one run.
+     * Creates the waits of one run.
      *
-     * @param left how much longer an entry waits, or null if it says nothing about that
+     * @param remaining returns the time that an entry still waits, or null if the entry has no limit
      */
-    SignalWait(RunControl control, RunId run, Payloads payloads, Function<JournalEntry, @Nullable Duration> left) {
+    SignalWait(RunControl control, RunId run, Payloads payloads, Function<JournalEntry, @Nullable Duration> remaining) {
         this.control = control;
         this.journal = control.journal();
         this.run = run;
         this.payloads = payloads;
-        this.left = left;
+        this.remaining = remaining;
     }
 
-    /** What was said, which may be null. */
-    record Said(@Nullable Object value) {}
+    /** The received value, which may be null. */
+    record Received(@Nullable Object value) {}
 
     /**
-     * For what it is waited.
+     * A wait of a run.
      *
-     * @param signal its name
-     * @param within for how long, or null
-     * @param exact whether it is to be given whatever was accepted before the wait is over, and nothing else
+     * @param signal the name of the signal
+     * @param within the time limit, or null for none
+     * @param exact true for a reply: once a reply was accepted, neither the time limit nor a stop ends the wait
      */
     record Wait(String signal, @Nullable Duration within, boolean exact) {}
 
-    /** Empty if nobody says anything in time. */
-    Optional<Said> await(Wait wait, Type type) {
-        JournalEntry told = control.replay(wait.signal(), Call.SIGNAL);
+    /** Returns the value, or empty if none came in time. */
+    Optional<Received> await(Wait wait, Type type) {
+        JournalEntry entry = control.replay(wait.signal(), Call.SIGNAL);
         JournalEntry waiting = null;
-        while (told != null && (told.mark() == Mark.WAITING || told.mark() == Mark.REFUSED)) {
-            if (told.mark() == Mark.WAITING) {
-                waiting = told;
+        while (entry != null && (entry.mark() == Mark.WAITING || entry.mark() == Mark.REFUSED)) {
+            if (entry.mark() == Mark.WAITING) {
+                waiting = entry;
             } else if (wait.exact()) {
-                throw new StepFailedException(wait.signal(), told.reason(), null);
+                throw new StepFailedException(wait.signal(), entry.reason(), null);
             }
-            told = control.replayMore(wait.signal(), Call.SIGNAL);
+            entry = control.replayMore(wait.signal(), Call.SIGNAL);
         }
-        if (told == null) {
+        if (entry == null) {
             return await(wait, type, waiting);
         }
-        return told.mark() == Mark.TIMED_OUT
+        return entry.mark() == Mark.TIMED_OUT
                 ? Optional.empty()
-                : Optional.of(new Said(control.read(told, payloads, type)));
+                : Optional.of(new Received(control.read(entry, payloads, type)));
     }
 
-    private Optional<Said> await(Wait wait, Type type, @Nullable JournalEntry waiting) {
+    private Optional<Received> await(Wait wait, Type type, @Nullable JournalEntry waiting) {
         String signal = wait.signal();
         Duration within = wait.within();
-        Duration patience = waiting == null ? within : left.apply(waiting);
+        Duration timeout = waiting == null ? within : remaining.apply(waiting);
         boolean isAnnounced = waiting != null;
         while (true) {
             Optional<RunInbox.Signal> next = control.nextSignal(signal);
             if (next.isPresent()) {
-                Optional<Said> said = taken(wait, next.get(), type);
-                if (said.isPresent()) {
-                    return said;
+                Optional<Received> received = deliver(wait, next.get(), type);
+                if (received.isPresent()) {
+                    return received;
                 }
                 continue;
             }
@@ -101,7 +101,7 @@ final class SignalWait {
                 journal.add(JournalEntry.waiting(journal.position(), signal, Call.SIGNAL, within));
                 isAnnounced = true;
             }
-            control.suspend(patience);
+            control.suspend(timeout);
         }
     }
 
@@ -109,23 +109,27 @@ final class SignalWait {
         if (waiting == null) {
             return wait.exact() && wait.within() != null && wait.within().isZero();
         }
-        Duration more = left.apply(waiting);
-        return more != null && (more.isNegative() || more.isZero());
+        Duration rest = remaining.apply(waiting);
+        return rest != null && (rest.isNegative() || rest.isZero());
     }
 
-    /** Empty if it was refused, and the run waits for the next. Of a reply there is no next: what asked for it fails. */
-    private Optional<Said> taken(Wait wait, RunInbox.Signal signal, Type type) {
+    /**
+     * Delivers a signal. Returns empty if its value is refused, and the run waits for the next signal. There is no second reply, so the
+     * wait for a reply then fails.
+     */
+    private Optional<Received> deliver(Wait wait, RunInbox.Signal signal, Type type) {
         Object value;
         try {
             value = payloads.read(signal.value(), type);
         } catch (PayloadException unreadable) {
             if (!payloads.isOwn(signal.value())) {
-                // Another node may have the codec that has written it, and is not to repeat what is done.
+                // Another node may have the codec that has written the value. That node must not repeat the completed
+                // steps.
                 journal.write();
-                throw control.leaving().leave(new Exit.Blocked(String.valueOf(unreadable.getMessage()), unreadable));
+                throw control.earlyExit().leave(new Exit.Blocked(String.valueOf(unreadable.getMessage()), unreadable));
             }
             logger.warn(
-                    "Run {} was told '{}' and cannot read it: {}",
+                    "Run {} has refused a value of signal '{}', which does not have the awaited type: {}",
                     run,
                     LogText.of(wait.signal()),
                     LogText.of(unreadable.getMessage()));
@@ -139,6 +143,6 @@ final class SignalWait {
             return Optional.empty();
         }
         journal.add(JournalEntry.signal(journal.position(), wait.signal(), signal));
-        return Optional.of(new Said(value));
+        return Optional.of(new Received(value));
     }
 }

@@ -23,10 +23,11 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Transactions of the application's own manager, READ COMMITTED whatever it prefers: the keeper writes the run's row while a
- * step lasts. The row is locked directly before the commit, behind everything that other code has put there; until the
- * transaction has ended, one way or the other, nobody takes the run up. That is why a lost acknowledgement need not be
- * asked for: whoever takes it up next, finds what became of it in the journal.
+ * Executes transactional steps in transactions of the application's own manager. Their isolation level is READ COMMITTED whatever the
+ * default, because the heartbeat keeper writes the run's row while a step is executed.
+ *
+ * <p>The row is locked directly before the commit, after the callbacks of all other code. Until the transaction has ended, no other node
+ * can pick up the run. A lost acknowledgement therefore needs no query: the next node finds the result, if there is one, in the journal.
  */
 final class SpringStepTransactions implements StepTransactions {
 
@@ -34,55 +35,56 @@ final class SpringStepTransactions implements StepTransactions {
 
     private final Supplier<PlatformTransactionManager> manager;
     private final DataSource dataSource;
-    private final OwnTransactions own;
+    private final OwnTransactions ownTransactions;
 
     /**
-     * Transactions on the database that has the journal.
+     * Creates transactions on the database that has the journal.
      *
-     * @param manager begins them; asked for when the first is needed
-     * @param dataSource that of the journal
-     * @param own knows what connections come with
+     * @param manager returns the transaction manager; called when the first transaction is needed
+     * @param dataSource the data source of the journal
+     * @param ownTransactions knows the default isolation level of the connections
      */
-    SpringStepTransactions(Supplier<PlatformTransactionManager> manager, DataSource dataSource, OwnTransactions own) {
+    SpringStepTransactions(
+            Supplier<PlatformTransactionManager> manager, DataSource dataSource, OwnTransactions ownTransactions) {
         this.manager = manager;
         this.dataSource = dataSource;
-        this.own = own;
+        this.ownTransactions = ownTransactions;
     }
 
     @Override
-    public void run(String what, Callable<? extends @Nullable Object> body, Consumer<@Nullable Object> journal)
+    public void run(String description, Callable<? extends @Nullable Object> code, Consumer<@Nullable Object> journal)
             throws Exception {
         PlatformTransactionManager transactions = manager.get();
         TransactionTemplate template = TransactionPhase.template(transactions);
-        template.setName(what);
-        if (!own.areReadCommittedByDefault()) {
+        template.setName(description);
+        if (!ownTransactions.areReadCommittedByDefault()) {
             template.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
         }
         Attempt attempt = new Attempt(journal, dataSource);
         try {
             template.executeWithoutResult(status -> {
                 requireOurs(transactions);
-                attempt.run(body, status);
+                attempt.run(code, status);
             });
         } catch (RuntimeException | Error failed) {
-            attempt.judge(what, failed);
+            attempt.judge(description, failed);
         }
     }
 
     private void requireOurs(PlatformTransactionManager transactions) {
         if (!TransactionSynchronizationManager.hasResource(dataSource)) {
             throw new IllegalStateException(
-                    "A transactional step is to be committed with the journal, but the transaction of %s is not one of the data source that holds saga's tables. Name one that is: mark its bean as primary, or use a step that is not transactional."
+                    "A transactional step must commit with the journal, but the transaction of %s is not one of the data source that holds saga's tables. Mark the bean of that data source's transaction manager as primary, or use a step that is not transactional."
                             .formatted(transactions.getClass().getName()));
         }
     }
 
-    /** What is known of one transaction. */
+    /** The state of one transaction. */
     private static final class Attempt implements TransactionSynchronization, Ordered {
 
         private final Consumer<@Nullable Object> journal;
         private final DataSource dataSource;
-        private final ForeignCode code = new ForeignCode();
+        private final ForeignCode foreignCode = new ForeignCode();
         private @Nullable TransactionStatus status;
         private @Nullable Object result;
         private boolean committed;
@@ -92,9 +94,9 @@ final class SpringStepTransactions implements StepTransactions {
             this.dataSource = dataSource;
         }
 
-        void run(Callable<? extends @Nullable Object> body, TransactionStatus status) {
+        void run(Callable<? extends @Nullable Object> code, TransactionStatus status) {
             this.status = status;
-            result = code.<@Nullable Object>run(status, () -> ForeignCode.connectionOf(dataSource), body::call);
+            result = foreignCode.<@Nullable Object>run(status, () -> ForeignCode.connectionOf(dataSource), code::call);
             requireCommit(status);
             TransactionSynchronizationManager.registerSynchronization(this);
         }
@@ -114,13 +116,13 @@ final class SpringStepTransactions implements StepTransactions {
         public void beforeCommit(boolean readOnly) {
             if (status != null) {
                 status.flush();
-                // Marked by what others do directly before the commit, it would be committed and called rolled back.
+                // If other code marked the transaction just before, Spring would commit it and report a rollback.
                 requireCommit(status);
             }
             try {
                 journal.accept(result);
             } catch (RuntimeException refused) {
-                throw code.remembered(refused);
+                throw foreignCode.remembered(refused);
             }
         }
 
@@ -132,16 +134,16 @@ final class SpringStepTransactions implements StepTransactions {
             }
         }
 
-        void judge(String what, Throwable failed) throws Exception {
+        void judge(String description, Throwable failed) throws Exception {
             if (committed) {
-                logger.error("{} is committed; what failed came after its commit", what, failed);
+                logger.error("{} is committed; the failure came after the commit", description, failed);
                 return;
             }
-            Throwable cause = code.cause(failed);
-            // What could not even be rolled back is what became of the connection.
+            Throwable cause = foreignCode.cause(failed);
+            // If not even the rollback succeeded, the connection is the cause.
             boolean unknown = cause == failed
                     ? isOfTheConnection(failed)
-                    : !code.isUndone(failed) && !(cause instanceof FencedException);
+                    : !foreignCode.isUndone(failed) && !(cause instanceof FencedException);
             if (unknown) {
                 throw new UnknownException(cause);
             }
@@ -152,7 +154,7 @@ final class SpringStepTransactions implements StepTransactions {
         }
     }
 
-    /** A pool that has thrown the connection away already refuses the rollback, and names no state. */
+    /** Tells whether the failure is one of the connection. A pool that has closed the connection refuses the rollback without an SQL state. */
     private static boolean isOfTheConnection(Throwable failed) {
         return failed instanceof CannotCreateTransactionException
                 || LostAnswers.isOfTheConnection(failed)

@@ -4,11 +4,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a step beside its body.
+ * A step of a run: its name and whether its code may be executed again.
  *
- * @param id its name, and its key where it has one: no other step of the run has the same
- * @param repeatable whether its body may be run again, when nobody knows whether it took effect
- * @param resolver finds out whether it took effect, where it must not be repeated
+ * @param id the name of the step, with its key if it has one; unique within the run
+ * @param repeatable true if its code may be executed again when it is unknown whether the step took effect
+ * @param resolver finds out whether a step that must not be repeated took effect, or null
  * @since 0.1.0
  */
 public record Step(String id, boolean repeatable, @Nullable Resolver resolver) {
@@ -16,66 +16,67 @@ public record Step(String id, boolean repeatable, @Nullable Resolver resolver) {
     private static final int LONGEST = 200;
 
     /**
-     * Refuses what cannot be told from others.
+     * Checks the name of the step.
      *
-     * @param id its name, and its key where it has one
-     * @param repeatable whether its body may be run again
-     * @param resolver finds out whether it took effect
+     * @param id the name of the step, with its key if it has one
+     * @param repeatable true if its code may be executed again
+     * @param resolver finds out whether the step took effect, or null
+     * @throws InvalidNameException if the name is blank, too long, or has a character that cannot be stored
      */
     public Step {
         TextRules.requireName("The name of a step, with its key,", id, LONGEST);
     }
 
-    /** Finds out what became of a step whose process died in it. */
+    /** Finds out whether a step took effect after its process has died in it. */
     @FunctionalInterface
     public interface Resolver {
 
         /**
-         * Asks whoever the step has asked.
+         * Asks the system that the step has called.
          *
-         * @param idempotencyKey of the step
-         * @return what it returned if it took effect, else empty: then it is run again
-         * @throws Exception if nobody knows: then a person has to say
+         * @param idempotencyKey the idempotency key of the step
+         * @return the result of the step if it took effect; empty if it did not: then its code is executed
+         * @throws Exception if it cannot be found out: then the run is in doubt, and a person decides
          */
         Optional<?> resolve(String idempotencyKey) throws Exception;
     }
 
     /**
-     * A step that a run has once.
+     * Creates a step that occurs once in a run.
      *
-     * @param name its name
-     * @return a step whose body may be run again
+     * @param name the name of the step
+     * @return a step whose code may be executed again
      */
     public static Step of(String name) {
         return new Step(name, true, null);
     }
 
     /**
-     * A step that a run has for each of several things.
+     * Creates a step that a run executes for each of several things.
      *
-     * @param name its name
-     * @param key which one it is about; its text must be the same each time
-     * @return a step whose body may be run again
+     * @param name the name of the step
+     * @param key identifies the thing; its text must be the same on each execution
+     * @return a step whose code may be executed again
      */
     public static Step of(String name, Object key) {
         return of("%s:%s".formatted(name, key));
     }
 
     /**
-     * Says that the body must not be run again. Its intent is journaled before. If the process dies between that and the
-     * result, the run is in doubt, and waits for a person.
+     * Forbids to execute the code again. The run journals the intent before it executes the code. If the process dies before the result
+     * is journaled, the run is in doubt, and a person decides.
      *
-     * @return such a step
+     * @return a step that must not be repeated
      */
     public Step notRepeatable() {
         return new Step(id, false, resolver);
     }
 
     /**
-     * Says that the body must not be run again, and how to find out what became of it.
+     * Forbids to execute the code again, and sets how to find out whether the step took effect.
      *
-     * @param resolver asks
-     * @return such a step
+     * @param resolver asks the system that the step has called
+     * @return a step that must not be repeated
      */
     public Step notRepeatable(Resolver resolver) {
         return new Step(id, false, resolver);

@@ -4,11 +4,11 @@ import io.sagaspring.fence.LogText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of a step threw. Who catches it and goes on, has decided: that the step failed is journaled, and it fails again
- * when the run is told again. Who does not, fails the run, which can be retried from this step.
+ * A step whose code threw an exception. If you catch it and the run continues, that decision is final: the failure is journaled, and
+ * on each replay the step fails again. If you do not catch it, the run fails, and can be retried from this step.
  *
- * <p>What the body threw is its cause the first time, for logs, and is not there when the run is told again: code that asks
- * for it takes another path then. The message is the same each time.
+ * <p>The exception of the step's code is the cause only the first time, for logs, and is missing on a replay. Base no decision on the
+ * cause. The message is always the same.
  *
  * @since 0.1.0
  */
@@ -37,18 +37,18 @@ public final class StepFailedException extends RuntimeException {
     }
 
     /**
-     * Which step.
+     * Returns the name of the step.
      *
-     * @return its name, with its key
+     * @return the name, with the key of the step
      */
     public String step() {
         return step;
     }
 
     /**
-     * What the body threw, in its own words.
+     * Returns the reason of the failure, such as the text of the exception that the code of the step threw.
      *
-     * @return the same each time
+     * @return the same text on each replay
      */
     public String why() {
         return why;

@@ -16,47 +16,51 @@ import org.springframework.transaction.PlatformTransactionManager;
 public interface StepTransactions {
 
     /**
-     * Uses the application's own transactions.
+     * Returns transactions of the application's own manager.
      *
-     * @param manager begins them; asked for when the first is needed
-     * @param dataSource that of the journal
-     * @param own knows what connections come with
+     * @param manager returns the transaction manager; called when the first transaction is needed
+     * @param dataSource the data source of the journal
+     * @param ownTransactions knows the default isolation level of the connections
      * @return transactions on the database that has the journal
      */
     static StepTransactions of(
-            Supplier<PlatformTransactionManager> manager, DataSource dataSource, OwnTransactions own) {
-        return new SpringStepTransactions(manager, dataSource, own);
+            Supplier<PlatformTransactionManager> manager, DataSource dataSource, OwnTransactions ownTransactions) {
+        return new SpringStepTransactions(manager, dataSource, ownTransactions);
     }
 
     /**
-     * Refuses transactional steps.
+     * Returns transactions that refuse every step.
      *
-     * @return for an application without a database whose transactions could commit with the journal
+     * @return an instance for an application without a database whose transactions could commit with the journal
      */
     static StepTransactions none() {
         return new NoStepTransactions();
     }
 
     /**
-     * Runs the body of a step, journals its result as the last thing before the commit, and commits. Returns if and only if
-     * it is committed.
+     * Executes the code of a step, journals its result directly before the commit, and commits. Returns if and only if the
+     * transaction has committed.
      *
-     * @param what which step, for logs
-     * @param body what it does
+     * @param description names the step in logs
+     * @param code the code of the step
      * @param journal writes the result
-     * @throws Exception what the body threw, or why it could not be committed; nothing of it is kept then
-     * @throws UnknownException if the database was lost on the way: the step may be committed, and nobody is to blame
+     * @throws Exception if the code threw it, or the transaction could not be committed; nothing of the step is kept then
+     * @throws UnknownException if the connection was lost: it is unknown whether the step was committed
      */
-    void run(String what, Callable<? extends @Nullable Object> body, Consumer<@Nullable Object> journal)
+    void run(String description, Callable<? extends @Nullable Object> code, Consumer<@Nullable Object> journal)
             throws Exception;
 
-    /** The connection broke, or there was none. Whether the step was committed, its journal tells when it can be read again. */
+    /** A lost or missing connection. The journal shows whether the step was committed, once it can be read again. */
     final class UnknownException extends RuntimeException {
 
         private static final long serialVersionUID = 1L;
 
         UnknownException(Throwable cause) {
-            super("The database was lost, and nobody knows whether the step was committed.", cause, false, false);
+            super(
+                    "The connection to the database was lost, and it is unknown whether the step was committed.",
+                    cause,
+                    false,
+                    false);
         }
     }
 }

@@ -19,7 +19,7 @@ final class Steps {
     private final RunId run;
     private final RunControl control;
     private final Journal journal;
-    private final EarlyExit leaving;
+    private final EarlyExit earlyExit;
     private final CodePosition position;
     private final Hold hold;
     private final Payloads payloads;
@@ -30,7 +30,7 @@ final class Steps {
         this.run = run;
         this.control = control;
         this.journal = control.journal();
-        this.leaving = control.leaving();
+        this.earlyExit = control.earlyExit();
         this.position = position;
         this.hold = hold;
         this.payloads = services.payloads();
@@ -39,16 +39,16 @@ final class Steps {
     }
 
     @Nullable
-    Object step(Step step, Type type, Callable<? extends @Nullable Object> body) {
+    Object step(Step step, Type type, Callable<? extends @Nullable Object> code) {
         journal.requireNew(step.id());
         JournalEntry entry = latest(step, control.replay(step.id(), Call.STEP));
         while (entry != null && entry.mark() == Mark.INTENT) {
             entry = latest(step, settled(step, type));
         }
-        return entry == null ? begin(step, type, body) : replayed(entry, type);
+        return entry == null ? begin(step, type, code) : replayed(entry, type);
     }
 
-    /** What was said last of a step counts. Returns null if that is that it is to be begun. */
+    /** Returns the latest entry of a step, which is the one that counts. Returns null if the step is to begin. */
     private @Nullable JournalEntry latest(Step step, @Nullable JournalEntry first) {
         JournalEntry entry = first;
         for (JournalEntry later = entry; later != null; later = journal.replayLater(step.id())) {
@@ -57,7 +57,7 @@ final class Steps {
         return entry != null && entry.mark() == Mark.ABSENT ? control.replayMore(step.id(), Call.STEP) : entry;
     }
 
-    /** What became of a step that was begun and is not to be begun again. */
+    /** Returns the outcome of a step that was begun and must not be begun again. */
     private JournalEntry settled(Step step, Type type) {
         JournalEntry more = control.replayMore(step.id(), Call.STEP);
         if (more != null) {
@@ -70,7 +70,7 @@ final class Steps {
         }
         JournalEntry entry;
         try {
-            Optional<?> found = position.inside(step.id(), () -> resolver.resolve(position.idempotencyKey()));
+            Optional<?> found = position.callStep(step.id(), () -> resolver.resolve(position.idempotencyKey()));
             entry = found.isPresent() ? done(step, Call.STEP, found.get()) : absent(step);
             Object unused = payloads.read(entry.value(), type);
         } catch (Throwable unknown) {
@@ -83,13 +83,13 @@ final class Steps {
     }
 
     private Unwinding doubt(Step step, @Nullable Throwable cause) {
-        return leaving.leave(new Exit.InDoubt(
-                "Step '%s' was begun and must not be repeated, and nobody knows whether it took effect. Find out, and say so: Runs.resolve(…)."
+        return earlyExit.leave(new Exit.InDoubt(
+                "Step '%s' was begun and must not be repeated, and it is unknown whether the step took effect. Find out, and call Runs.resolveAsDone or Runs.resolveAsNotDone."
                         .formatted(step.id()),
                 cause));
     }
 
-    private @Nullable Object begin(Step step, Type type, Callable<? extends @Nullable Object> body) {
+    private @Nullable Object begin(Step step, Type type, Callable<? extends @Nullable Object> code) {
         control.requireNotClosing();
         requireType(step, Call.STEP, type);
         if (step.repeatable()) {
@@ -102,9 +102,9 @@ final class Steps {
         JournalEntry done;
         Object read;
         try {
-            Object result = position.inside(step.id(), () -> {
+            Object result = position.callStep(step.id(), () -> {
                 begun.set(true);
-                return body.call();
+                return code.call();
             });
             try {
                 done = done(step, Call.STEP, result);
@@ -124,7 +124,10 @@ final class Steps {
         return read;
     }
 
-    /** What is not begun after all leaves no doubt: that it did not take effect is journaled behind it. */
+    /**
+     * Journals the intent of a step. If the step then does not begin, journals behind the intent that the step did not take effect: it is
+     * not in doubt.
+     */
     private void writeIntent(Step step) {
         journal.add(JournalEntry.marked(journal.position(), step.id(), Call.STEP, Mark.INTENT, null));
         boolean isToBegin = false;
@@ -139,7 +142,7 @@ final class Steps {
     }
 
     @Nullable
-    Object transactionalStep(Step step, Type type, Callable<? extends @Nullable Object> body) {
+    Object transactionalStep(Step step, Type type, Callable<? extends @Nullable Object> code) {
         journal.requireNew(step.id());
         JournalEntry recorded = control.replay(step.id(), Call.TRANSACTIONAL_STEP);
         if (recorded != null) {
@@ -151,28 +154,30 @@ final class Steps {
         control.requireNotToStop(step.id());
         AtomicReference<@Nullable Object> read = new AtomicReference<>();
         AtomicBoolean begun = new AtomicBoolean();
-        Callable<? extends @Nullable Object> noted = () -> {
+        Callable<? extends @Nullable Object> observed = () -> {
             begun.set(true);
-            return body.call();
+            return code.call();
         };
         try {
             transactions.run(
-                    "run %s, step '%s'".formatted(run, step.id()), () -> position.inside(step.id(), noted), result -> {
+                    "run %s, step '%s'".formatted(run, step.id()),
+                    () -> position.callStep(step.id(), observed),
+                    result -> {
                         JournalEntry done = done(step, Call.TRANSACTIONAL_STEP, result);
                         read.set(payloads.read(done.value(), type));
                         journal.writeInTransaction(done);
                     });
         } catch (FencedException fenced) {
-            throw leaving.leave(new Exit.Fenced(fenced));
+            throw earlyExit.leave(new Exit.Fenced(fenced));
         } catch (StepTransactions.UnknownException unknown) {
-            throw leaving.leave(new Exit.Released(
-                    "The database was lost during a transactional step.",
+            throw earlyExit.leave(new Exit.Released(
+                    "The connection to the database was lost during a transactional step.",
                     Objects.requireNonNullElse(unknown.getCause(), unknown)));
         } catch (Throwable failed) {
             requireNoNodeTrouble(step, failed);
             requireStillHeld(failed);
             if (!begun.get() && failed instanceof CannotCreateTransactionException) {
-                throw leaving.leave(new Exit.Released("There is no transaction for the step.", failed));
+                throw earlyExit.leave(new Exit.Released("No transaction could be begun for the step.", failed));
             }
             throw failed(step, Call.TRANSACTIONAL_STEP, failed);
         }
@@ -196,7 +201,7 @@ final class Steps {
         } catch (PayloadException unwritable) {
             throw failed(Step.of(step), Call.STEP, unwritable);
         } catch (RuntimeException failed) {
-            throw leaving.leave(new Exit.Released("The run of step '%s' cannot be started.".formatted(step), failed));
+            throw earlyExit.leave(new Exit.Released("The run of step '%s' cannot be started.".formatted(step), failed));
         }
         journal.add(JournalEntry.marked(journal.position(), step, Call.STEP, Mark.DONE, id.toString()));
         return id;
@@ -210,10 +215,10 @@ final class Steps {
         return JournalEntry.done(journal.position(), step.id(), call, payloads.writeIfAny(result));
     }
 
-    /** Before it takes effect. */
+    /** Checks the type before the step takes effect. */
     private void requireType(Step step, Call call, Type type) {
         try {
-            payloads.requireType("What step '%s' returns".formatted(step.id()), type);
+            payloads.requireType("The result of step '%s'".formatted(step.id()), type);
         } catch (PayloadException never) {
             throw failed(step, call, never);
         }
@@ -237,13 +242,15 @@ final class Steps {
 
     private void requireNoNodeTrouble(Step step, Throwable failed) {
         if (NodeErrors.is(failed)) {
-            throw leaving.leave(new Exit.Released("Step '%s' met %s.".formatted(step.id(), failed), failed));
+            throw earlyExit.leave(new Exit.Released(
+                    "Step '%s' failed because of its node: %s.".formatted(step.id(), failed), failed));
         }
     }
 
     private void requireStillHeld(Throwable failed) {
         if (hold.stop() != null) {
-            throw leaving.leave(new Exit.Released("The run had to stop: %s.".formatted(hold.stop()), failed));
+            throw earlyExit.leave(new Exit.Released(
+                    "The run had to stop: %s.".formatted(hold.stop().reason()), failed));
         }
     }
 }

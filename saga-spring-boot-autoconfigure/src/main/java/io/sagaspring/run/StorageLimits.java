@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds texts and pauses to what every store keeps of them, so that a run reads the same whichever store it is in.
+ * The limits of texts and pauses that every store applies, so that a run reads the same in each store.
  *
  * @since 0.1.0
  */
@@ -13,17 +13,16 @@ public final class StorageLimits {
     /** The number of characters that a store keeps of a text for people. */
     public static final int LONGEST_TEXT = 8_000;
 
-    /** A thousand years, which is for ever. No clock ends before that. */
+    /** A thousand years, so that no clock overflows. */
     private static final Duration LONGEST_PAUSE = Duration.ofDays(365_000);
 
     private StorageLimits() {}
 
     /**
-     * Bounds a text for people: an error, a reason, or the detail of an entry.
+     * Shortens a text for people: an error, a reason, or the detail of an entry.
      *
      * @param text the text, or null
-     * @return its first {@value #LONGEST_TEXT} characters without NUL, the one character that PostgreSQL does not store; null for
-     *     null
+     * @return its first {@value #LONGEST_TEXT} characters without NUL, the one character that PostgreSQL does not store; null for null
      */
     public static @Nullable String text(@Nullable String text) {
         return text == null
@@ -32,7 +31,7 @@ public final class StorageLimits {
     }
 
     /**
-     * Bounds a pause, so that no clock overflows.
+     * Shortens a pause, so that no clock overflows.
      *
      * @param pause the pause
      * @return the pause, or a thousand years if it is longer

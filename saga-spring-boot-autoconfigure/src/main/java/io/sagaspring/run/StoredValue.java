@@ -3,11 +3,11 @@ package io.sagaspring.run;
 /**
  * A value as it is stored.
  *
- * @param format which codec wrote it
- * @param bytes what it wrote
+ * @param format the format of the codec that wrote the value
+ * @param bytes the value in that format
  * @since 0.1.0
  */
-@SuppressWarnings("ArrayRecordComponent") // Nobody compares them.
+@SuppressWarnings("ArrayRecordComponent") // Values are not compared.
 public record StoredValue(String format, byte[] bytes) {
 
     @Override

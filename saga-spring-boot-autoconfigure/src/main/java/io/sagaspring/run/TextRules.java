@@ -5,7 +5,10 @@ final class TextRules {
 
     private TextRules() {}
 
-    /** Half a surrogate pair has no bytes of its own: it would be stored as a question mark, like any other one. */
+    /**
+     * Tells whether a text can be stored as it is. Half a surrogate pair has no encoding: it would be stored as a question mark, and could
+     * not be distinguished from another one.
+     */
     static boolean isStorable(String text) {
         for (int index = 0; index < text.length(); index++) {
             char each = text.charAt(index);
@@ -23,9 +26,9 @@ final class TextRules {
         return true;
     }
 
-    static void requireName(String what, String name, int longest) {
+    static void requireName(String subject, String name, int longest) {
         if (name.isBlank() || name.length() > longest || !isStorable(name)) {
-            throw new InvalidNameException(what, name.length(), longest);
+            throw new InvalidNameException(subject, name.length(), longest);
         }
     }
 }

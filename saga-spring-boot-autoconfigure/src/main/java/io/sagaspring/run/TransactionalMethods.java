@@ -13,7 +13,7 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
- * Finds transactions that code declares for itself, and that its runs cannot have.
+ * Finds declared transactions in classes whose runs cannot have any.
  *
  * @since 0.1.0
  */
@@ -25,11 +25,11 @@ public final class TransactionalMethods {
     private TransactionalMethods() {}
 
     /**
-     * Finds what is transactional of a class.
+     * Finds the transactional parts of a class.
      *
      * @param type the class of a bean, behind any proxy
-     * @param method which of its methods matter
-     * @return the class, if it is annotated, and the annotated methods, as they are named in a sentence
+     * @param method selects the methods to check
+     * @return the class, if it is annotated, and the annotated methods, as a sentence names them
      */
     public static List<String> of(Class<?> type, Predicate<Method> method) {
         List<String> found = new ArrayList<>();

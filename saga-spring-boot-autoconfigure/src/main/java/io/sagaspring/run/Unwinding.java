@@ -1,21 +1,21 @@
 package io.sagaspring.run;
 
 /**
- * Leaves the code of a run. What was to be written is written. It is no exception of the code, which should not catch it;
- * where it does, each further call throws it again.
+ * Leaves the code of a run. Everything that had to be written is written. It is an {@link Error}, because the code should not catch it.
+ * If the code does, each further call throws it again.
  */
 final class Unwinding extends Error {
 
     private static final long serialVersionUID = 1L;
 
-    private final transient Exit.Left exit;
+    private final transient Exit.Unwound exit;
 
-    Unwinding(Exit.Left exit) {
+    Unwinding(Exit.Unwound exit) {
         super(exit.why(), exit.cause(), false, false);
         this.exit = exit;
     }
 
-    Exit.Left exit() {
+    Exit.Unwound exit() {
         return exit;
     }
 }

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
 
 /**
- * Who waits on this node for a run to end. Of what is driven here nobody asks the database: they are told. What is driven
- * elsewhere is looked at again and again.
+ * The callers on this node that wait for runs to end. If this node executes the run, they are notified and rarely query the database.
+ * Otherwise they query the database at growing intervals.
  */
 final class Waiters {
 
@@ -20,12 +20,12 @@ final class Waiters {
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final Map<RunId, Post> posts = new HashMap<>();
+    private final Map<RunId, AwaitedRun> awaitedRuns = new HashMap<>();
 
-    private final class Post {
+    private final class AwaitedRun {
         private final Condition changed = lock.newCondition();
         private boolean executedHere;
-        private boolean news;
+        private boolean hasNews;
         private @Nullable RunEnd end;
         private int waiting;
     }
@@ -33,89 +33,95 @@ final class Waiters {
     void executedHere(RunId id) {
         lock.lock();
         try {
-            Post post = posts.computeIfAbsent(id, unused -> new Post());
-            post.executedHere = true;
-            // It was retried: how it ended before is no news to who comes now.
-            post.end = null;
+            AwaitedRun awaited = awaitedRuns.computeIfAbsent(id, unused -> new AwaitedRun());
+            awaited.executedHere = true;
+            // The run was retried: its earlier end does not count for callers that wait from now on.
+            awaited.end = null;
         } finally {
             lock.unlock();
         }
     }
 
-    /** It is no longer driven here; null where it did not end with that. */
-    void left(RunId id, @Nullable RunEnd end) {
+    /** Records that this node does not execute the run any more. The end is null if the run has not ended. */
+    void notExecutedHere(RunId id, @Nullable RunEnd end) {
         lock.lock();
         try {
-            Post post = posts.get(id);
-            if (post != null) {
-                post.executedHere = false;
-                post.news = true;
-                post.end = end;
-                post.changed.signalAll();
-                removeIfUnused(id, post);
+            AwaitedRun awaited = awaitedRuns.get(id);
+            if (awaited != null) {
+                awaited.executedHere = false;
+                awaited.hasNews = true;
+                awaited.end = end;
+                awaited.changed.signalAll();
+                removeIfUnused(id, awaited);
             }
         } finally {
             lock.unlock();
         }
     }
 
-    private void removeIfUnused(RunId id, Post post) {
-        if (post.waiting == 0 && !post.executedHere) {
-            posts.remove(id);
+    private void removeIfUnused(RunId id, AwaitedRun awaited) {
+        if (awaited.waiting == 0 && !awaited.executedHere) {
+            awaitedRuns.remove(id);
         }
     }
 
-    /** Returns null if the run is not over in time. A read that fails for want of a connection is repeated until then. */
+    /**
+     * Waits for the end of a run. Returns null if the run has not ended in time. A read that fails because its connection was lost is
+     * repeated until then.
+     */
     @Nullable
-    RunEnd await(RunId id, Duration patience, Supplier<@Nullable RunEnd> look) throws InterruptedException {
-        long giveUp = System.nanoTime() + patience.toNanos();
+    RunEnd await(RunId id, Duration timeout, Supplier<@Nullable RunEnd> read) throws InterruptedException {
+        long deadline = System.nanoTime() + timeout.toNanos();
         Duration pause = FIRST_PAUSE;
         lock.lock();
         try {
-            Post post = posts.computeIfAbsent(id, unused -> new Post());
-            post.waiting++;
+            AwaitedRun awaited = awaitedRuns.computeIfAbsent(id, unused -> new AwaitedRun());
+            awaited.waiting++;
             try {
                 while (true) {
                     boolean isLong = pause.compareTo(LONGEST_PAUSE) >= 0;
-                    RunEnd end = post.end;
+                    RunEnd end = awaited.end;
                     try {
-                        end = end == null ? lookedAt(post, isLong, look) : end;
+                        end = end == null ? readIfNeeded(awaited, isLong, read) : end;
                     } catch (DataAccessException unanswered) {
-                        if (!LostAnswers.isOfTheConnection(unanswered) || System.nanoTime() >= giveUp) {
+                        if (!LostAnswers.isOfTheConnection(unanswered) || System.nanoTime() >= deadline) {
                             throw unanswered;
                         }
                     }
-                    long left = giveUp - System.nanoTime();
+                    long remaining = deadline - System.nanoTime();
                     if (end != null) {
                         return end;
                     }
-                    if (left <= 0) {
+                    if (remaining <= 0) {
                         return null;
                     }
-                    if (!post.news) {
-                        long unused = post.changed.awaitNanos(Math.min(left, pause.toNanos()));
+                    if (!awaited.hasNews) {
+                        long unused = awaited.changed.awaitNanos(Math.min(remaining, pause.toNanos()));
                     }
-                    post.news = false;
+                    awaited.hasNews = false;
                     pause = isLong ? LONGEST_PAUSE : pause.multipliedBy(2);
                 }
             } finally {
-                post.waiting--;
-                removeIfUnused(id, post);
+                awaited.waiting--;
+                removeIfUnused(id, awaited);
             }
         } finally {
             lock.unlock();
         }
     }
 
-    /** Without the lock: it may take as long as the database does. Who drives it here may have lost it, and not know. */
-    private @Nullable RunEnd lookedAt(Post post, boolean inAnyCase, Supplier<@Nullable RunEnd> look) {
-        if (post.executedHere && !inAnyCase) {
+    /**
+     * Reads the run without holding the lock, because the database may be slow. If this node executes the run, a read happens only if
+     * required: the node may have lost the run without knowing it.
+     */
+    private @Nullable RunEnd readIfNeeded(AwaitedRun awaited, boolean always, Supplier<@Nullable RunEnd> read) {
+        if (awaited.executedHere && !always) {
             return null;
         }
-        post.news = false;
+        awaited.hasNews = false;
         lock.unlock();
         try {
-            return look.get();
+            return read.get();
         } finally {
             lock.lock();
         }

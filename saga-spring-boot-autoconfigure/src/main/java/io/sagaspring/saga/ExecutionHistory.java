@@ -282,7 +282,7 @@ final class ExecutionHistory {
     }
 
     static boolean isStop(JournalEntry entry) {
-        return entry.call() == Call.STOP || entry.call() == Call.STOP_MID_STEP;
+        return entry.call() == Call.STOP || entry.call() == Call.STOP_AMID;
     }
 
     List<JournalEntry> entries(String id) {

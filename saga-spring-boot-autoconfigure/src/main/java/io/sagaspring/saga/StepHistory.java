@@ -292,7 +292,7 @@ final class StepHistory {
                         || (entry.mark() == Mark.FAILED
                                 && !step.deduped()
                                 && history.words(entry).maybe());
-            case STOP_MID_STEP -> !step.deduped();
+            case STOP_AMID -> !step.deduped();
             default -> false;
         };
     }

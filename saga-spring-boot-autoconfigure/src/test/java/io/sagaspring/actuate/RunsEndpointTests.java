@@ -386,7 +386,7 @@ class RunsEndpointTests {
         awaitState(cancelled, RunState.CANCELLED);
         assertThat(shop.bean(Runs.class).find(cancelled).orElseThrow().cancelReason())
                 .isEqualTo("cancelled by 'ada'");
-        assertThat(output).contains("Run %s goes on: retried by 'eve 2026 ERROR forged'".formatted(retried));
+        assertThat(output).contains("Run %s continues: retried by 'eve 2026 ERROR forged'".formatted(retried));
     }
 
     @ParameterizedTest

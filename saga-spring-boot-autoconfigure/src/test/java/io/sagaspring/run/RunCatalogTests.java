@@ -113,8 +113,9 @@ class RunCatalogTests {
         assertThat(refused.faults())
                 .satisfiesExactly(
                         fault -> assertThat(fault)
-                                .startsWith("The method 'run' of the run %s is given %s, which could not be read back."
-                                        .formatted(Losing.class.getName(), Order.class.getName()))
+                                .startsWith(
+                                        "The method 'run' of the run %s has an input of type %s, whose values could not be read back."
+                                                .formatted(Losing.class.getName(), Order.class.getName()))
                                 .contains("[code] of " + Card.class.getName()),
                         fault -> assertThat(fault)
                                 .startsWith("The method 'run' of the run %s returns java.util.Map<"

@@ -57,7 +57,7 @@ class RunSlotsTests extends RunsOnPostgres {
 
         assertThatThrownBy(() -> parent.await(SOON))
                 .isInstanceOf(RunNotCompletedException.class)
-                .hasMessageContaining("which keeps one of the slots of saga.runs.concurrency")
+                .hasMessageContaining("the wait would occupy a slot (saga.runs.concurrency)")
                 .hasMessageContaining("RunContext.awaitSignal");
         assertThat(node.get().runs.find(child.get().id())).isPresent();
     }

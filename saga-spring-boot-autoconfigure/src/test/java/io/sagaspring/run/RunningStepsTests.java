@@ -105,7 +105,7 @@ class RunningStepsTests extends RunsOnPostgres {
 
             assertThat(output.getAll().split("A step has not returned yet", -1)).hasSize(2);
             assertThat(output)
-                    .contains("keeps its slot. Run %s of 'tale', in step 'charge' for ".formatted(id))
+                    .contains("occupies its slot. Run %s of 'tale', in step 'charge' for ".formatted(id))
                     .contains("CountDownLatch.await", "RunningStepsTests");
             hangs.countDown();
         }

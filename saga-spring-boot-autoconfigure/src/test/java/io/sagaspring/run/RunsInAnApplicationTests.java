@@ -282,7 +282,7 @@ class RunsInAnApplicationTests {
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
                 .contains("Two runs have the name 'packParcel'")
-                .contains("does not say what it is given and what it returns");
+                .contains("does not declare the types of its input and its result");
     }
 
     @Test

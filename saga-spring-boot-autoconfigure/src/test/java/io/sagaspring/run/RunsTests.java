@@ -71,7 +71,7 @@ class RunsTests extends RunsOnPostgres {
 
         assertThatThrownBy(() -> kept.get(0).step("three", () -> effect("three")))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("do not keep it");
+                .hasMessageContaining("Do not keep it");
         assertThat(effects).isEmpty();
     }
 
@@ -216,7 +216,7 @@ class RunsTests extends RunsOnPostgres {
 
         assertThatThrownBy(() -> handle.await(Duration.ofMillis(50)))
                 .isInstanceOf(TimeoutException.class)
-                .hasMessageContaining("It goes on");
+                .hasMessageContaining("has not ended after 50 ms. It continues");
         hangs.countDown();
 
         awaitState(node, handle.id(), RunState.COMPLETED);

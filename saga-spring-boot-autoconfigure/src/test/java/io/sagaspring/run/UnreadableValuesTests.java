@@ -339,7 +339,7 @@ class UnreadableValuesTests extends RunsOnPostgres {
 
         assertThat(effects).isEmpty();
         assertThat(node.runs.find(id).orElseThrow().error())
-                .contains("What step 'pay' returns could not be read back", Payment.class.getName())
+                .contains("The result of step 'pay' could not be read back", Payment.class.getName())
                 .doesNotContain("changed");
     }
 

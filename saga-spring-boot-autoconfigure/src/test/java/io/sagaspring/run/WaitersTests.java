@@ -34,7 +34,7 @@ class WaitersTests {
         });
         assertThat(looking.await(20, TimeUnit.SECONDS)).isTrue();
         waiters.executedHere(id);
-        waiters.left(id, failed);
+        waiters.notExecutedHere(id, failed);
         waiters.executedHere(id);
 
         assertThat(waiters.await(id, Duration.ofMillis(1), () -> null)).isNull();

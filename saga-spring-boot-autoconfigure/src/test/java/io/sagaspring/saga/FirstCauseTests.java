@@ -58,7 +58,7 @@ class FirstCauseTests extends SagasOnPostgres {
 
     /** Red where it is known only to the node on which it failed, and not to the one that undoes it. */
     @Test
-    @ExpectsErrors("could not be undone")
+    @ExpectsErrors("could not be compensated")
     void theCauseIsKeptWhenACompensationFailsAndWhenItIsRetried() {
         AtomicBoolean isBroken = new AtomicBoolean(true);
         SagaNode node = node(saga -> {

@@ -38,7 +38,7 @@ class OnCompensationFailureTests extends SagasOnPostgres {
     }
 
     @Test
-    @ExpectsErrors("could not be undone")
+    @ExpectsErrors("could not be compensated")
     void compensationStopsAtTheOneThatFailedAndSaysWhichStepsAreNotCompensated() {
         broken.add("three");
         SagaNode node = node(four(OnCompensationFailure.STOP));
@@ -71,7 +71,7 @@ class OnCompensationFailureTests extends SagasOnPostgres {
     }
 
     @Test
-    @ExpectsErrors("could not be undone")
+    @ExpectsErrors("could not be compensated")
     void compensationGoesOnBehindThoseThatFailedAndARetryBeginsThemAgain() {
         broken.add("four");
         broken.add("two");

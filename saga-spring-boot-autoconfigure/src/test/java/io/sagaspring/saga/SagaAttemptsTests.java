@@ -76,7 +76,7 @@ class SagaAttemptsTests extends SagasOnPostgres {
 
     /** Red where the journal says otherwise than what was decided: the execution is blocked. */
     @Test
-    @ExpectsErrors("could not be undone")
+    @ExpectsErrors("could not be compensated")
     void aStepThatMustNotBeTriedAgainIsNotTriedWhenItsSagaIsPickedUpEither() {
         AtomicBoolean isBroken = new AtomicBoolean(true);
         SagaNode node = node(saga -> {

@@ -243,7 +243,7 @@ class SagaCallbacksTests extends SagasOnPostgres {
     }
 
     @Test
-    @ExpectsErrors("could not be undone")
+    @ExpectsErrors("could not be compensated")
     void aStepThatCannotBeCompensatedIsSeenAlsoIfOnlyACallbackSaidThatItBegan() {
         SagaNode[] self = new SagaNode[1];
         SagaNode node = node(saga -> {

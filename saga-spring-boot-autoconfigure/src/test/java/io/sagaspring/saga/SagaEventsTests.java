@@ -134,7 +134,7 @@ class SagaEventsTests extends SagasOnPostgres {
     }
 
     @Test
-    @ExpectsErrors("could not be undone")
+    @ExpectsErrors("could not be compensated")
     void aCompensationThatFailedSaysWhy() {
         SagaNode node = node(saga -> {
             saga.step("ship", context -> effect("ship")).compensate(context -> Courier.recall());

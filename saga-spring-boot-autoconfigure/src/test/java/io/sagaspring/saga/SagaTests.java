@@ -57,7 +57,7 @@ class SagaTests extends SagasOnPostgres {
     }
 
     @Test
-    @ExpectsErrors("could not be undone")
+    @ExpectsErrors("could not be compensated")
     void aCompensationThatKeepsFailingIsSeenAndGoesOnWhenItIsRetried() {
         boolean[] broken = {true};
         SagaNode node = node(saga -> {

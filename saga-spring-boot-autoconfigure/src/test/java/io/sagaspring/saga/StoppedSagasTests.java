@@ -88,7 +88,7 @@ class StoppedSagasTests extends SagasOnPostgres {
     }
 
     @Test
-    @ExpectsErrors("could not be undone")
+    @ExpectsErrors("could not be compensated")
     void aSagaThatIsCancelledWhileItCompensatesStillSaysWhyItFailed() {
         SagaNode[] self = new SagaNode[1];
         boolean[] broken = {true};

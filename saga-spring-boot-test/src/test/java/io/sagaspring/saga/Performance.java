@@ -412,7 +412,7 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
     }
 
     private boolean isAbout(JournalEntry entry, Event event) {
-        boolean isStop = entry.call() == JournalEntry.Call.STOP || entry.call() == JournalEntry.Call.STOP_MID_STEP;
+        boolean isStop = entry.call() == JournalEntry.Call.STOP || entry.call() == JournalEntry.Call.STOP_AMID;
         return switch (event.where()) {
             case BODY -> !isStop && entry.step().equals(Script.id(event.step(), event.attempt()));
             case UNDO -> entry.step().equals(Script.id(event.step() + ":undo", event.attempt()));

@@ -273,7 +273,7 @@ final class RunTable {
                 .with("resultFormat", result == null ? null : result.format())
                 .with("result", result == null ? null : result.bytes())
                 .with("error", StorageLimits.text(ending.error()))
-                .with("waits", ending.isWaitingForSomebody())
+                .with("waits", ending.isWaitingForAPerson())
                 .with("amid", (statement, index) -> statement.setObject(index, ending.leavesMidStep(), Types.BOOLEAN))
                 .with("again", Columns.millis(ending.again()))
                 .with("isEnd", ending.state().isEnd())

@@ -235,7 +235,7 @@ final class MemoryExecutions implements RunExecutions {
         run.result = ending.result();
         run.error = error;
         run.endedAt = ending.state().isEnd() ? now : null;
-        run.attempts = ending.isWaitingForSomebody() ? 0 : run.attempts;
+        run.attempts = ending.isWaitingForAPerson() ? 0 : run.attempts;
         run.callInterruptibly = Objects.requireNonNullElse(ending.leavesMidStep(), run.callInterruptibly);
         return true;
     }

@@ -86,7 +86,7 @@ final class ModelledRun {
                 lastIsResult = entry.call() == JournalEntry.Call.STEP && entry.mark() == JournalEntry.Mark.DONE;
                 if (entry.mark() == JournalEntry.Mark.TIMED_OUT
                         || entry.call() == JournalEntry.Call.STOP
-                        || entry.call() == JournalEntry.Call.STOP_MID_STEP) {
+                        || entry.call() == JournalEntry.Call.STOP_AMID) {
                     waitsThatAreOver.add(entry.step());
                 }
             }

@@ -65,7 +65,7 @@ final class BatchCases {
     private static List<List<JournalEntry>> journals() {
         JournalEntry withAll = new JournalEntry(
                 0, "all", Call.SIGNAL, Mark.WAITING, RunStoreContract.stored("ü\0"), "a\0detail", HOUR, null, null);
-        JournalEntry withNothing = RunStoreContract.entry(1, "nothing", Call.STOP_MID_STEP, Mark.ABSENT, null);
+        JournalEntry withNothing = RunStoreContract.entry(1, "nothing", Call.STOP_AMID, Mark.ABSENT, null);
         JournalEntry forEver = RunStoreContract.entry(2, "", Call.SLEEP, Mark.WAITING, Duration.ofDays(1_000_000));
         JournalEntry empty = new JournalEntry(
                 2, "empty", Call.STEP, Mark.DONE, new StoredValue("none", new byte[0]), "", Duration.ZERO, null, null);

@@ -11,7 +11,7 @@ import org.springframework.test.context.event.RecordApplicationEvents;
 
 /** Scenarios of a checkout whose steps fail by mood, over the store that a subclass names. */
 @RecordApplicationEvents
-@ExpectsErrors({"could not be undone", "Parked run"})
+@ExpectsErrors({"could not be compensated", "Parked run"})
 abstract class CheckoutScenarios {
 
     static final Checkout ORDER = new Checkout("o-1", 100);

@@ -145,7 +145,7 @@ class UndoneCheckoutTests {
     }
 
     @Test
-    @ExpectsErrors("could not be undone")
+    @ExpectsErrors("could not be compensated")
     void aFailedCompensationIsShownWithItsError() {
         String checkout = checkouts.awaitCourier(checkouts.start("stuck", 4200, "\"cancel_shipment\":\"fail:always\""));
 
