@@ -15,7 +15,8 @@ public final class SagaFailedException extends Exception {
     private final transient StepError error;
 
     SagaFailedException(String step, StepError error, @Nullable Throwable cause) {
-        super("Step '%s' failed: %s".formatted(step, error), cause);
+        // Without a stack trace: it would show the engine only. The cause keeps its own.
+        super("Step '%s' failed: %s".formatted(step, error), cause, true, false);
         this.step = step;
         this.error = error;
     }
