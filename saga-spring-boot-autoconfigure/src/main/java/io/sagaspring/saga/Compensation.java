@@ -50,7 +50,7 @@ final class Compensation<I> {
         }
     }
 
-    /** Returns the steps that are not yet compensated and are begun again because the execution was retried. */
+    /** Returns the steps that are not yet compensated. They are begun again because the execution was retried. */
     private List<PendingCompensation<I>> compensated(List<PendingCompensation<I>> open, Exception why) {
         List<PendingCompensation<I>> remaining = new ArrayList<>();
         boolean isStopped = false;

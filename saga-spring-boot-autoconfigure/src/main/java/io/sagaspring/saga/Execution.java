@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * One pass through the code of an execution: forward through its steps or, after a failure, {@linkplain Compensation
- * back}.
+ * One pass through the code of an execution: forward through its steps or, after a failure,
+ * {@linkplain Compensation back}.
  */
 final class Execution<I> {
 
@@ -219,8 +219,8 @@ final class Execution<I> {
     }
 
     /**
-     * Records the effect of an attempt. A known effect of an earlier attempt is kept if a later one only may have taken
-     * effect.
+     * Records the effect of an attempt. The known effect of an earlier attempt is kept if it is unknown whether a later
+     * attempt took effect.
      */
     private void recordEffect(Done<I> effect) {
         Done<I> before = done.peek();

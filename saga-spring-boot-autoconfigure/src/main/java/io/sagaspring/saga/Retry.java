@@ -8,8 +8,8 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 /**
- * The policy by which a failed step or compensation is attempted again: {@code
- * retry().max(5).exponential(ofSeconds(1)).jitter()}. The default is three attempts, one second apart. Pauses are
+ * The policy by which a failed step or compensation is attempted again:
+ * {@code retry().max(5).exponential(ofSeconds(1)).jitter()}. The default is three attempts, one second apart. Pauses are
  * durable: they survive the death of the node.
  *
  * @since 0.1.0

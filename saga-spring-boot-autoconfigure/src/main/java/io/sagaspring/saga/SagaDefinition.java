@@ -36,8 +36,8 @@ public final class SagaDefinition<I> {
     }
 
     /**
-     * Sets the function that makes an execution's idempotency key. A key identifies at most one execution of the saga:
-     * starting the saga again with the same key returns the existing execution, for as long as it is stored.
+     * Sets the function that makes an execution's idempotency key. A key identifies at most one execution of the saga.
+     * Starting the saga again with the same key returns the existing execution, for as long as it is stored.
      *
      * @param key makes the key from the input
      * @return this

@@ -171,8 +171,8 @@ public final class Sagas {
     /**
      * Continues an execution from the step that failed, from the compensation that failed, or from where it was parked
      * or blocked. The step or compensation is granted as many attempts as its policy allows. An execution that was
-     * compensated does not continue: start another one. A fire-and-forget step is retried by its own run: see {@link
-     * StepView#run()}.
+     * compensated does not continue: start another one. A fire-and-forget step is retried by its own run: see
+     * {@link StepView#run()}.
      *
      * @param id the execution's id
      * @return true if the execution continues
@@ -206,8 +206,7 @@ public final class Sagas {
     }
 
     /**
-     * Sends a signal to an execution. The execution waits for one signal of this name, and also accepts a signal that
-     * arrives before the wait begins.
+     * Sends a signal to an execution. A wait takes one signal, also one that arrives before the wait begins.
      *
      * @param id the execution's id
      * @param signal the name of the wait
@@ -222,8 +221,8 @@ public final class Sagas {
     }
 
     /**
-     * Sends a signal to an execution, at most once for a key. The execution waits for one signal of this name, and also
-     * accepts a signal that arrives before the wait begins.
+     * Sends a signal to an execution, at most once for a key. A wait takes one signal, also one that arrives before the
+     * wait begins.
      *
      * @param id the execution's id
      * @param signal the name of the wait
@@ -292,15 +291,15 @@ public final class Sagas {
     }
 
     /**
-     * Returns the callback of the attempt whose code has recorded an external id with {@link StepContext#correlate}.
+     * Returns the callback of the attempt whose code has recorded an external id with {@link StepContext#correlate}. If
+     * several steps have recorded the id, those of ended executions are ignored, unless all executions have ended.
      *
      * @param externalId the id that another system has given to the work
      * @return the callback, with which the step is completed or failed
      * @throws io.sagaspring.run.InvalidNameException if the id is blank, has over 500 characters, or has a character
      *     that cannot be stored: no execution can have recorded it
      * @throws NoSuchCallbackException if no execution has recorded the id
-     * @throws IllegalStateException if the id is ambiguous: several steps of executions that have not ended have
-     *     recorded it, or, if there are none of these, several steps of ended executions
+     * @throws IllegalStateException if several steps remain, so that the id is ambiguous
      */
     public StepCallback correlated(String externalId) {
         JournalNames.requireExternalId(externalId);

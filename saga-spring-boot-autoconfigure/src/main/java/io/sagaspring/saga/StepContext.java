@@ -60,8 +60,8 @@ public interface StepContext<I> {
     /**
      * Returns a value that an earlier step has stored.
      *
-     * @param key the name of a record component or of a map's key, the name of a step, or the key set by {@code
-     *     storeResultAs}
+     * @param key the name of a record component or of a map's key, the name of a step, or the key set by
+     *     {@code storeResultAs}
      * @param type the type of the value
      * @return the value as it was stored
      * @param <T> the type of the value
@@ -101,7 +101,7 @@ public interface StepContext<I> {
 
     /**
      * Returns the arguments that the step's {@code args} function makes. The function is called each time, with the
-     * context as it is then: in a compensation the context also holds values that later steps have stored.
+     * context as it is then. In a compensation the context also holds values that later steps have stored.
      *
      * @param type the type of the arguments
      * @return the arguments

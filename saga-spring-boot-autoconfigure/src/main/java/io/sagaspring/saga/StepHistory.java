@@ -65,7 +65,7 @@ final class StepHistory {
         return initiated.isPresent() || cameFirst(attempt);
     }
 
-    /** Returns whether the code of the attempt failed although a callback arrived. */
+    /** Returns whether a callback for an attempt was received, also if the code of that attempt failed. */
     private boolean cameFirst(int number) {
         return history.last(JournalNames.callback(step.name(), number))
                 .filter(each ->
@@ -253,8 +253,8 @@ final class StepHistory {
     }
 
     /**
-     * Returns the attempt to which a callback applies: the latest one, or the next one if the latest has failed and
-     * another will follow.
+     * Returns the attempt to which a callback applies. This is the latest one, or the next one if none has begun or the
+     * latest has failed and another will follow.
      */
     int openAttempt() {
         return attempt == 0 || isToBeTriedAgain() ? attempt + 1 : attempt;

@@ -15,8 +15,8 @@ final class StepValues {
     private final Map<String, String> owners = new HashMap<>();
 
     /**
-     * Returns the values that a result stores: the components of a record or the entries of a map if it is merged,
-     * otherwise the result as a whole.
+     * Returns the values that a result stores. A record or a map that is merged stores its components or entries, and
+     * any other result is stored as a whole.
      */
     static Map<String, JsonNode> stored(String key, boolean isMerged, @Nullable JsonNode result) {
         if (result == null || result.isNull()) {
