@@ -13,13 +13,13 @@ import org.springframework.util.ClassUtils;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What one attempt of a step, or of its undo, knows.
+ * The context of one attempt of a step, or of its compensation.
  *
- * @param scope what the steps of the execution share
+ * @param scope the state that the steps of the execution share
  * @param planned the step
- * @param attempt its number
- * @param done in an undo, what is undone
- * @param put what this attempt has put into the context, or null where nothing can be
+ * @param attempt the number of the attempt
+ * @param done in a compensation, the effect to compensate; otherwise null
+ * @param put the values that this attempt has put into the context, or null if it cannot put any
  */
 record AttemptContext<I>(
         ExecutionScope<I> scope,
@@ -50,14 +50,15 @@ record AttemptContext<I>(
 
     @Override
     public String effectKey() {
-        return JournalNames.effectKey(executionId(), done == null ? step() : JournalNames.undo(step()));
+        return JournalNames.effectKey(executionId(), done == null ? step() : JournalNames.compensation(step()));
     }
 
     @Override
     public String compensatedEffectKey() {
         if (done == null) {
             throw new IllegalStateException(
-                    "Step '%s' asks what it undoes, and is no undo. Its own key is effectKey().".formatted(step()));
+                    "Step '%s' calls compensatedEffectKey() outside a compensation. Use effectKey() for its own key."
+                            .formatted(step()));
         }
         return JournalNames.effectKey(executionId(), step());
     }
@@ -66,7 +67,7 @@ record AttemptContext<I>(
     public <T> T get(String key, Class<T> type) {
         return find(key, type)
                 .orElseThrow(() -> new IllegalStateException(
-                        "Step '%s' asks for '%s', and no step before has stored it. What is stored is %s."
+                        "Step '%s' reads '%s', but no earlier step has stored it. The stored keys are %s."
                                 .formatted(step(), key, scope.values().keys())));
     }
 
@@ -91,7 +92,7 @@ record AttemptContext<I>(
         Map<String, JsonNode> own = put;
         if (own == null) {
             throw new IllegalStateException(
-                    "Step '%s' cannot put '%s' into the context: a compensation, a condition and a step that is fired and forgotten store nothing. Put it in the code of a step before."
+                    "Step '%s' cannot put '%s' into the context: compensations, conditions and fire-and-forget steps store nothing. Put it in the code of an earlier step."
                             .formatted(step(), key));
         }
         String owner = scope.values().owner(key);
@@ -104,7 +105,7 @@ record AttemptContext<I>(
         }
         if (!owner.equals(step()) || key.isBlank()) {
             throw new IllegalStateException(
-                    "Step '%s' cannot put '%s' into the context: step '%s' stores that. Use another key."
+                    "Step '%s' cannot put '%s' into the context: the key belongs to step '%s'. Use another key."
                             .formatted(step(), key, owner));
         }
         own.put(key, scope.tools().json().treeOf(value));
@@ -114,18 +115,18 @@ record AttemptContext<I>(
     public <T> T args(Class<T> type) {
         if (planned.args() == null) {
             throw new IllegalStateException(
-                    "Step '%s' asks for its args, and has none. Set args(…) where the saga defines the step."
+                    "Step '%s' calls args(), but has no args function. Set args(…) where the saga defines the step."
                             .formatted(step()));
         }
         Object args = planned.args().apply(this);
         if (!ClassUtils.isAssignableValue(type, args) || args == null) {
-            throw new IllegalStateException("Step '%s' asks for args of type %s, and args(…) has made %s."
+            throw new IllegalStateException("Step '%s' requests args of type %s, but its args function returned %s."
                     .formatted(
                             step(),
                             type.getName(),
                             args == null ? "null" : "a " + args.getClass().getName()));
         }
-        @SuppressWarnings("unchecked") // It is of the type, or of the class of the primitive type.
+        @SuppressWarnings("unchecked") // The value is of the type, or of the class of the primitive type.
         T made = (T) args;
         return made;
     }
@@ -164,11 +165,12 @@ record AttemptContext<I>(
         JournalNames.requireExternalId(externalId);
         if (TransactionPhase.isActive()) {
             throw new IllegalTransactionStateException(
-                    "Step '%s' correlates inside a transaction, which may be rolled back, and would need a second connection for that. Correlate before, or leave out dedupe."
+                    "Step '%s' calls correlate() inside a transaction. The transaction may be rolled back, and the call would need a second connection. Call it before the transaction, or remove dedupe()."
                             .formatted(step()));
         }
         if (!scope.tools().store().note(execution(), JournalNames.correlation(step(), attempt), externalId)) {
-            throw new IllegalStateException("Execution %s is over.".formatted(execution()));
+            throw new IllegalStateException(
+                    "Execution %s has ended. Nothing can be correlated with it.".formatted(execution()));
         }
     }
 
@@ -181,7 +183,7 @@ record AttemptContext<I>(
     private void requireAsynchronous() {
         if (planned.kind() != PlannedStep.Kind.ASYNC || done != null) {
             throw new IllegalStateException(
-                    "Nobody calls back about step '%s': it is not asynchronous, or is being undone. Say async() of it, and ask in its body."
+                    "Step '%s' has no callback: it is not asynchronous, or it is being compensated. Define it with async(), and call this method in the step's code."
                             .formatted(step()));
         }
     }

@@ -6,12 +6,12 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What somebody said about a step that waits, as it is stored.
+ * A callback or a signal for a waiting step, as it is stored.
  *
- * @param kind what it is
- * @param payload what the step returned
- * @param error why it failed
- * @param by how much longer it may take
+ * @param kind the kind of callback
+ * @param payload the result of the step
+ * @param error the error of a failed step
+ * @param by the additional time of an extension
  */
 record Callback(
         Kind kind,
@@ -19,15 +19,15 @@ record Callback(
         @Nullable StepError error,
         @Nullable Duration by) {
 
-    /** What it may be. */
+    /** The kinds of callbacks. */
     enum Kind {
         COMPLETED,
-        /** It may be begun again. */
+        /** The attempt failed. The step may be attempted again. */
         FAILED,
-        /** It is not begun again. */
+        /** The step failed. It is not attempted again. */
         REFUSED,
         EXTENDED,
-        /** Nothing that anybody could have said here. */
+        /** The stored value is not a callback. */
         NOTHING
     }
 
@@ -47,10 +47,10 @@ record Callback(
         return new Callback(Kind.EXTENDED, null, null, Durations.bounded(by));
     }
 
-    /** Who tells the run something past the sagas has said nothing. */
+    /** Reads a stored callback. A value that was sent past the sagas API is read as {@link Kind#NOTHING}. */
     static Callback read(JsonNode stored, Json json) {
         return json.find(stored, Callback.class)
-                .filter(said -> said.kind() != null)
+                .filter(callback -> callback.kind() != null)
                 .orElseGet(Callback::nothing);
     }
 
@@ -58,7 +58,7 @@ record Callback(
         return new Callback(Kind.NOTHING, null, null, null);
     }
 
-    boolean isLast() {
+    boolean endsWait() {
         return kind != Kind.EXTENDED && kind != Kind.NOTHING;
     }
 
@@ -66,11 +66,11 @@ record Callback(
         return kind == Kind.FAILED || kind == Kind.REFUSED;
     }
 
-    StepError why() {
+    StepError requireError() {
         return Objects.requireNonNull(error);
     }
 
-    Duration more() {
+    Duration extension() {
         return by == null ? Duration.ZERO : Durations.bounded(by);
     }
 }

@@ -6,17 +6,19 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Refuses callback keys that an attacker could guess. No sentence says more of a key than its length and its placeholders. */
+/** Refuses callback keys that an attacker could guess. A message reveals only the length and the placeholders of a key. */
 final class CallbackKeyRules {
 
     static final int SHORTEST = 32;
 
-    /** Hash functions shorten what is longer than their block, so that more characters add nothing. */
+    /**
+     * The longest key. A hash function shortens keys that are longer than its block, so further characters add nothing.
+     */
     private static final int LONGEST = 1024;
 
     private static final int FEWEST_DIFFERENT = 8;
 
-    /** Spring Boot leaves a placeholder in place that it cannot resolve. */
+    /** A placeholder that Spring Boot could not resolve and has left in place. */
     private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{([^${}:]*)");
 
     private static final String REMEDY =

@@ -3,10 +3,10 @@ package io.sagaspring.saga;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of what somebody said about an asynchronous step.
+ * The result of a callback.
  *
- * @param applied whether the step heard it, or will: what is applied is durable
- * @param because why it is not
+ * @param applied true if the step has received the callback or will receive it; an applied callback is durable
+ * @param because the reason why the callback was not applied, or null
  * @since 0.1.0
  */
 public record CallbackResult(boolean applied, @Nullable String because) {

@@ -9,8 +9,8 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * What whoever calls back has to show: a keyed hash over execution, step and attempt. Nothing is stored, so that it is the
- * same after a crash; the first key makes it, and each of them is accepted, so that a key can be replaced.
+ * Makes and checks callback tokens: keyed hashes over execution, step and attempt. Nothing is stored, so a token is the
+ * same after a crash. The first key makes tokens and each key is accepted, so that a key can be replaced.
  */
 final class CallbackTokens {
 
@@ -29,24 +29,27 @@ final class CallbackTokens {
     }
 
     boolean isValid(String token, String execution, String step, int attempt) {
-        byte[] shown = token.getBytes(StandardCharsets.UTF_8);
+        byte[] presented = token.getBytes(StandardCharsets.UTF_8);
         boolean valid = false;
-        // All are compared, so that the time tells nothing of which one it was.
+        // All keys are compared, so that the time does not reveal which one matched.
         for (SecretKeySpec key : keys) {
             byte[] expected = Base64.getUrlEncoder().withoutPadding().encode(hash(key, execution, step, attempt));
-            valid |= MessageDigest.isEqual(expected, shown);
+            valid |= MessageDigest.isEqual(expected, presented);
         }
         return valid;
     }
 
-    /** Names have no line breaks, so that no two callbacks have the same text. */
+    /**
+     * Hashes the three parts, separated by line breaks. Names have no line breaks, so different callbacks have
+     * different texts.
+     */
     private static byte[] hash(SecretKeySpec key, String execution, String step, int attempt) {
         try {
             Mac mac = Mac.getInstance(ALGORITHM);
             mac.init(key);
             return mac.doFinal((execution + "\n" + step + "\n" + attempt).getBytes(StandardCharsets.UTF_8));
         } catch (GeneralSecurityException impossible) {
-            throw new IllegalStateException("Every platform has %s.".formatted(ALGORITHM), impossible);
+            throw new IllegalStateException("This Java platform does not provide %s.".formatted(ALGORITHM), impossible);
         }
     }
 }

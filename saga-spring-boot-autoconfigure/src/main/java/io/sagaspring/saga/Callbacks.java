@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
-/** Says to waiting steps what somebody has to say, and tells what became of it. */
+/** Delivers callbacks and signals to waiting steps, and reports the result. */
 final class Callbacks {
 
     private final Runs runs;
@@ -36,13 +36,17 @@ final class Callbacks {
 
     private static PayloadException unwritable(String why, Throwable cause) {
         return new PayloadException(
-                "What a step is told cannot be written as JSON: %s. Send less, or in another shape.".formatted(why),
+                "The value for the step cannot be written as JSON: %s. Send a smaller value, or one of another shape."
+                        .formatted(why),
                 cause);
     }
 
-    /** Makes a value that the journal accepts: the failure's outcome is journaled with it and must not be refused. */
-    private StoredValue stored(Callback said) {
-        StepError error = said.error();
+    /**
+     * Returns the callback as it is stored. A failure is refused here if the decision about it could not be journaled
+     * later.
+     */
+    private StoredValue stored(Callback callback) {
+        StepError error = callback.error();
         if (error != null) {
             JsonNode decided = tree(new Decision(
                     Decision.Next.GIVE_UP,
@@ -51,33 +55,33 @@ final class Callbacks {
                     Integer.MAX_VALUE));
             StoredValue unused = runs.payloads().writeGiven(decided);
         }
-        return runs.payloads().writeGiven(tree(said));
+        return runs.payloads().writeGiven(tree(callback));
     }
 
-    CallbackResult say(StepCallback to, @Nullable String key, Callback said) {
+    CallbackResult submit(StepCallback to, @Nullable String key, Callback callback) {
         if (to.isSkipped()) {
-            return CallbackResult.tooLate("Step '%s' is not run: its condition did not hold."
+            return CallbackResult.tooLate("Step '%s' is not executed because its condition did not hold."
                     .formatted(to.step().name()));
         }
-        return switch (answer(to, key, said)) {
+        return switch (reply(to, key, callback)) {
             case ACCEPTED -> CallbackResult.APPLIED;
-            case REPEATED -> CallbackResult.tooLate("It was said before.");
-            case TOO_LATE -> CallbackResult.tooLate(whyNot(to));
+            case REPEATED -> CallbackResult.tooLate("A callback with this key was accepted before.");
+            case TOO_LATE -> CallbackResult.tooLate(whyTooLate(to));
         };
     }
 
-    SignalResult answer(StepCallback to, @Nullable String key, Callback said) {
+    SignalResult reply(StepCallback to, @Nullable String key, Callback callback) {
         PlannedStep<?> step = to.step();
         String id = JournalNames.awaited(step, to.attempt());
         SignalResult answer =
-                runs.reply(to.execution(), new RunReply(id, step.name(), key, stored(said), said.isLast()));
-        if (answer == SignalResult.ACCEPTED && said.isLast()) {
+                runs.reply(to.execution(), new RunReply(id, step.name(), key, stored(callback), callback.endsWait()));
+        if (answer == SignalResult.ACCEPTED && callback.endsWait()) {
             SagaEvent.Kind kind = step.kind() == PlannedStep.Kind.SIGNAL
                     ? SagaEvent.Kind.SIGNAL_RECEIVED
-                    : said.isFailure() ? SagaEvent.Kind.STEP_FAILED_ASYNC : SagaEvent.Kind.STEP_COMPLETED_ASYNC;
-            tools.watch()
-                    .tell(SagaEvent.ofStep(
-                            kind, to.execution(), to.saga(), step.name(), to.attempt(), to.waited(), said.error()));
+                    : callback.isFailure() ? SagaEvent.Kind.STEP_FAILED_ASYNC : SagaEvent.Kind.STEP_COMPLETED_ASYNC;
+            tools.notifier()
+                    .publish(SagaEvent.ofStep(
+                            kind, to.execution(), to.saga(), step.name(), to.attempt(), to.waited(), callback.error()));
         }
         return answer;
     }
@@ -92,17 +96,17 @@ final class Callbacks {
                                         JournalNames.heartbeat(of.step().name(), of.attempt()),
                                         "")
                 ? CallbackResult.APPLIED
-                : CallbackResult.tooLate(whyNot(of));
+                : CallbackResult.tooLate(whyTooLate(of));
     }
 
-    /** As far as that can be told afterwards. */
-    private String whyNot(StepCallback to) {
+    /** Returns the reason why a callback was too late, as far as the history shows it. */
+    private String whyTooLate(StepCallback to) {
         ExecutionHistory now = histories.require(to.execution());
         StepHistory step = now.of(to.step());
         return step.attempt() > to.attempt()
-                ? "Attempt %d of step '%s' is over: attempt %d is under way."
+                ? "Attempt %d of step '%s' has ended. Attempt %d is under way."
                         .formatted(to.attempt(), to.step().name(), step.attempt())
-                : "Step '%s' is not waited for: it is %s, and the execution is %s."
+                : "Step '%s' no longer accepts this callback: the step is %s, and the execution is %s."
                         .formatted(
                                 to.step().name(),
                                 step.view().state().text(),

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import tools.jackson.databind.JsonNode;
 
-/** Takes an execution back: undoes what its steps have done. */
+/** The way back of an execution: the compensation of its completed steps. */
 final class Compensation<I> {
 
     private final ExecutionScope<I> scope;
@@ -22,17 +22,18 @@ final class Compensation<I> {
     }
 
     /**
-     * Undoes the latest first. Each is undone once, however often it was begun: its effects have one key. After an undo that is given up,
-     * the saga says whether the earlier ones are begun. When somebody retries, what is left is begun again, latest first.
+     * Compensates the steps, the latest first. A compensation completes once, and has one effect key however often it
+     * is begun. After a compensation was given up, the saga's definition decides whether earlier ones are begun. A
+     * retry of the execution begins the remaining ones again, the latest first.
      */
     void run(Collection<Done<I>> done, Exception why) {
         run.compensating();
-        // On a node that takes it up where another died before the first undo, it was told.
+        // If another node died just before the first compensation, that node has already published the event.
         boolean isNew = !run.isReplaying() && !run.mayHaveBegun();
         if (isNew && why instanceof RunStoppedException stopped && stopped.isCancelled()) {
             scope.tools()
-                    .watch()
-                    .tell(SagaEvent.ofExecution(
+                    .notifier()
+                    .publish(SagaEvent.ofExecution(
                             SagaEvent.Kind.EXECUTION_CANCELLED,
                             run.runId(),
                             scope.plan().name(),
@@ -41,7 +42,7 @@ final class Compensation<I> {
                             stopped.reason()));
         }
         List<PendingCompensation<I>> open = done.stream()
-                .filter(each -> each.step().undo() != null)
+                .filter(each -> each.step().compensation() != null)
                 .map(PendingCompensation::new)
                 .toList();
         while (!open.isEmpty()) {
@@ -49,28 +50,28 @@ final class Compensation<I> {
         }
     }
 
-    /** Returns what could not be undone before somebody has retried the execution. */
+    /** Returns the steps that are not yet compensated. They are begun again because the execution was retried. */
     private List<PendingCompensation<I>> compensated(List<PendingCompensation<I>> open, Exception why) {
-        List<PendingCompensation<I>> left = new ArrayList<>();
+        List<PendingCompensation<I>> remaining = new ArrayList<>();
         boolean isStopped = false;
         for (PendingCompensation<I> each : open) {
             if (isStopped || !isCompensated(each)) {
-                left.add(each);
+                remaining.add(each);
                 isStopped |= each.isStopping();
             }
         }
-        if (!left.isEmpty() && left.stream().noneMatch(each -> each.wasRetried(run.retries()))) {
-            throw GivenUpCompensationException.of(left, why);
+        if (!remaining.isEmpty() && remaining.stream().noneMatch(each -> each.wasRetried(run.retries()))) {
+            throw GivenUpCompensationException.of(remaining, why);
         }
-        left.forEach(PendingCompensation::beginAgain);
-        return left;
+        remaining.forEach(PendingCompensation::beginAgain);
+        return remaining;
     }
 
-    /** Returns false if it is given up. */
+    /** Returns false if the compensation is given up. */
     private boolean isCompensated(PendingCompensation<I> pending) {
         PlannedStep<I> step = pending.step();
-        String id = JournalNames.undo(step.name());
-        StepCompensation<I> undo = Objects.requireNonNull(step.undo());
+        String id = JournalNames.compensation(step.name());
+        StepCompensation<I> compensation = Objects.requireNonNull(step.compensation());
         while (true) {
             int attempt = pending.next();
             AttemptContext<I> context = scope.context(step, attempt, pending.done(), null);
@@ -83,14 +84,14 @@ final class Compensation<I> {
                     SagaEvent.Kind.STEP_COMPENSATED);
             try {
                 JsonNode unused = scope.bodies().call(call, () -> {
-                    undo.undo(context);
+                    compensation.compensate(context);
                     return new CompensationRecord(!pending.done().isKnown());
                 });
                 return true;
             } catch (StepFailedException thrown) {
-                StepFailure.Words failed =
-                        StepFailure.wordsOf(thrown, scope.tools().json());
-                Decision decision = scope.decision(id, attempt, back(step, pending.attempts(), failed));
+                StepFailure.Report failed =
+                        StepFailure.reportOf(thrown, scope.tools().json());
+                Decision decision = scope.decision(id, attempt, decide(step, pending.attempts(), failed));
                 if (decision.next() != Decision.Next.AGAIN) {
                     pending.giveUp(decision, failed.cause());
                     return false;
@@ -100,7 +101,7 @@ final class Compensation<I> {
         }
     }
 
-    private Decision back(PlannedStep<I> step, int attempts, StepFailure.Words failed) {
+    private Decision decide(PlannedStep<I> step, int attempts, StepFailure.Report failed) {
         if (failed.retried() && step.compensationRetry().allowsAfter(attempts)) {
             return Decision.again(step.compensationRetry().pauseAfter(attempts, run.random()), failed.error());
         }

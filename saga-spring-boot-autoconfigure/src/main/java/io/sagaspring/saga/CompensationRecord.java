@@ -1,8 +1,8 @@
 package io.sagaspring.saga;
 
 /**
- * What is journaled of an undo.
+ * The journaled result of a compensation.
  *
- * @param empty whether there may have been nothing to undo
+ * @param empty true if there may have been nothing to compensate
  */
 record CompensationRecord(boolean empty) {}

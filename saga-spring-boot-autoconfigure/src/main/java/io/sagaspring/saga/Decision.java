@@ -4,25 +4,27 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is done about an attempt that failed. It is journaled, so that a policy that was changed since holds for what fails from
- * then on.
+ * The decision about a failed attempt. It is journaled, so a changed policy applies only to later failures.
  *
- * @param next what is done
- * @param pause until the next attempt
- * @param error why it failed
- * @param retries how often somebody had retried the execution by then
+ * @param next the action to take
+ * @param pause the time until the next attempt, or null
+ * @param error the error of the attempt
+ * @param retries the number of times that the execution had been retried when the decision was made
  */
 record Decision(Next next, @Nullable Duration pause, StepError error, int retries) {
 
-    /** What may be done. */
+    /** The possible actions. */
     enum Next {
-        /** It is tried again. */
+        /** The step or the compensation is attempted again. */
         AGAIN,
-        /** Something was done that is undone. */
+        /** The execution fails, and its completed steps are compensated. */
         UNDO,
-        /** The execution fails, or cannot be undone; it goes on if somebody retries it. */
+        /** The step or the compensation is given up. If the execution is retried, it continues from here. */
         GIVE_UP,
-        /** It cannot be undone, and earlier steps are undone nevertheless; it is tried again if somebody retries the execution. */
+        /**
+         * The compensation is given up, and earlier steps are compensated nevertheless. If the execution is retried, it
+         * is begun again.
+         */
         PASS_OVER
     }
 
@@ -30,7 +32,7 @@ record Decision(Next next, @Nullable Duration pause, StepError error, int retrie
         return new Decision(Next.AGAIN, pause, error, 0);
     }
 
-    /** Tells whether the step waits for somebody, or the execution is compensated. */
+    /** Returns whether no further attempt follows by itself. */
     boolean isGivenUp() {
         return next != Next.AGAIN;
     }

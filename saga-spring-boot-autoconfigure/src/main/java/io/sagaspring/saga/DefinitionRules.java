@@ -1,5 +1,6 @@
 package io.sagaspring.saga;
 
+import io.sagaspring.fence.DurationText;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.run.TransactionalMethods;
@@ -13,12 +14,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 
-/** What a saga must not be. Each fault is a sentence, and all are told at once. */
+/** The rules for the definition of a saga. Each fault is a sentence, and all faults are reported at once. */
 final class DefinitionRules {
 
     private static final int LONGEST_NAME = 100;
 
-    /** Results are JSON, whatever stores the input. */
+    /** The codec of results: they are JSON, whatever codec stores the input. */
     private final PayloadCodec results = new JsonPayloadCodec(Integer.MAX_VALUE);
 
     private final PayloadCodec inputs;
@@ -41,10 +42,10 @@ final class DefinitionRules {
         }
         if (plan.timeout() != null
                 && (plan.timeout().isNegative() || plan.timeout().isZero())) {
-            faults.add("Nothing is over within its timeout of %s.".formatted(plan.timeout()));
+            faults.add("It has a timeout of %s, which is not positive.".formatted(DurationText.of(plan.timeout())));
         }
         if (defaults != null) {
-            defaults.faults().forEach(fault -> faults.add("What it retries by default %s.".formatted(fault)));
+            defaults.faults().forEach(fault -> faults.add("Its default retry policy %s.".formatted(fault)));
         }
         addFaultsOfTransactions(plan, faults);
         addFaultsOfNames(plan, faults);
@@ -59,7 +60,7 @@ final class DefinitionRules {
         }
         if (callbackKeys.isEmpty() && plan.steps().stream().anyMatch(step -> step.kind() == PlannedStep.Kind.ASYNC)) {
             faults.add(
-                    "It has asynchronous steps, and saga.sagas.callback-keys is empty: set a secret of at least %d characters, from which the tokens of their callbacks are made."
+                    "It has asynchronous steps, but saga.sagas.callback-keys is empty. Set a secret of at least %d characters, from which the tokens of the callbacks are made."
                             .formatted(CallbackKeyRules.SHORTEST));
         }
         return faults;
@@ -69,26 +70,26 @@ final class DefinitionRules {
         ResolvableType input = ResolvableType.forType(plan.input());
         if (input.hasUnresolvableGenerics() || input.resolve() == null) {
             faults.add(
-                    "It does not say what it is given, so that it could not be read back. Implement Saga<Input> with the type, by a class and not by a lambda.");
+                    "The type of its input is unknown, so that an input could not be read back. Implement Saga<Input> with the type, as a class and not as a lambda.");
         } else {
             String why = inputs.whyUnreadable(plan.input());
             if (why != null) {
-                faults.add("It is given %s, which could not be read back. %s".formatted(input, why));
+                faults.add("Its input is %s, which could not be read back. %s".formatted(input, why));
             }
         }
     }
 
-    /** A type with a variable says no more than its class does. */
+    /** Returns the known part of a type: the class of a type that has a type variable. */
     private static Type known(ResolvableType type) {
         return type.hasUnresolvableGenerics() || type.resolve() == null ? type.resolve(Object.class) : type.getType();
     }
 
-    /** The saga calls them on itself, past the proxy that would begin a transaction. */
+    /** Adds transactional methods: the saga calls its own methods past the proxy that would begin a transaction. */
     private static void addFaultsOfTransactions(SagaPlan<?> plan, List<String> faults) {
         TransactionalMethods.of(plan.type(), method -> true)
-                .forEach(what -> faults.add(
-                        "Its %s is @Transactional, and steps would run without a transaction: a saga calls its own methods past the proxy. Use dedupe() for the step, or move the method to another bean and call that."
-                                .formatted(what)));
+                .forEach(place -> faults.add(
+                        "Its %s is @Transactional, but steps would run without a transaction: a saga calls its own methods past the proxy. Use dedupe() for the step, or move the method to another bean and call it there."
+                                .formatted(place)));
     }
 
     private static void addFaultsOfNames(SagaPlan<?> plan, List<String> faults) {
@@ -98,26 +99,26 @@ final class DefinitionRules {
             if (name.isBlank()
                     || name.length() > LONGEST_NAME
                     || name.codePoints().anyMatch(DefinitionRules::isNoCharacterOfAName)
-                    || JournalNames.TAKEN.contains(name)) {
+                    || JournalNames.RESERVED_NAMES.contains(name)) {
                 faults.add(
-                        "A step has the name '%s'. It has 1 to %d characters that are not all blank, and none is '%s' or a control character; %s mean something else in a journal."
-                                .formatted(name, LONGEST_NAME, JournalNames.RESERVED, JournalNames.TAKEN));
+                        "A step has the name '%s'. A name must have 1 to %d characters, not all blank, and none of them '%s' or a control character. The names %s are reserved."
+                                .formatted(name, LONGEST_NAME, JournalNames.SEPARATOR, JournalNames.RESERVED_NAMES));
             }
             if (!names.add(name)) {
-                faults.add("Two steps have the name '%s'. Results, undos and effect keys are known by it."
+                faults.add("Two steps have the name '%s', but a name identifies a step. Use different names."
                         .formatted(name));
             }
         }
     }
 
-    /** Half a surrogate pair would be stored as a question mark. */
+    /** Returns whether a name must not contain a character. Half a surrogate pair would be stored as a question mark. */
     private static boolean isNoCharacterOfAName(int each) {
-        return each == JournalNames.RESERVED
+        return each == JournalNames.SEPARATOR
                 || Character.isISOControl(each)
                 || Character.getType(each) == Character.SURROGATE;
     }
 
-    /** As far as what a step stores is known before it is run. */
+    /** Adds clashes of keys, as far as the keys of a step are known before it is executed. */
     private static void addFaultsOfResults(SagaPlan<?> plan, List<String> faults) {
         Map<String, String> owners = new HashMap<>();
         for (PlannedStep<?> step : plan.steps()) {
@@ -125,7 +126,7 @@ final class DefinitionRules {
                 String before = owners.putIfAbsent(key, step.name());
                 if (before != null && !before.equals(step.name())) {
                     faults.add(
-                            "Steps '%s' and '%s' both store '%s': one would be lost. Say storeResultAs of one of them."
+                            "Steps '%s' and '%s' both store '%s', so that one value would be lost. Set storeResultAs for one of them."
                                     .formatted(before, step.name(), key));
                 }
             });

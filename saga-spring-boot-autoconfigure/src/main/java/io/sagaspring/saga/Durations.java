@@ -4,22 +4,25 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Durations that are so long that no clock ends before are cut, so that they can be added to a time. */
+/** Limits and measures durations. A limited duration can be added to a time without an overflow. */
 final class Durations {
 
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
     private Durations() {}
 
-    static @Nullable Duration boundedOrNull(@Nullable Duration any) {
-        return any == null ? null : bounded(any);
+    static @Nullable Duration boundedOrNull(@Nullable Duration duration) {
+        return duration == null ? null : bounded(duration);
     }
 
-    static Duration bounded(Duration any) {
-        return any.compareTo(LONGEST) > 0 ? LONGEST : any;
+    static Duration bounded(Duration duration) {
+        return duration.compareTo(LONGEST) > 0 ? LONGEST : duration;
     }
 
-    /** By the clock of this node, and never negative: the clock of another one may be ahead. */
+    /**
+     * Returns the time since an instant by the clock of this node. It is never negative: the clock of another node may
+     * be ahead.
+     */
     static Duration since(Instant then) {
         return between(then, Instant.now());
     }

@@ -16,7 +16,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** One execution of a saga, as it is driven once: forward through its steps, or {@linkplain Compensation back}. */
+/**
+ * One pass through the code of an execution: forward through its steps or, after a failure,
+ * {@linkplain Compensation back}.
+ */
 final class Execution<I> {
 
     private final ExecutionScope<I> scope;
@@ -25,14 +28,14 @@ final class Execution<I> {
     private final RunContext run;
     private final StepValues values;
 
-    /** What may have taken effect, the latest first, each step once. */
+    /** The steps that took effect, or may have, the latest first, each once. */
     private final Deque<Done<I>> done = new ArrayDeque<>();
 
     Execution(SagaPlan<I> plan, SagaTools tools, RunContext run, I input) {
         this(new ExecutionScope<>(plan, tools, run, input, run.runId()));
     }
 
-    /** One step of an execution that goes on meanwhile. */
+    /** Creates the execution of one fire-and-forget step. The saga itself continues meanwhile. */
     Execution(SagaPlan<I> plan, SagaTools tools, RunContext run, FireAndForgetStep<I> fired) {
         this(new ExecutionScope<>(plan, tools, run, fired.input(), fired.execution()));
         values.addAll(fired.context());
@@ -50,7 +53,7 @@ final class Execution<I> {
         try {
             run.step(JournalNames.definition(plan.hash()), () -> {});
             for (PlannedStep<I> step : plan.steps()) {
-                if (isRun(step)) {
+                if (isToBeExecuted(step)) {
                     if (step.fireAndForget()) {
                         fire(step);
                     } else {
@@ -71,7 +74,7 @@ final class Execution<I> {
         }
     }
 
-    /** Alone it fails alone: whoever retries its run has it go on. */
+    /** Executes the step alone. Its failure compensates nothing, and a retry of its run continues it. */
     void runFireAndForget(PlannedStep<I> step) throws SagaFailedException {
         try {
             forward(step);
@@ -88,21 +91,25 @@ final class Execution<I> {
                     FireAndForgetRun.name(plan),
                     new FireAndForgetStep<>(scope.id(), step.name(), scope.input(), new LinkedHashMap<>(values.all())));
         } catch (StepFailedException failed) {
-            throw unasked(step, fired, failed);
+            throw failedOutsideCode(step, fired, failed);
         }
     }
 
-    /** What failed beside the bodies: what was done is undone. Not caught, it is asked again if somebody retries the execution. */
-    private GivenUp unasked(PlannedStep<I> step, String id, StepFailedException failed) {
+    /**
+     * Handles a failure outside a step's code, such as in its condition. If a completed step has a compensation, the
+     * execution is compensated. Otherwise the failure ends the run, and a retry of the execution calls the failed part
+     * again.
+     */
+    private GivenUp failedOutsideCode(PlannedStep<I> step, String id, StepFailedException failed) {
         if (!isToBeCompensated()) {
             throw failed;
         }
-        StepError error = StepFailure.wordsOf(failed, tools.json()).error();
+        StepError error = StepFailure.reportOf(failed, tools.json()).error();
         Decision unused = scope.decision(id, 1, new Decision(Decision.Next.UNDO, null, error, run.retries()));
         return new GivenUp(step.name(), error, true, failed.getCause());
     }
 
-    private boolean isRun(PlannedStep<I> step) throws GivenUp {
+    private boolean isToBeExecuted(PlannedStep<I> step) throws GivenUp {
         Predicate<StepContext<I>> condition = step.condition();
         if (condition == null) {
             return true;
@@ -113,19 +120,22 @@ final class Execution<I> {
                     Boolean.class,
                     () -> condition.test(scope.context(step, 1, null, null)));
         } catch (StepFailedException failed) {
-            throw unasked(step, JournalNames.condition(step.name()), failed);
+            throw failedOutsideCode(step, JournalNames.condition(step.name()), failed);
         }
     }
 
-    /** In attempts, each with a number of its own, as long as the policy says, and again as long if somebody retries it. */
+    /**
+     * Executes a step in numbered attempts, as many as its policy allows, and as many again after each retry of the
+     * execution.
+     */
     private void forward(PlannedStep<I> step) throws GivenUp {
         int before = 0;
         for (int attempt = 1; ; attempt++) {
-            StepFailure.Words failed = attempt(step, attempt);
+            StepFailure.Report failed = attempt(step, attempt);
             if (failed == null) {
                 return;
             }
-            Decision decision = scope.decision(step.name(), attempt, forward(step, attempt - before, failed));
+            Decision decision = scope.decision(step.name(), attempt, decide(step, attempt - before, failed));
             switch (decision.next()) {
                 case AGAIN -> scope.pause(step, step.name(), attempt + 1, decision);
                 case UNDO -> throw new GivenUp(step.name(), decision.error(), true, failed.cause());
@@ -139,7 +149,7 @@ final class Execution<I> {
         }
     }
 
-    private Decision forward(PlannedStep<I> step, int attempts, StepFailure.Words failed) {
+    private Decision decide(PlannedStep<I> step, int attempts, StepFailure.Report failed) {
         if (failed.retried() && step.retry().allowsAfter(attempts)) {
             return Decision.again(step.retry().pauseAfter(attempts, run.random()), failed.error());
         }
@@ -148,44 +158,44 @@ final class Execution<I> {
     }
 
     private boolean isToBeCompensated() {
-        return done.stream().anyMatch(each -> each.step().undo() != null);
+        return done.stream().anyMatch(each -> each.step().compensation() != null);
     }
 
-    /** Returns what failed, or null if the step is over. */
-    private StepFailure.@Nullable Words attempt(PlannedStep<I> step, int attempt) {
-        return step.kind() == PlannedStep.Kind.SIGNAL ? awaited(step, attempt) : called(step, attempt);
+    /** Executes one attempt. Returns the failure, or null if the step has completed. */
+    private StepFailure.@Nullable Report attempt(PlannedStep<I> step, int attempt) {
+        return step.kind() == PlannedStep.Kind.SIGNAL ? awaitCallback(step, attempt) : callCode(step, attempt);
     }
 
-    private StepFailure.@Nullable Words called(PlannedStep<I> step, int attempt) {
+    private StepFailure.@Nullable Report callCode(PlannedStep<I> step, int attempt) {
         boolean isAsync = step.kind() == PlannedStep.Kind.ASYNC;
         StepResult result;
         try {
-            result = StepResult.of(body(step, attempt));
+            result = StepResult.of(executeCode(step, attempt));
         } catch (StepFailedException thrown) {
-            StepFailure.Words failed = StepFailure.wordsOf(thrown, tools.json());
+            StepFailure.Report failed = StepFailure.reportOf(thrown, tools.json());
             if (failed.maybe()) {
-                mayHaveBeenDone(step);
+                recordPossibleEffect(step);
             }
-            // What it began may have been quicker than its failure.
-            Optional<Callback> said = isAsync ? earlyCallback(step, attempt) : Optional.empty();
-            return said.isPresent() ? heard(step, said.get()) : failed;
+            // The work that the code began may have called back before the code failed.
+            Optional<Callback> callback = isAsync ? earlyCallback(step, attempt) : Optional.empty();
+            return callback.isPresent() ? outcomeOf(step, callback.get()) : failed;
         } catch (RunStoppedException stopped) {
             if (stopped.mayHaveBegun()) {
-                mayHaveBeenDone(step);
+                recordPossibleEffect(step);
                 if (isAsync) {
                     Optional<Callback> unused = earlyCallback(step, attempt);
                 }
             }
             throw stopped;
         }
-        wasDone(new Done<>(step, result.value(), true));
-        Optional<StepFailure.Words> lost = stored(step, result.stored(step));
-        return lost.isPresent() || !isAsync ? lost.orElse(null) : awaited(step, attempt);
+        recordEffect(new Done<>(step, result.value(), true));
+        Optional<StepFailure.Report> clash = store(step, result.stored(step));
+        return clash.isPresent() || !isAsync ? clash.orElse(null) : awaitCallback(step, attempt);
     }
 
-    private JsonNode body(PlannedStep<I> step, int attempt) {
+    private JsonNode executeCode(PlannedStep<I> step, int attempt) {
         boolean isAsync = step.kind() == PlannedStep.Kind.ASYNC;
-        StepCode<I> body = Objects.requireNonNull(step.body());
+        StepCode<I> code = Objects.requireNonNull(step.code());
         Map<String, JsonNode> put = step.fireAndForget() ? null : new LinkedHashMap<>();
         AttemptContext<I> context = scope.context(step, attempt, null, put);
         StepInvoker.Call call = new StepInvoker.Call(
@@ -195,86 +205,92 @@ final class Execution<I> {
                 step.retry(),
                 isAsync ? null : step.timeout(),
                 isAsync ? SagaEvent.Kind.STEP_WAITING : SagaEvent.Kind.STEP_COMPLETED);
-        return scope.bodies().call(call, () -> body.call(context));
+        return scope.bodies().call(call, () -> code.call(context));
     }
 
-    /** What a transaction has rolled back took no effect; of anything else nobody knows. */
-    private void mayHaveBeenDone(PlannedStep<I> step) {
+    /**
+     * Records that a step may have taken effect. The transaction of a deduped step was rolled back: the step had no
+     * effect.
+     */
+    private void recordPossibleEffect(PlannedStep<I> step) {
         if (!step.deduped()) {
-            wasDone(new Done<>(step, null, false));
+            recordEffect(new Done<>(step, null, false));
         }
     }
 
-    /** What is known of an earlier attempt is worth more than that a later one may have taken effect, too. */
-    private void wasDone(Done<I> what) {
+    /**
+     * Records the effect of an attempt. The known effect of an earlier attempt is kept if it is unknown whether a later
+     * attempt took effect.
+     */
+    private void recordEffect(Done<I> effect) {
         Done<I> before = done.peek();
         boolean isSame =
-                before != null && before.step().name().equals(what.step().name());
+                before != null && before.step().name().equals(effect.step().name());
         if (!isSame) {
-            done.push(what);
-        } else if (what.isKnown()) {
+            done.push(effect);
+        } else if (effect.isKnown()) {
             done.pop();
-            done.push(what);
+            done.push(effect);
         }
     }
 
-    /** Returns that it failed, if it would overwrite what another step has stored. */
-    private Optional<StepFailure.Words> stored(PlannedStep<I> step, Map<String, JsonNode> added) {
-        Optional<String> taken = values.taken(step, added);
-        if (taken.isEmpty()) {
+    /** Stores values in the context, or returns the failure if a value would overwrite that of another step. */
+    private Optional<StepFailure.Report> store(PlannedStep<I> step, Map<String, JsonNode> added) {
+        Optional<String> conflict = values.conflictingKey(step, added);
+        if (conflict.isEmpty()) {
             values.add(step, added);
             return Optional.empty();
         }
-        String message = "It stores '%s', which is what step '%s' has stored. Say storeResultAs, or name it otherwise."
-                .formatted(taken.get(), values.owner(taken.get()));
-        return Optional.of(new StepFailure.Words(new StepError(StepError.CONTEXT, message), false, false));
+        String message = "The step stores '%s', but step '%s' has stored it before. Use storeResultAs or another name."
+                .formatted(conflict.get(), values.owner(conflict.get()));
+        return Optional.of(new StepFailure.Report(new StepError(StepError.CONTEXT, message), false, false));
     }
 
     private Optional<Callback> earlyCallback(PlannedStep<I> step, int attempt) {
-        Optional<Callback> said = lastCallback(step, attempt, Duration.ZERO);
-        said.ifPresent(unused -> wasDone(new Done<>(step, null, false)));
-        return said;
+        Optional<Callback> callback = lastCallback(step, attempt, Duration.ZERO);
+        callback.ifPresent(unused -> recordEffect(new Done<>(step, null, false)));
+        return callback;
     }
 
-    private StepFailure.@Nullable Words awaited(PlannedStep<I> step, int attempt) {
+    private StepFailure.@Nullable Report awaitCallback(PlannedStep<I> step, int attempt) {
         if (step.kind() == PlannedStep.Kind.SIGNAL && !run.isReplaying()) {
-            scope.tell(SagaEvent.Kind.STEP_WAITING, step, attempt, null, null);
+            scope.publish(SagaEvent.Kind.STEP_WAITING, step, attempt, null, null);
         }
-        Optional<Callback> said = lastCallback(step, attempt, step.timeout());
-        if (said.isPresent()) {
-            return heard(step, said.get());
+        Optional<Callback> callback = lastCallback(step, attempt, step.timeout());
+        if (callback.isPresent()) {
+            return outcomeOf(step, callback.get());
         }
-        StepError late = new StepError(StepError.TIMEOUT, "Nobody answered in time.");
+        StepError late = new StepError(StepError.TIMEOUT, "No callback or signal arrived in time.");
         if (!run.isReplaying()) {
-            scope.tell(SagaEvent.Kind.STEP_TIMEOUT, step, attempt, step.timeout(), late);
+            scope.publish(SagaEvent.Kind.STEP_TIMEOUT, step, attempt, step.timeout(), late);
         }
-        return new StepFailure.Words(late, true, false);
+        return new StepFailure.Report(late, true, false);
     }
 
-    private StepFailure.@Nullable Words heard(PlannedStep<I> step, Callback said) {
-        return switch (said.kind()) {
-            case FAILED -> new StepFailure.Words(said.why(), true, false);
-            case REFUSED -> new StepFailure.Words(said.why(), false, false);
-            default -> stored(step, step.storedOfCallback(said.payload())).orElse(null);
+    private StepFailure.@Nullable Report outcomeOf(PlannedStep<I> step, Callback callback) {
+        return switch (callback.kind()) {
+            case FAILED -> new StepFailure.Report(callback.requireError(), true, false);
+            case REFUSED -> new StepFailure.Report(callback.requireError(), false, false);
+            default -> store(step, step.storedOfCallback(callback.payload())).orElse(null);
         };
     }
 
-    /** Empty if nobody says in time that the wait is over. */
+    /** Returns the callback that ends the wait, or empty if none arrives in time. */
     private Optional<Callback> lastCallback(PlannedStep<I> step, int attempt, @Nullable Duration within) {
         String awaited = JournalNames.awaited(step, attempt);
         Instant now = run.now();
         Instant until = within == null ? null : now.plus(within);
         while (true) {
-            Optional<Callback> said = said(awaited, left(now, until));
-            if (said.isEmpty() || said.get().isLast()) {
-                return said;
+            Optional<Callback> callback = nextCallback(awaited, remaining(now, until));
+            if (callback.isEmpty() || callback.get().endsWait()) {
+                return callback;
             }
-            until = until == null ? null : until.plus(said.get().more());
+            until = until == null ? null : until.plus(callback.get().extension());
             now = run.now();
         }
     }
 
-    private Optional<Callback> said(String awaited, @Nullable Duration within) {
+    private Optional<Callback> nextCallback(String awaited, @Nullable Duration within) {
         try {
             return run.awaitReply(awaited, within, JsonNode.class).map(tree -> Callback.read(tree, tools.json()));
         } catch (StepFailedException unreadable) {
@@ -282,11 +298,11 @@ final class Execution<I> {
         }
     }
 
-    private static @Nullable Duration left(Instant now, @Nullable Instant until) {
+    private static @Nullable Duration remaining(Instant now, @Nullable Instant until) {
         if (until == null) {
             return null;
         }
-        Duration left = Duration.between(now, until);
-        return left.isNegative() ? Duration.ZERO : left;
+        Duration remaining = Duration.between(now, until);
+        return remaining.isNegative() ? Duration.ZERO : remaining;
     }
 }

@@ -20,7 +20,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** What the journal of one execution says of its steps. It is read as {@link Execution} has written it. */
+/**
+ * The history of an execution and of its steps, read from the journal. It must match the entries that {@link Execution}
+ * writes.
+ */
 final class ExecutionHistory {
 
     private final SagaPlan<?> plan;
@@ -29,10 +32,10 @@ final class ExecutionHistory {
     private final Payloads payloads;
     private final Json json;
 
-    /** The runs of steps that are fired and forgotten, as far as they are known. */
+    /** The runs of fire-and-forget steps, as far as they are known. */
     private final Map<RunId, ExecutionHistory> fireAndForget;
 
-    /** Entries by what the journal calls them, the first of them first. */
+    /** The journal entries by their names in the journal, each list in the order of the journal. */
     private final Map<String, List<JournalEntry>> entries = new LinkedHashMap<>();
 
     ExecutionHistory(
@@ -65,7 +68,7 @@ final class ExecutionHistory {
         return row.state();
     }
 
-    /** A step, as if it were its turn: for that of which somebody says something. */
+    /** Returns the history of a step as if the step's turn had come. A callback for the step needs this. */
     StepHistory of(PlannedStep<?> step) {
         return new StepHistory(this, step, true);
     }
@@ -77,9 +80,9 @@ final class ExecutionHistory {
             if (isSkipped(step)) {
                 continue;
             }
-            StepHistory told = new StepHistory(this, step, isBefore);
-            steps.add(fired(step).map(run -> viewOfFireAndForget(step, run)).orElseGet(told::view));
-            isBefore &= told.isBehind();
+            StepHistory stepHistory = new StepHistory(this, step, isBefore);
+            steps.add(fired(step).map(run -> viewOfFireAndForget(step, run)).orElseGet(stepHistory::view));
+            isBefore &= stepHistory.isBehind();
         }
         return new ExecutionView(
                 row.id(),
@@ -105,7 +108,7 @@ final class ExecutionHistory {
                 : history.of(step).view().with(run);
     }
 
-    /** The run that was started for a step, if it is fired and forgotten and was its turn. */
+    /** Returns the run of a fire-and-forget step, if it was started. */
     Optional<RunId> fired(PlannedStep<?> step) {
         return firedIn(row, step);
     }
@@ -121,7 +124,10 @@ final class ExecutionHistory {
                 .flatMap(each -> RunId.find(String.valueOf(each.detail())));
     }
 
-    /** Such a run that is at work, or begins. One that waits for its next attempt is neither. */
+    /**
+     * Returns the run of a fire-and-forget step that is being executed or about to be, if there is one. A run that
+     * waits for its next attempt does not count.
+     */
     Optional<RunId> firing() {
         return fireAndForget.values().stream()
                 .filter(each -> each.state() == RunState.RUNNING || each.state() == RunState.PENDING)
@@ -129,7 +135,7 @@ final class ExecutionHistory {
                 .findFirst();
     }
 
-    /** What is known without the journal. */
+    /** Returns the view that needs no journal. */
     static ExecutionView withoutSteps(RunRow row) {
         return new ExecutionView(
                 row.id(),
@@ -156,7 +162,7 @@ final class ExecutionHistory {
                 .isPresent();
     }
 
-    /** It neither is over nor undoes, nor waits for a person. */
+    /** Returns whether the execution has neither ended nor is compensated. */
     boolean goesForward() {
         return switch (row.state()) {
             case PENDING, RUNNING, WAITING, BLOCKED, PARKED, IN_DOUBT -> true;
@@ -164,7 +170,7 @@ final class ExecutionHistory {
         };
     }
 
-    /** Whether it has heard of it; who is cancelled later has failed. */
+    /** Returns whether the execution has noticed a cancellation. If it had failed before that, it counts as failed. */
     boolean isCancelled() {
         return stops().anyMatch(each -> each.mark() == Mark.DONE);
     }
@@ -183,18 +189,21 @@ final class ExecutionHistory {
 
     private @Nullable StepError error() {
         return switch (row.state()) {
-            case FAILED, COMPENSATING -> isCancelled() ? null : whyItFailed();
+            case FAILED, COMPENSATING -> isCancelled() ? null : failure();
             case COMPENSATION_FAILED -> decided(true).orElseGet(this::errorOfTheRun);
             default -> null;
         };
     }
 
-    private StepError whyItFailed() {
+    private StepError failure() {
         FailureCause cause = cause();
         return cause == null ? errorOfTheRun() : cause.error();
     }
 
-    /** Also where undoing it failed. Of a failure outside the steps only the error of the run is left. */
+    /**
+     * Returns the cause of a failure, also if a compensation failed afterwards. For a failure outside the steps only
+     * the error of the run is known.
+     */
     private @Nullable FailureCause cause() {
         if (row.state() == RunState.COMPLETED || isCancelled() || goesForward()) {
             return null;
@@ -213,13 +222,13 @@ final class ExecutionHistory {
         String attempt = JournalNames.decided(decided.step());
         List<String> trace = last(attempt)
                 .filter(each -> each.mark() == Mark.FAILED && !isStop(each))
-                .map(each -> words(each).lines())
+                .map(each -> report(each).lines())
                 .orElse(List.of());
         StepError error = read(decided, Decision.class).orElseThrow().error();
         return new FailureCause(JournalNames.stepOf(attempt), error, trace, decided.at());
     }
 
-    /** Why it was given up for the last time. */
+    /** Returns the error of the latest decision to give up. */
     private Optional<StepError> decided(boolean ofCompensation) {
         return givenUp(ofCompensation)
                 .flatMap(each -> read(each, Decision.class))
@@ -235,22 +244,22 @@ final class ExecutionHistory {
                 .reduce((earlier, later) -> later);
     }
 
-    /** In the order in which they are done. */
+    /** Returns the steps that are not yet compensated, in the order in which they will be. */
     private List<String> openCompensations() {
         if (!isCompensating()) {
             return List.of();
         }
         List<String> open = new ArrayList<>();
         for (PlannedStep<?> step : plan.steps()) {
-            StepHistory told = new StepHistory(this, step, false);
-            if (told.hasToBeCompensated() && !told.isCompensated()) {
+            StepHistory stepHistory = new StepHistory(this, step, false);
+            if (stepHistory.hasToBeCompensated() && !stepHistory.isCompensated()) {
                 open.add(0, step.name());
             }
         }
         return List.copyOf(open);
     }
 
-    /** It failed outside its steps. */
+    /** Returns the error of a run that failed outside its steps. */
     private StepError errorOfTheRun() {
         String error = Objects.requireNonNullElse(row.error(), "");
         return new StepError("error", error.lines().findFirst().orElse(null));
@@ -294,11 +303,14 @@ final class ExecutionHistory {
         return found.isEmpty() ? Optional.empty() : Optional.of(found.get(found.size() - 1));
     }
 
-    boolean isTold(String id) {
+    boolean isJournaled(String id) {
         return entries.containsKey(id);
     }
 
-    /** When what is before the first entry of a step was journaled; of a step that has none, the last. */
+    /**
+     * Returns the time of the journal entry before the first entry of a step, or of the last entry if the step has
+     * none.
+     */
     Instant before(PlannedStep<?> step) {
         Instant before = row.startedAt();
         for (JournalEntry each : row.journal()) {
@@ -310,14 +322,14 @@ final class ExecutionHistory {
         return before;
     }
 
-    Optional<Instant> heardOf(PlannedStep<?> step, int attempt) {
+    Optional<Instant> heartbeatAt(PlannedStep<?> step, int attempt) {
         return notes.stream()
                 .filter(each -> each.name().equals(JournalNames.heartbeat(step.name(), attempt)))
                 .findFirst()
                 .map(RunInbox.Note::at);
     }
 
-    /** What can be undone is, in reverse, until one cannot be that is not passed over. */
+    /** Returns whether the turn of a step's compensation has come: each later compensation has completed or is skipped. */
     boolean isCompensating(PlannedStep<?> step) {
         if (!isCompensating()) {
             return false;
@@ -329,12 +341,12 @@ final class ExecutionHistory {
                         later -> !later.hasToBeCompensated() || later.isCompensated() || later.isCompensationSkipped());
     }
 
-    StepFailure.Words words(JournalEntry failed) {
-        return StepFailure.wordsOf(String.valueOf(failed.detail()), json);
+    StepFailure.Report report(JournalEntry failed) {
+        return StepFailure.reportOf(String.valueOf(failed.detail()), json);
     }
 
-    Callback callback(JsonNode said) {
-        return Callback.read(said, json);
+    Callback callback(JsonNode stored) {
+        return Callback.read(stored, json);
     }
 
     Optional<Decision> decision(String id, int attempt) {
@@ -343,7 +355,10 @@ final class ExecutionHistory {
                 .flatMap(each -> read(each, Decision.class));
     }
 
-    /** Empty if it is none, or cannot be read here: what is shown must not fail for that. */
+    /**
+     * Returns the value of an entry, or empty if there is none or it cannot be read here. A view must not fail for
+     * that.
+     */
     <T> Optional<T> read(JournalEntry entry, Class<T> type) {
         return tree(entry).flatMap(tree -> json.find(tree, type));
     }

@@ -25,15 +25,15 @@ final class ExecutionReader {
         this.json = json;
     }
 
-    /** Empty also if it is none of the sagas of this node. */
+    /** Returns the execution, or empty if it is unknown or belongs to no saga of this node. */
     Optional<ExecutionHistory> find(RunId id) {
         return store.find(id)
                 .flatMap(row -> catalog.find(row.run())
-                        .map(plan ->
-                                new ExecutionHistory(plan, row, store.notes(id), payloads, json, besideOf(plan, row))));
+                        .map(plan -> new ExecutionHistory(
+                                plan, row, store.notes(id), payloads, json, fireAndForgetRuns(plan, row))));
     }
 
-    private Map<RunId, ExecutionHistory> besideOf(SagaPlan<?> plan, RunRow row) {
+    private Map<RunId, ExecutionHistory> fireAndForgetRuns(SagaPlan<?> plan, RunRow row) {
         Map<RunId, ExecutionHistory> fireAndForget = new LinkedHashMap<>();
         for (PlannedStep<?> step : plan.steps()) {
             ExecutionHistory.firedIn(row, step)

@@ -9,14 +9,14 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What the steps of one execution share, forward and back, while it is executed once.
+ * The state that the steps and compensations of an execution share during one pass through its code.
  *
- * @param plan its definition
- * @param tools of all executions
- * @param run the run that executes it
- * @param input what it was started with
- * @param id the execution, which is another run where a step was fired and forgotten
- * @param values what its steps have stored
+ * @param plan the saga's definition
+ * @param tools the components of all executions
+ * @param run the run that executes the code
+ * @param input the execution's input
+ * @param id the execution's id; for a fire-and-forget step it differs from the id of the run
+ * @param values the values that steps have stored
  * @param bodies calls the code of steps
  */
 record ExecutionScope<I>(
@@ -26,7 +26,7 @@ record ExecutionScope<I>(
         this(plan, tools, run, input, id, new StepValues(), new StepInvoker(plan.name(), run, tools));
     }
 
-    /** Returns what was decided when the attempt failed, which is now unless it is journaled. */
+    /** Returns the journaled decision about a failed attempt, or journals the given one. */
     Decision decision(String id, int attempt, Decision now) {
         JsonNode decided = run.step(
                 JournalNames.decision(id, attempt),
@@ -38,16 +38,16 @@ record ExecutionScope<I>(
     void pause(PlannedStep<I> step, String id, int attempt, Decision decision) {
         Duration pause = Objects.requireNonNull(decision.pause());
         if (!run.isReplaying()) {
-            tell(SagaEvent.Kind.RETRY_SCHEDULED, step, attempt, pause, decision.error());
+            publish(SagaEvent.Kind.RETRY_SCHEDULED, step, attempt, pause, decision.error());
         }
         if (!pause.isZero()) {
             run.sleep(JournalNames.pauseBefore(id, attempt), pause);
         }
     }
 
-    void tell(
+    void publish(
             SagaEvent.Kind kind, PlannedStep<I> step, int attempt, @Nullable Duration took, @Nullable StepError error) {
-        tools.watch().tell(SagaEvent.ofStep(kind, id, plan.name(), step.name(), attempt, took, error));
+        tools.notifier().publish(SagaEvent.ofStep(kind, id, plan.name(), step.name(), attempt, took, error));
     }
 
     AttemptContext<I> context(

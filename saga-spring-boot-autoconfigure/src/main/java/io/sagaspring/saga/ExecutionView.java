@@ -9,23 +9,24 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An execution, as people see it. It is made of the journal, so that it is what is durable.
+ * The state of an execution, for people. It is made from the journal: it shows what is durable.
  *
- * @param id which
- * @param saga of which saga
- * @param key its key, or null
- * @param state where it stands
- * @param error why it failed, or could not be undone
- * @param cause the first cause of a failure, also while and after it is compensated; null in lists, and where it was cancelled
- * @param cancelReason why it is cancelled
- * @param startedAt when it was started
- * @param cancelledAt when it heard that it is cancelled
- * @param dueAt when it goes on by itself, or its lease ends
- * @param endedAt when it was over
- * @param openCompensations the steps that took effect, or may have, and are not compensated yet, in the order in which they
- *     will be; empty unless it is {@code compensating} or {@code compensation_failed}, and in lists
- * @param steps in their order, without those whose condition did not hold; empty in lists
- * @param context what its steps have stored; empty in lists
+ * @param id the execution's id
+ * @param saga the saga's name
+ * @param key the execution's idempotency key, or null
+ * @param state the state
+ * @param error the error of a failed execution, or of the compensation that was given up
+ * @param cause the first cause of a failure, also while and after the execution is compensated; null in lists, and if
+ *     the execution was cancelled
+ * @param cancelReason the reason of the cancellation, or null
+ * @param startedAt the time of the start
+ * @param cancelledAt the time at which the execution noticed its cancellation
+ * @param dueAt the time at which the execution continues by itself, or its lease ends
+ * @param endedAt the time of the end
+ * @param openCompensations the steps that took effect, or may have, and are not compensated yet, in the order in which
+ *     they will be; empty unless the state is {@code compensating} or {@code compensation_failed}, and in lists
+ * @param steps the steps in their order, without those whose condition did not hold; empty in lists
+ * @param context the values that steps have stored; empty in lists
  * @since 0.1.0
  */
 public record ExecutionView(
@@ -45,10 +46,10 @@ public record ExecutionView(
         Map<String, Object> context) {
 
     /**
-     * One step.
+     * Returns one step.
      *
-     * @param name its name
-     * @return empty if there is none, or its condition did not hold
+     * @param name the step's name
+     * @return the step, or empty if the saga has no such step or its condition did not hold
      */
     public Optional<StepView> step(String name) {
         return steps.stream().filter(each -> each.name().equals(name)).findFirst();

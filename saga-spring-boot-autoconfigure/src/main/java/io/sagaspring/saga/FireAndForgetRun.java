@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 
 /**
- * Executes a step that is fired and forgotten, as a run of its own: durable, and retried as the step says, while the execution goes
- * on.
+ * The run that executes a fire-and-forget step. It is durable, and is retried with the step's policy, while the
+ * execution continues.
  */
 record FireAndForgetRun<I>(SagaPlan<I> plan, SagaTools tools)
         implements DurableRun<FireAndForgetStep<I>, @Nullable Void> {
@@ -33,7 +33,7 @@ record FireAndForgetRun<I>(SagaPlan<I> plan, SagaTools tools)
                 .filter(each -> each.name().equals(fired.step()))
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException(
-                        "Saga '%s' has no step '%s' any more. Bring it back and retry this run, or leave the run as it is."
+                        "Saga '%s' has no step '%s' any more. Restore the step and retry this run, or leave the run as it is."
                                 .formatted(plan.name(), fired.step())));
         new Execution<>(plan, tools, run, fired).runFireAndForget(step);
         return null;

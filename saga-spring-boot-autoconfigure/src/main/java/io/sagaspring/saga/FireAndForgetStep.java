@@ -5,12 +5,12 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A step that is fired and forgotten, as the run that executes it is given it.
+ * The input of the run that executes a fire-and-forget step.
  *
- * @param execution the execution that has fired it
+ * @param execution the id of the execution that started it
  * @param step the step's name
  * @param input the execution's input
- * @param context what steps had stored when it was fired
+ * @param context the values that steps had stored when it was started
  * @param <I> the type of the execution's input
  */
 record FireAndForgetStep<I>(RunId execution, String step, I input, Map<String, JsonNode> context) {}

@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A compensation of a saga was given up. Its cause is why the saga was compensated at all. */
+/** The failure of a compensation that was given up. Its cause is the failure because of which the saga was compensated. */
 final class GivenUpCompensationException extends CompensationFailedException {
 
     private static final long serialVersionUID = 1L;
@@ -19,11 +19,14 @@ final class GivenUpCompensationException extends CompensationFailedException {
         setStackTrace(thrown == null ? new StackTraceElement[0] : thrown.getStackTrace());
     }
 
-    /** Says which undos failed, and which were not begun for that. */
-    static GivenUpCompensationException of(List<? extends PendingCompensation<?>> left, Exception why) {
+    /**
+     * Makes an exception whose message names the compensations that failed, and those that were not begun because of
+     * that.
+     */
+    static GivenUpCompensationException of(List<? extends PendingCompensation<?>> open, Exception why) {
         List<? extends PendingCompensation<?>> failed =
-                left.stream().filter(each -> each.error() != null).toList();
-        List<String> held = left.stream()
+                open.stream().filter(each -> each.error() != null).toList();
+        List<String> notBegun = open.stream()
                 .filter(each -> each.error() == null)
                 .map(each -> "'%s'".formatted(each.step().name()))
                 .toList();
@@ -31,10 +34,10 @@ final class GivenUpCompensationException extends CompensationFailedException {
                         .map(each -> "Step '%s' could not be compensated: %s"
                                 .formatted(each.step().name(), each.error()))
                         .collect(Collectors.joining(" "))
-                + (held.isEmpty()
+                + (notBegun.isEmpty()
                         ? ""
                         : " Compensation has stopped there, and these earlier steps are not compensated: %s."
-                                .formatted(String.join(", ", held)));
+                                .formatted(String.join(", ", notBegun)));
         PendingCompensation<?> first = failed.get(0);
         return new GivenUpCompensationException(message, Objects.requireNonNull(first.error()), first.thrown(), why);
     }

@@ -3,7 +3,7 @@ package io.sagaspring.saga;
 import io.sagaspring.startup.StartupFaultException;
 import java.util.List;
 
-/** Definitions that would not do what they say. All that is wrong is told at once. */
+/** Sagas whose definitions are invalid. The exception lists all faults at once. */
 final class InvalidSagasException extends StartupFaultException {
 
     private static final long serialVersionUID = 1L;
@@ -13,8 +13,9 @@ final class InvalidSagasException extends StartupFaultException {
     InvalidSagasException(List<String> faults) {
         super(
                 String.join("\n", faults),
-                "Sagas of this application would not do what they say:%n%n- %s".formatted(String.join("\n- ", faults)),
-                "Change each as its sentence says.");
+                "The definitions of sagas of this application have faults:%n%n- %s"
+                        .formatted(String.join("\n- ", faults)),
+                "Correct each fault as its sentence says.");
         this.faults = faults.toArray(String[]::new);
     }
 

@@ -4,19 +4,19 @@ import io.sagaspring.run.InvalidNameException;
 import java.util.List;
 
 /**
- * How the journal, and what is noted beside it, calls what belongs to a step. No name of a step has a colon. Nothing is
- * formatted: numbers are the same in each locale.
+ * The names of a step's entries in the journal, and of the notes beside it. No step's name has a colon. Numbers are
+ * appended without formatting, so that they are the same in each locale.
  */
 final class JournalNames {
 
-    /** Begins the name of the note by which a callback is found. */
+    /** The prefix of the note by which a callback is found. */
     static final String CORRELATION = "correlation:";
 
-    /** Journals, effect keys and signals append to a step's name what tells their own apart. */
-    static final char RESERVED = ':';
+    /** The character between a step's name and the suffixes that journals, effect keys and signals append. */
+    static final char SEPARATOR = ':';
 
-    /** What journals call something else. */
-    static final List<String> TAKEN = List.of("now", "end", "saga");
+    /** The names that have another meaning in a journal. */
+    static final List<String> RESERVED_NAMES = List.of("now", "end", "saga");
 
     private static final int LONGEST_EXTERNAL_ID = 500;
 
@@ -29,7 +29,7 @@ final class JournalNames {
         return "saga:" + hash;
     }
 
-    static String undo(String step) {
+    static String compensation(String step) {
         return step + UNDO;
     }
 
@@ -45,7 +45,7 @@ final class JournalNames {
         return step + ":runs";
     }
 
-    /** That a run was started for a step that is fired and forgotten. */
+    /** Returns the name of the entry that records the start of a fire-and-forget step's run. */
     static String fired(String step) {
         return step + ":fired";
     }
@@ -54,12 +54,12 @@ final class JournalNames {
         return attempt(step, attempt) + ":callback";
     }
 
-    /** For what an attempt waits. */
+    /** Returns the name of the wait of an attempt. */
     static String awaited(PlannedStep<?> step, int attempt) {
         return step.kind() == PlannedStep.Kind.SIGNAL ? attempt(step.name(), attempt) : callback(step.name(), attempt);
     }
 
-    /** What is done about an attempt that failed. */
+    /** Returns the name of the entry that records the decision about a failed attempt. */
     static String decision(String id, int attempt) {
         return attempt(id, attempt) + FAILED;
     }
@@ -68,14 +68,14 @@ final class JournalNames {
         return entry.endsWith(FAILED);
     }
 
-    /** About which attempt was decided. */
+    /** Returns the name of the attempt to which a decision belongs. */
     static String decided(String decision) {
         return decision.substring(0, decision.length() - FAILED.length());
     }
 
-    /** No name of a step has a colon. */
+    /** Returns the step's name, which is the part before the first colon. */
     static String stepOf(String entry) {
-        int end = entry.indexOf(RESERVED);
+        int end = entry.indexOf(SEPARATOR);
         return end < 0 ? entry : entry.substring(0, end);
     }
 
@@ -83,7 +83,7 @@ final class JournalNames {
         return entry.endsWith(UNDO) || entry.contains(UNDO + ":");
     }
 
-    /** Whether an entry is about a step. */
+    /** Returns whether an entry belongs to a step. */
     static boolean isAbout(String entry, String step) {
         return entry.equals(step) || entry.startsWith(step + ":");
     }
@@ -92,10 +92,9 @@ final class JournalNames {
         return "heartbeat:" + attempt(step, attempt);
     }
 
-    /** It is stored, and is looked up as it was stored. */
+    /** Checks an external id, which is stored and later looked up unchanged. */
     static void requireExternalId(String externalId) {
-        InvalidNameException.requireValid(
-                "The number with which a step is correlated", externalId, LONGEST_EXTERNAL_ID);
+        InvalidNameException.requireValid("The external id of a step", externalId, LONGEST_EXTERNAL_ID);
     }
 
     static String correlation(String step, int attempt) {

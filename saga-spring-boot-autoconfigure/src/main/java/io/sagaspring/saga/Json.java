@@ -8,10 +8,10 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Values as trees, which can be merged, and back. The type always comes from the code that asks. */
+/** Converts values to and from JSON trees, which can be merged. The calling code always gives the type. */
 final class Json {
 
-    /** How large a value may be is known to the codec. */
+    /** The mapper, without a limit of size: the codec of runs checks sizes. */
     private final JsonMapper mapper = new JsonPayloadCodec(Integer.MAX_VALUE).mapper();
 
     @Nullable
@@ -27,7 +27,7 @@ final class Json {
         return mapper.treeToValue(tree, type);
     }
 
-    @SuppressWarnings("TypeParameterUnusedInFormals") // It was read as this type, which is that of who asks.
+    @SuppressWarnings("TypeParameterUnusedInFormals") // The tree was read as this type, which the calling code gave.
     <T> T read(JsonNode tree, Type type) {
         return mapper.treeToValue(tree, mapper.constructType(type));
     }

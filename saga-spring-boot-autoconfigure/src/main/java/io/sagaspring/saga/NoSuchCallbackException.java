@@ -1,7 +1,8 @@
 package io.sagaspring.saga;
 
 /**
- * Nobody waits for that. It says no more: who has no token is not told whether there is such an execution.
+ * No attempt belongs to the given callback. The message says no more: a caller without a valid token must not learn
+ * whether the execution exists.
  *
  * @since 0.1.0
  */
@@ -10,6 +11,6 @@ public final class NoSuchCallbackException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     NoSuchCallbackException() {
-        super("Nobody waits for this callback.");
+        super("No step waits for this callback.");
     }
 }

@@ -1,13 +1,16 @@
 package io.sagaspring.saga;
 
 /**
- * Says what happens to the compensations of earlier steps when one compensation is given up.
+ * The ways to continue after one compensation was given up.
  *
  * @since 0.1.0
  */
 public enum OnCompensationFailure {
-    /** They are not begun until {@link Sagas#retry} has completed the one that failed. The default. */
+    /**
+     * The compensations of earlier steps are not begun until {@link Sagas#retry} has completed the one that failed. The
+     * default.
+     */
     STOP,
-    /** They are begun nevertheless. {@link Sagas#retry} begins again those that failed. */
+    /** The compensations of earlier steps are begun nevertheless. {@link Sagas#retry} begins the failed ones again. */
     CONTINUE
 }

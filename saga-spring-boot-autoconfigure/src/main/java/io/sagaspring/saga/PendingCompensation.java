@@ -2,13 +2,13 @@ package io.sagaspring.saga;
 
 import org.jspecify.annotations.Nullable;
 
-/** A step that has to be undone, and how far that has come. */
+/** A step that has to be compensated, and the progress of its compensation. */
 final class PendingCompensation<I> {
 
     private final Done<I> done;
     private int attempt;
 
-    /** How many attempts were made before somebody retried the execution. */
+    /** The number of attempts before the execution was last retried. */
     private int before;
 
     private @Nullable Decision givenUp;
@@ -31,7 +31,7 @@ final class PendingCompensation<I> {
         return ++attempt;
     }
 
-    /** How many attempts were made since somebody retried the execution. */
+    /** Returns the number of attempts since the execution was last retried. */
     int attempts() {
         return attempt - before;
     }
@@ -47,7 +47,7 @@ final class PendingCompensation<I> {
         thrown = null;
     }
 
-    /** Tells whether earlier compensations wait until it is done. */
+    /** Returns whether earlier compensations must wait for this one. */
     boolean isStopping() {
         return givenUp != null && givenUp.next() == Decision.Next.GIVE_UP;
     }
@@ -56,7 +56,7 @@ final class PendingCompensation<I> {
         return givenUp != null && givenUp.wasRetried(retriesNow);
     }
 
-    /** Null if it was not begun, because a later one was given up. */
+    /** Returns the error, or null if the compensation has not been begun because that of a later step was given up. */
     @Nullable
     StepError error() {
         return givenUp == null ? null : givenUp.error();

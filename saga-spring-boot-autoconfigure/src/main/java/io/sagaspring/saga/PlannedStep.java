@@ -1,5 +1,6 @@
 package io.sagaspring.saga;
 
+import io.sagaspring.fence.DurationText;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.util.Map;
@@ -15,27 +16,27 @@ import tools.jackson.databind.JsonNode;
 /**
  * One step with all of its options.
  *
- * @param name its name
- * @param kind how it comes to its end
- * @param body what it does; null where it waits for a signal
- * @param undo undoes it, or null
- * @param retry when it is tried again
- * @param compensationRetry when its undo is tried again
- * @param timeout of an attempt, or null
- * @param condition whether it is run, or null for always
- * @param args made for its body, or null
- * @param storeAs where a result that is not merged is stored
- * @param merged whether a record or a map is merged into the context
- * @param result what its body returns, as far as that is known
- * @param deduped whether its body is committed with its result
- * @param fireAndForget whether the saga goes on although it failed
- * @param <I> what the execution is given
+ * @param name the step's name
+ * @param kind the way in which the step completes
+ * @param code the step's code, or null for a wait for a signal
+ * @param compensation the compensation, or null
+ * @param retry the retry policy of the step
+ * @param compensationRetry the retry policy of the compensation
+ * @param timeout the longest time of an attempt, or null
+ * @param condition the condition under which the step is executed, or null for always
+ * @param args makes the arguments of the code, or null
+ * @param storeAs the key under which a result that is not merged is stored
+ * @param merged true if a record or a map is merged into the context
+ * @param result the type of the code's result, as far as it is known
+ * @param deduped true if the code and its result are one commit
+ * @param fireAndForget true if the step is executed by a run of its own, and the saga continues at once
+ * @param <I> the type of the execution's input
  */
 record PlannedStep<I>(
         String name,
         Kind kind,
-        @Nullable StepCode<I> body,
-        @Nullable StepCompensation<I> undo,
+        @Nullable StepCode<I> code,
+        @Nullable StepCompensation<I> compensation,
         Retry retry,
         Retry compensationRetry,
         @Nullable Duration timeout,
@@ -47,17 +48,17 @@ record PlannedStep<I>(
         boolean deduped,
         boolean fireAndForget) {
 
-    /** How a step comes to its end. */
+    /** The ways in which a step completes. */
     enum Kind {
-        /** Its body returns. */
+        /** The step's code returns. */
         SYNC,
-        /** Somebody calls back. */
+        /** A callback arrives. */
         ASYNC,
-        /** Somebody signals. */
+        /** A signal arrives. */
         SIGNAL
     }
 
-    @SuppressWarnings("unchecked") // A definition takes only specs of its own input.
+    @SuppressWarnings("unchecked") // A definition has only specs of its own input type.
     static <I> PlannedStep<I> of(Object spec, @Nullable Retry defaults) {
         return spec instanceof StepSpec<?> step ? of((StepSpec<I>) step, defaults) : of((WaitSpec<I>) spec);
     }
@@ -67,8 +68,8 @@ record PlannedStep<I>(
         return new PlannedStep<>(
                 spec.name,
                 spec.async ? Kind.ASYNC : Kind.SYNC,
-                spec.body,
-                spec.undo,
+                spec.code,
+                spec.compensation,
                 retry,
                 spec.compensationRetry == null ? retry : spec.compensationRetry,
                 Durations.boundedOrNull(spec.timeout),
@@ -99,7 +100,7 @@ record PlannedStep<I>(
                 false);
     }
 
-    /** What is stored, as far as that is known before it is run. */
+    /** Returns the keys under which the step stores values, as far as they are known before it is executed. */
     Set<String> knownKeys() {
         Set<String> keys = new TreeSet<>();
         if (fireAndForget) {
@@ -109,44 +110,45 @@ record PlannedStep<I>(
         if (merged && known.isRecord()) {
             Stream.of(known.getRecordComponents()).map(RecordComponent::getName).forEach(keys::add);
         }
-        // A step that returns a record, and nothing later, stores nothing under its own name.
+        // A synchronous step that returns a record stores nothing under its own name.
         if (keys.isEmpty() || kind == Kind.ASYNC) {
             keys.add(storeAs);
         }
         return keys;
     }
 
-    /** What is stored of what its body returned. */
+    /** Returns the values that a result of the code stores. */
     Map<String, JsonNode> stored(@Nullable JsonNode result) {
         return StepValues.stored(kind == Kind.ASYNC ? name : storeAs, merged, result);
     }
 
-    /** What is stored of what somebody said. */
+    /** Returns the values that a callback or a signal stores. */
     Map<String, JsonNode> storedOfCallback(@Nullable JsonNode payload) {
         return StepValues.stored(storeAs, false, payload);
     }
 
-    /** Those of the defaults are the saga's. */
+    /** Returns the faults of this step. Those of the default policy belong to the saga. */
     Stream<String> faults(@Nullable Retry defaults) {
         return Stream.of(
                         Stream.of(
                                 timeout != null && (timeout.isNegative() || timeout.isZero())
-                                        ? "is never over within its timeout of %s".formatted(timeout)
+                                        ? "has a timeout of %s, which is not positive"
+                                                .formatted(DurationText.of(timeout))
                                         : "",
-                                fireAndForget && undo != null
-                                        ? "is forgotten when it is fired, and has an undo: who needs one must know what became of the step. Leave out fireAndForget or compensate"
+                                fireAndForget && compensation != null
+                                        ? "combines fireAndForget with compensate: the saga does not learn the outcome of the step, so it cannot compensate the step. Remove one of the two"
                                         : "",
                                 fireAndForget && kind == Kind.ASYNC
-                                        ? "is forgotten when it is fired, and asynchronous: nobody would wait for its callback. Leave out fireAndForget or async"
+                                        ? "combines fireAndForget with async: nothing would wait for its callback. Remove one of the two"
                                         : "",
                                 fireAndForget && !storeAs.equals(name)
-                                        ? "is forgotten when it is fired, and stores its result: no later step could rely on it. Leave out fireAndForget or storeResultAs"
+                                        ? "combines fireAndForget with storeResultAs: no later step could rely on the result. Remove one of the two"
                                         : "",
                                 storeAs.isBlank() ? "stores its result under a blank key" : ""),
                         retry == defaults ? Stream.<String>empty() : retry.faults(),
                         compensationRetry == retry
                                 ? Stream.<String>empty()
-                                : compensationRetry.faults().map("in its undo "::concat))
+                                : compensationRetry.faults().map("has a compensation that "::concat))
                 .flatMap(each -> each)
                 .filter(fault -> !fault.isEmpty());
     }

@@ -1,5 +1,6 @@
 package io.sagaspring.saga;
 
+import io.sagaspring.fence.DurationText;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -7,8 +8,9 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 /**
- * When what failed is tried again: {@code retry().max(5).exponential(ofSeconds(1)).jitter()}. Without more it is tried three
- * times, a second apart. Pauses are durable: a node that dies in one is not missed.
+ * The policy by which a failed step or compensation is attempted again:
+ * {@code retry().max(5).exponential(ofSeconds(1)).jitter()}. The default is three attempts, one second apart. Pauses are
+ * durable: they survive the death of the node.
  *
  * @since 0.1.0
  */
@@ -43,9 +45,9 @@ public final class Retry {
     }
 
     /**
-     * Three attempts, a second apart.
+     * Returns the default policy: three attempts, one second apart.
      *
-     * @return to be changed
+     * @return the policy, to be refined by the other methods
      */
     public static Retry retry() {
         return new Retry(3, Duration.ofSeconds(1), LONGEST, false, false, List.of(), List.of());
@@ -56,69 +58,70 @@ public final class Retry {
     }
 
     /**
-     * How often it is tried in all.
+     * Returns a policy with another number of attempts.
      *
-     * @param attempts with the first
-     * @return such a policy
+     * @param attempts the number of attempts, including the first
+     * @return the changed policy
      */
     public Retry max(int attempts) {
         return new Retry(attempts, first, longest, doubled, jittered, only, never);
     }
 
     /**
-     * The same pause before each further attempt.
+     * Returns a policy with the same pause before each further attempt.
      *
-     * @param pause how long
-     * @return such a policy
+     * @param pause the pause
+     * @return the changed policy
      */
     public Retry delay(Duration pause) {
         return new Retry(max, pause, longest, false, jittered, only, never);
     }
 
     /**
-     * Pauses that double.
+     * Returns a policy whose pauses double.
      *
-     * @param pause the first
-     * @return such a policy
+     * @param pause the first pause
+     * @return the changed policy
      */
     public Retry exponential(Duration pause) {
         return new Retry(max, pause, longest, true, jittered, only, never);
     }
 
     /**
-     * The first pause, of whatever kind they are.
+     * Returns a policy with another first pause. Pauses that double still double, constant ones stay constant.
      *
-     * @param pause how long
-     * @return such a policy
+     * @param pause the first pause
+     * @return the changed policy
      */
     public Retry firstDelay(Duration pause) {
         return new Retry(max, pause, longest, doubled, jittered, only, never);
     }
 
     /**
-     * No pause is longer: a minute unless said otherwise.
+     * Returns a policy with another longest pause. The default is one minute.
      *
-     * @param pause how long
-     * @return such a policy
+     * @param pause the longest pause
+     * @return the changed policy
      */
     public Retry maxDelay(Duration pause) {
         return new Retry(max, first, Durations.bounded(pause), doubled, jittered, only, never);
     }
 
     /**
-     * Pauses are shortened by up to a half, at random, so that what failed together does not come back together.
+     * Returns a policy whose pauses are shortened by up to a half, at random. Steps that failed together are then not
+     * all repeated at once.
      *
-     * @return such a policy
+     * @return the changed policy
      */
     public Retry jitter() {
         return new Retry(max, first, longest, doubled, true, only, never);
     }
 
     /**
-     * Tries again only after these.
+     * Returns a policy that retries only after these exceptions.
      *
-     * @param failures classes, with their subclasses
-     * @return such a policy
+     * @param failures the classes of the exceptions; subclasses are included
+     * @return the changed policy
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // They are only read.
@@ -127,10 +130,10 @@ public final class Retry {
     }
 
     /**
-     * Does not try again after these.
+     * Returns a policy that does not retry after these exceptions.
      *
-     * @param failures classes, with their subclasses
-     * @return such a policy
+     * @param failures the classes of the exceptions; subclasses are included
+     * @return the changed policy
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // They are only read.
@@ -140,9 +143,11 @@ public final class Retry {
 
     Stream<String> faults() {
         return Stream.of(
-                        max < 1 ? "is tried %d times, and at least once is needed".formatted(max) : "",
-                        first.isNegative() ? "waits for %s".formatted(first) : "",
-                        longest.isNegative() ? "waits for at most %s".formatted(longest) : "")
+                        max < 1 ? "allows %d attempts, but at least 1 is needed".formatted(max) : "",
+                        first.isNegative() ? "pauses for %s, which is negative".formatted(DurationText.of(first)) : "",
+                        longest.isNegative()
+                                ? "pauses for at most %s, which is negative".formatted(DurationText.of(longest))
+                                : "")
                 .filter(fault -> !fault.isEmpty());
     }
 

@@ -4,7 +4,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * A flow that finishes or is undone. A bean:
+ * A sequence of steps that completes, or is compensated. Declare a saga as a bean:
  *
  * <pre>{@code
  * @Component
@@ -20,20 +20,20 @@ import org.springframework.util.StringUtils;
  * }
  * }</pre>
  *
- * @param <I> what an execution is given
+ * @param <I> the type of an execution's input
  * @since 0.1.0
  */
 public interface Saga<I> {
 
     /**
-     * Says what the flow is. Called once, when the application starts.
+     * Declares the steps and the options of this saga. The library calls this method once, when the application starts.
      *
-     * @param saga takes the steps, in their order
+     * @param saga the definition, to which the steps are added in their order
      */
     void define(SagaDefinition<I> saga);
 
     /**
-     * The name under which executions are stored. Stored executions know the flow by nothing else.
+     * Returns the name under which executions are stored. A stored execution finds its saga by this name only.
      *
      * @return the simple name of the class, with a small letter at the beginning
      */

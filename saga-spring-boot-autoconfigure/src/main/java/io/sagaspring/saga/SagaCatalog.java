@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** All sagas of this node, as the code of runs. All that is wrong with them is told at once. */
+/** The sagas of this node, as durable runs. Creating the catalog reports all faults at once. */
 final class SagaCatalog {
 
     private final List<SagaPlan<?>> plans;
@@ -24,7 +24,8 @@ final class SagaCatalog {
                 .map(SagaPlan::type)
                 .filter(type -> !types.add(type))
                 .forEach(type -> faults.add(
-                        "Two sagas are of the class %s, by which they are started.".formatted(type.getName())));
+                        "Two sagas have the class %s, but a saga is started by its class. Use one class for each."
+                                .formatted(type.getName())));
         if (!faults.isEmpty()) {
             throw new InvalidSagasException(faults);
         }
@@ -39,7 +40,7 @@ final class SagaCatalog {
         return plans.stream().filter(each -> each.name().equals(name)).findFirst();
     }
 
-    /** The plan of a class, which may be that of a proxy. */
+    /** Returns the plan of a class, which may be the class of a proxy. */
     SagaPlan<?> of(Class<?> saga) {
         List<SagaPlan<?>> found = plans.stream()
                 .filter(each -> saga.isAssignableFrom(each.type()))

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * The sagas of an application as the code of runs. All that is wrong with them is told when it is made.
+ * The sagas of an application as durable runs. Creating an instance reports all faults of all definitions at once.
  *
  * @since 0.1.0
  */
@@ -21,14 +21,15 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
     private final SagaTools tools;
 
     /**
-     * What sagas are made of.
+     * The components from which this catalog is made.
      *
      * @param sagas the beans
-     * @param tasks finds the bean of a step by its class, or by an interface of it; empty if there is none, or more than one
-     * @param callbackKeys of the tokens with which somebody calls back: the first makes them, each is accepted
-     * @param store where executions are kept
-     * @param listeners are told what happens
-     * @param surroundings of the bodies of steps, the outermost first
+     * @param tasks finds the bean of a task by its class or an interface of it; empty if there is none, or more than
+     *     one
+     * @param callbackKeys the secrets of callback tokens: the first one makes them, each one is accepted
+     * @param store stores executions
+     * @param listeners the listeners for events
+     * @param interceptors the interceptors around the code of steps, the outermost first
      * @param codec stores the inputs of executions
      */
     public record Parts(
@@ -37,18 +38,19 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
             List<String> callbackKeys,
             RunStore store,
             Collection<SagaListener> listeners,
-            List<StepInterceptor> surroundings,
+            List<StepInterceptor> interceptors,
             PayloadCodec codec) {
 
         /**
-         * Parts whose inputs are stored as JSON.
+         * Creates components that store inputs as JSON.
          *
          * @param sagas the beans
-         * @param tasks finds the bean of a step by its class, or by an interface of it; empty if there is none, or more than one
-         * @param callbackKeys of the tokens with which somebody calls back: the first makes them, each is accepted
-         * @param store where executions are kept
-         * @param listeners are told what happens
-         * @param surroundings of the bodies of steps, the outermost first
+         * @param tasks finds the bean of a task by its class or an interface of it; empty if there is none, or more
+         *     than one
+         * @param callbackKeys the secrets of callback tokens: the first one makes them, each one is accepted
+         * @param store stores executions
+         * @param listeners the listeners for events
+         * @param interceptors the interceptors around the code of steps, the outermost first
          */
         public Parts(
                 Collection<? extends Saga<?>> sagas,
@@ -56,11 +58,11 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
                 List<String> callbackKeys,
                 RunStore store,
                 Collection<SagaListener> listeners,
-                List<StepInterceptor> surroundings) {
-            this(sagas, tasks, callbackKeys, store, listeners, surroundings, new JsonPayloadCodec(Integer.MAX_VALUE));
+                List<StepInterceptor> interceptors) {
+            this(sagas, tasks, callbackKeys, store, listeners, interceptors, new JsonPayloadCodec(Integer.MAX_VALUE));
         }
 
-        /** Without the secrets. */
+        /** Returns the parts without the secrets. */
         @Override
         public String toString() {
             return "Parts[%d sagas, %d callback keys]".formatted(sagas.size(), callbackKeys.size());
@@ -68,10 +70,10 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
     }
 
     /**
-     * Reads what the sagas say that they are.
+     * Reads the definitions of the sagas.
      *
-     * @param parts what they are made of
-     * @throws io.sagaspring.startup.StartupFaultException if anything is wrong with them
+     * @param parts the components
+     * @throws io.sagaspring.startup.StartupFaultException if any definition or callback key is invalid
      */
     public SagaCode(Parts parts) {
         this(parts, new Timeouts());
@@ -87,7 +89,7 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
                 new CallbackTokens(parts.callbackKeys()),
                 parts.store(),
                 new SagaNotifier(parts.listeners(), catalog.plans()),
-                StepInterceptor.all(parts.surroundings()));
+                StepInterceptor.all(parts.interceptors()));
     }
 
     @Override
@@ -96,12 +98,12 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
     }
 
     /**
-     * Tells the listeners of sagas what becomes of their executions.
+     * Returns the listener that publishes the ends of runs as events of executions.
      *
-     * @return to be told what becomes of runs
+     * @return the listener
      */
     public RunListener listener() {
-        return tools.watch();
+        return tools.notifier();
     }
 
     SagaCatalog catalog() {

@@ -9,9 +9,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes what a saga is.
+ * The definition of a saga: its steps in their order, and its options.
  *
- * @param <I> what an execution is given
+ * @param <I> the type of an execution's input
  * @since 0.1.0
  */
 public final class SagaDefinition<I> {
@@ -36,9 +36,10 @@ public final class SagaDefinition<I> {
     }
 
     /**
-     * Of which there is one execution as long as it is known: who starts it again is given the one that is there.
+     * Sets the function that makes an execution's idempotency key. A key identifies at most one execution of the saga.
+     * Starting the saga again with the same key returns the existing execution, for as long as it is stored.
      *
-     * @param key made from the input
+     * @param key makes the key from the input
      * @return this
      */
     public SagaDefinition<I> idempotencyKey(Function<? super I, String> key) {
@@ -47,7 +48,7 @@ public final class SagaDefinition<I> {
     }
 
     /**
-     * When steps are tried again that say nothing about it.
+     * Sets the retry policy of the steps that have none of their own.
      *
      * @param retry the policy
      * @return this
@@ -58,9 +59,10 @@ public final class SagaDefinition<I> {
     }
 
     /**
-     * How long an execution may take. It is undone then, and ends failed.
+     * Sets the longest time that an execution may take. An execution that takes longer is compensated, and ends as
+     * failed.
      *
-     * @param timeout from its start
+     * @param timeout the time since the start of the execution
      * @return this
      */
     public SagaDefinition<I> timeout(Duration timeout) {
@@ -69,28 +71,29 @@ public final class SagaDefinition<I> {
     }
 
     /**
-     * Says what happens to the compensations of earlier steps when one compensation is given up. Without it they are not begun.
-     * Either way the execution is {@code compensation_failed} then, and {@link Sagas#retry} goes on with what is left.
+     * Sets how a saga continues after one compensation was given up. By default the compensations of earlier steps are
+     * not begun. In both cases the execution is then {@code compensation_failed}, and {@link Sagas#retry} continues
+     * with the compensations that are still open.
      *
-     * @param then {@link OnCompensationFailure#CONTINUE} where no compensation needs a later step's to be done before
+     * @param then {@link OnCompensationFailure#CONTINUE} if no compensation relies on the compensation of a later step
      * @return this
      */
     public SagaDefinition<I> onCompensationFailure(OnCompensationFailure then) {
-        this.onCompensationFailure = Objects.requireNonNull(then, "Say STOP or CONTINUE");
+        this.onCompensationFailure = Objects.requireNonNull(then, "Use STOP or CONTINUE");
         return this;
     }
 
     /**
-     * Adds a step: a method reference or a lambda.
+     * Adds a step whose code is a method reference or a lambda.
      *
-     * @param name told apart from the other steps' by people, journals and effect keys
-     * @param body what it does
-     * @return takes its options
+     * @param name the step's name, unique in the saga; people, journals and effect keys identify the step by it
+     * @param code the step's code
+     * @return the step's options
      */
-    public StepSpec<I> step(String name, StepCode<I> body) {
-        Objects.requireNonNull(name, "A step has a name");
-        Objects.requireNonNull(body, () -> "Step '%s' has no body".formatted(name));
-        StepSpec<I> spec = new StepSpec<>(name, body);
+    public StepSpec<I> step(String name, StepCode<I> code) {
+        Objects.requireNonNull(name, "The name of a step is null");
+        Objects.requireNonNull(code, () -> "Step '%s' has no code".formatted(name));
+        StepSpec<I> spec = new StepSpec<>(name, code);
         specs.add(spec);
         return spec;
     }
@@ -98,16 +101,16 @@ public final class SagaDefinition<I> {
     /**
      * Adds a step that is a bean.
      *
-     * @param name told apart from the other steps' by people, journals and effect keys
+     * @param name the step's name, unique in the saga; people, journals and effect keys identify the step by it
      * @param task the bean's type
-     * @return takes its options, after those of the task
-     * @param <R> what it returns
+     * @return the step's options, with those of the task already set
+     * @param <R> the type of the step's result
      */
-    @SuppressWarnings("unchecked") // The bean is of the type that was asked for.
+    @SuppressWarnings("unchecked") // The bean is of the requested type.
     public <R extends @Nullable Object> StepSpec<I> task(String name, Class<? extends SagaTask<? super I, R>> task) {
         Optional<SagaTask<?, ?>> found = tasks.find(task);
         if (found.isEmpty()) {
-            faults.add("Step '%s' is the task %s, of which there is no bean, or more than one."
+            faults.add("Step '%s' needs exactly one bean of the task %s, but there is none, or more than one."
                     .formatted(name, task.getName()));
             return step(name, context -> null);
         }
@@ -120,10 +123,10 @@ public final class SagaDefinition<I> {
     }
 
     /**
-     * Waits until somebody signals.
+     * Adds a step that waits for a signal.
      *
-     * @param name of the signal, and of the step
-     * @return takes its options
+     * @param name the name of the signal and of the step
+     * @return the options of the wait
      */
     public WaitSpec<I> waitForSignal(String name) {
         WaitSpec<I> spec = new WaitSpec<>(name);

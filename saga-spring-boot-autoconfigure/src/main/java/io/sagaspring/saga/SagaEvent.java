@@ -7,19 +7,19 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change of an execution, or of one of its steps, on this node. An event is published when it happens, and once more where a
- * step is executed once more after its process has died.
+ * A change of an execution, or of one of its steps, on this node. An event is published when it happens. It is
+ * published again if a step is executed again after its process has died.
  *
  * @param kind the kind of change
  * @param execution the execution's id
  * @param saga the saga's name
- * @param step the step's name, or null where the event is about the execution
- * @param attempt the number of the attempt, or 0 where the event is about the execution
- * @param took how long the step's code ran, a callback was waited for, or the execution took since its start; for
- *     {@link Kind#RETRY_SCHEDULED} how long it is until the next attempt; null where nothing has lasted
- * @param error why a step or the execution failed
- * @param at when it happened, by the clock of this node
- * @param reason why the execution was cancelled
+ * @param step the step's name, or null if the event is about the execution
+ * @param attempt the number of the attempt, or 0 if the event is about the execution
+ * @param took the time that the step's code ran, that a callback was waited for, or since the execution's start; for
+ *     {@link Kind#RETRY_SCHEDULED} the time until the next attempt; null if there is no such time
+ * @param error the error of the step or of the execution
+ * @param at the time of the event, by the clock of this node
+ * @param reason the reason of the cancellation
  * @since 0.1.0
  */
 public record SagaEvent(
@@ -50,33 +50,33 @@ public record SagaEvent(
                 kind, execution, saga, null, 0, Durations.between(execution.madeAt(), at), error, at, reason);
     }
 
-    /** What may happen. */
+    /** The kinds of events. */
     public enum Kind {
-        /** The body of a step begins. */
+        /** The code of a step is called. */
         STEP_STARTED,
-        /** A step is over. */
+        /** A step has completed. */
         STEP_COMPLETED,
-        /** An attempt failed. */
+        /** An attempt has failed. */
         STEP_FAILED,
-        /** A step waits: for a callback or a signal. */
+        /** A step waits for a callback or a signal. */
         STEP_WAITING,
-        /** Somebody said that an asynchronous step is over. */
+        /** A callback has completed an asynchronous step. */
         STEP_COMPLETED_ASYNC,
-        /** Somebody said that an asynchronous step failed. */
+        /** A callback has failed an asynchronous step. */
         STEP_FAILED_ASYNC,
-        /** An attempt, or a wait, was not over in time. */
+        /** An attempt, or a wait, did not end in time. */
         STEP_TIMEOUT,
-        /** A step is undone. */
+        /** A step was compensated. */
         STEP_COMPENSATED,
-        /** A step is tried again later. */
+        /** A step or a compensation will be attempted again. */
         RETRY_SCHEDULED,
-        /** Somebody signalled. */
+        /** A signal was accepted. */
         SIGNAL_RECEIVED,
-        /** All steps of an execution are completed. */
+        /** All steps of an execution have completed. */
         EXECUTION_COMPLETED,
-        /** An execution failed, and what it did is compensated. */
+        /** An execution has failed, and its compensations have completed. */
         EXECUTION_FAILED,
-        /** An execution has heard that it is cancelled. Its compensations begin. */
+        /** An execution has noticed its cancellation. Its compensations begin. */
         EXECUTION_CANCELLED,
         /** A compensation of an execution was given up. */
         EXECUTION_COMPENSATION_FAILED,
@@ -84,7 +84,7 @@ public record SagaEvent(
         EXECUTION_ENDED;
 
         /**
-         * The name in logs and metrics.
+         * Returns the name in logs and metrics.
          *
          * @return such as {@code step.completed_async}
          */

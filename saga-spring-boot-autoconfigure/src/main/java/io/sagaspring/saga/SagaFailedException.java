@@ -3,7 +3,7 @@ package io.sagaspring.saga;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A step failed for good, and what was done before is undone.
+ * The failure of an execution: a step failed for good, and the completed steps were compensated.
  *
  * @since 0.1.0
  */
@@ -22,18 +22,18 @@ public final class SagaFailedException extends Exception {
     }
 
     /**
-     * Which step failed.
+     * Returns the step that failed.
      *
-     * @return its name
+     * @return the step's name
      */
     public String step() {
         return step;
     }
 
     /**
-     * Why.
+     * Returns the error of the step's last attempt.
      *
-     * @return what happened
+     * @return the error
      */
     public StepError error() {
         return error;

@@ -3,10 +3,10 @@ package io.sagaspring.saga;
 import io.sagaspring.run.RunId;
 
 /**
- * An execution that was started.
+ * A started execution.
  *
- * @param id by which it is found
- * @param isNew false if it had been started with its key before
+ * @param id the execution's id
+ * @param isNew false if the execution had been started with the same idempotency key before
  * @since 0.1.0
  */
 public record SagaHandle(RunId id, boolean isNew) {}

@@ -1,7 +1,7 @@
 package io.sagaspring.saga;
 
 /**
- * Is told what happens to executions on this node.
+ * A listener for the events of executions on this node.
  *
  * @since 0.1.0
  */
@@ -9,9 +9,9 @@ package io.sagaspring.saga;
 public interface SagaListener {
 
     /**
-     * Something happened. What is thrown here is logged, and changes nothing.
+     * Receives an event. An exception thrown here is logged, and changes nothing else.
      *
-     * @param event what
+     * @param event the event
      */
     void happened(SagaEvent event);
 }

@@ -15,7 +15,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells who listens what happens to executions on this node. Whatever one of them throws decides nothing. */
+/**
+ * Publishes the events of executions on this node to the listeners. An exception of a listener is logged and has no
+ * other effect.
+ */
 final class SagaNotifier implements RunListener {
 
     private static final Logger logger = LoggerFactory.getLogger(SagaNotifier.class);
@@ -28,12 +31,12 @@ final class SagaNotifier implements RunListener {
         this.sagas = plans.stream().map(SagaPlan::name).collect(Collectors.toUnmodifiableSet());
     }
 
-    void tell(SagaEvent event) {
+    void publish(SagaEvent event) {
         for (SagaListener listener : listeners) {
             try {
                 listener.happened(event);
             } catch (Throwable failed) {
-                logger.warn("A listener failed on {}", LogText.of(event), failed);
+                logger.warn("A SagaListener threw an exception on {}", LogText.of(event), failed);
             }
         }
     }
@@ -49,18 +52,18 @@ final class SagaNotifier implements RunListener {
             return;
         }
         switch (notice.event()) {
-            case COMPLETED -> tellOfEnd(notice, SagaEvent.Kind.EXECUTION_COMPLETED);
-            case FAILED -> tellOfEnd(notice, SagaEvent.Kind.EXECUTION_FAILED);
-            // That it is cancelled was told when it was.
-            case CANCELLED -> tell(event(SagaEvent.Kind.EXECUTION_ENDED, notice));
-            case COMPENSATION_FAILED -> tell(event(SagaEvent.Kind.EXECUTION_COMPENSATION_FAILED, notice));
+            case COMPLETED -> publishEnd(notice, SagaEvent.Kind.EXECUTION_COMPLETED);
+            case FAILED -> publishEnd(notice, SagaEvent.Kind.EXECUTION_FAILED);
+            // EXECUTION_CANCELLED was published when the compensations began.
+            case CANCELLED -> publish(event(SagaEvent.Kind.EXECUTION_ENDED, notice));
+            case COMPENSATION_FAILED -> publish(event(SagaEvent.Kind.EXECUTION_COMPENSATION_FAILED, notice));
             default -> {}
         }
     }
 
-    private void tellOfEnd(RunNotice notice, SagaEvent.Kind kind) {
-        tell(event(kind, notice));
-        tell(event(SagaEvent.Kind.EXECUTION_ENDED, notice));
+    private void publishEnd(RunNotice notice, SagaEvent.Kind kind) {
+        publish(event(kind, notice));
+        publish(event(SagaEvent.Kind.EXECUTION_ENDED, notice));
     }
 
     private static SagaEvent event(SagaEvent.Kind kind, RunNotice notice) {

@@ -15,16 +15,16 @@ import org.springframework.core.ResolvableType;
 import org.springframework.util.DigestUtils;
 
 /**
- * What a saga said that it is, checked.
+ * A checked definition of a saga.
  *
- * @param name under which its executions are stored
- * @param type its class, behind any proxy
- * @param input what an execution is given
- * @param key made from the input, or null
- * @param timeout of an execution, or null
- * @param onCompensationFailure what becomes of earlier steps when an undo is given up
- * @param steps in their order
- * @param <I> what an execution is given
+ * @param name the name under which its executions are stored
+ * @param type the saga's class, without any proxy
+ * @param input the type of an execution's input
+ * @param key makes the idempotency key from the input, or null
+ * @param timeout the longest time of an execution, or null
+ * @param onCompensationFailure the way to continue after a compensation was given up
+ * @param steps the steps in their order
+ * @param <I> the type of an execution's input
  */
 record SagaPlan<I>(
         String name,
@@ -38,24 +38,24 @@ record SagaPlan<I>(
     static <I> SagaPlan<I> of(Saga<I> saga, Tasks tasks, DefinitionRules rules, List<String> faults) {
         Class<?> type = AopProxyUtils.ultimateTargetClass(saga);
         String name = saga.name();
-        SagaDefinition<I> said = new SagaDefinition<>(tasks);
+        SagaDefinition<I> definition = new SagaDefinition<>(tasks);
         try {
-            saga.define(said);
+            saga.define(definition);
         } catch (RuntimeException failed) {
-            said.faults.add("It could not be defined: %s".formatted(failed));
+            definition.faults.add("It could not be defined: %s".formatted(failed));
         }
         SagaPlan<I> plan = new SagaPlan<>(
                 name,
                 type,
                 ResolvableType.forClass(type).as(Saga.class).getGeneric(0).getType(),
-                said.key,
-                Durations.boundedOrNull(said.timeout),
-                said.onCompensationFailure,
-                said.specs.stream()
-                        .map(spec -> PlannedStep.<I>of(spec, said.defaults))
+                definition.key,
+                Durations.boundedOrNull(definition.timeout),
+                definition.onCompensationFailure,
+                definition.specs.stream()
+                        .map(spec -> PlannedStep.<I>of(spec, definition.defaults))
                         .toList());
-        List<String> found = new ArrayList<>(said.faults);
-        found.addAll(rules.faultsOf(plan, said.defaults));
+        List<String> found = new ArrayList<>(definition.faults);
+        found.addAll(rules.faultsOf(plan, definition.defaults));
         found.forEach(fault -> faults.add("Saga '%s' (%s): %s".formatted(name, type.getName(), fault)));
         return plan;
     }
@@ -79,7 +79,7 @@ record SagaPlan<I>(
                                         .toList())));
     }
 
-    /** Tells definitions apart whose journals do not fit one another. */
+    /** Returns a hash by which definitions differ if their journals do not fit each other. */
     String hash() {
         String names = steps.stream()
                 .map(step -> step.kind() == Kind.SIGNAL ? "signal " + step.name() : step.name())

@@ -6,12 +6,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which executions to list: {@code SagaQuery.of(CheckoutSaga.class).in(RunState.FAILED).after(last)}.
+ * A query for executions: {@code SagaQuery.of(CheckoutSaga.class).in(RunState.FAILED).after(last)}.
  *
- * @param saga of which saga
- * @param states where they stand, all if empty
- * @param before only what was started before this one, or null: the last of the page before
- * @param limit how many at most
+ * @param saga the saga's class
+ * @param states the states of the executions to find; empty for all
+ * @param before the last execution of the previous page: only executions started before it are found; null for the
+ *     first page
+ * @param limit the largest number of executions
  * @since 0.1.0
  */
 public record SagaQuery(
@@ -23,40 +24,40 @@ public record SagaQuery(
     private static final int PAGE = 50;
 
     /**
-     * All executions of a saga, a page of them.
+     * Returns a query for the first page of all executions of a saga.
      *
-     * @param saga of which saga
-     * @return to be narrowed
+     * @param saga the saga's class
+     * @return the query, to be refined by the other methods
      */
     public static SagaQuery of(Class<? extends Saga<?>> saga) {
         return new SagaQuery(saga, Set.of(), null, PAGE);
     }
 
     /**
-     * Only those that stand there.
+     * Returns a query for executions in certain states.
      *
-     * @param states where
-     * @return a query like this
+     * @param states the states
+     * @return the changed query
      */
     public SagaQuery in(RunState... states) {
         return new SagaQuery(saga, Set.of(states), before, limit);
     }
 
     /**
-     * The next page.
+     * Returns a query for the next page.
      *
-     * @param last the last of the page before
-     * @return a query like this
+     * @param last the last execution of the previous page
+     * @return the changed query
      */
     public SagaQuery after(RunId last) {
         return new SagaQuery(saga, states, last, limit);
     }
 
     /**
-     * A page of another size.
+     * Returns a query for pages of another size.
      *
-     * @param limit how many at most
-     * @return a query like this
+     * @param limit the largest number of executions
+     * @return the changed query
      */
     public SagaQuery limit(int limit) {
         return new SagaQuery(saga, states, before, limit);

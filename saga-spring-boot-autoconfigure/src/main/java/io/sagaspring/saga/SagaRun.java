@@ -4,7 +4,7 @@ import io.sagaspring.run.DurableRun;
 import io.sagaspring.run.RunContext;
 import org.jspecify.annotations.Nullable;
 
-/** A saga as the code of runs. */
+/** A saga as a durable run. */
 record SagaRun<I>(SagaPlan<I> plan, SagaTools tools) implements DurableRun<I, @Nullable Void> {
 
     @Override

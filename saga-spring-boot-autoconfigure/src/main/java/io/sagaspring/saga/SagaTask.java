@@ -3,38 +3,39 @@ package io.sagaspring.saga;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A step as a bean, for who has more to say than fits into a lambda.
+ * A step as a bean of its own, for code that does not fit into a lambda.
  *
- * @param <I> what the execution was given
- * @param <R> what the step returns
+ * @param <I> the type of the execution's input
+ * @param <R> the type of the step's result
  * @since 0.1.0
  */
 public interface SagaTask<I, R extends @Nullable Object> {
 
     /**
-     * Does what the step does.
+     * Executes the step.
      *
-     * @param context of this attempt
-     * @return what later steps may read
+     * @param context the context of this attempt
+     * @return the result, for later steps
      * @throws Exception to fail the attempt
      */
     R call(StepContext<I> context) throws Exception;
 
     /**
-     * Undoes it. A task that does not override this has nothing to undo.
+     * Compensates the step. A task that does not override this method has no compensation.
      *
-     * @param context of this attempt
-     * @param result what the step returned, or null where nobody knows whether it took effect
+     * @param context the context of this attempt
+     * @param result the step's result, or null if the step returned nothing or it is unknown whether the step took
+     *     effect
      * @throws Exception to fail the attempt
      */
     default void compensate(StepContext<I> context, @Nullable R result) throws Exception {
-        throw new UnsupportedOperationException("Nothing is to be undone.");
+        throw new UnsupportedOperationException("This task has no compensation.");
     }
 
     /**
-     * Sets what holds for this task wherever it is used. What a saga says of its step wins.
+     * Sets the options of this task wherever it is used. The options that a saga sets for its step win.
      *
-     * @param step takes the options
+     * @param step the options of the step
      */
     default void options(StepSpec<I> step) {}
 }

@@ -3,19 +3,19 @@ package io.sagaspring.saga;
 import io.sagaspring.run.RunStore;
 
 /**
- * What every execution needs.
+ * The components that all executions share.
  *
- * @param json reads and writes what steps return
- * @param timeouts interrupt bodies
- * @param tokens of callbacks
- * @param store where executions are kept
- * @param watch is told what happens
- * @param surroundings of bodies
+ * @param json converts the results of steps
+ * @param timeouts interrupts the code of steps
+ * @param tokens makes and checks callback tokens
+ * @param store stores executions
+ * @param notifier publishes events
+ * @param interceptor surrounds the code of steps
  */
 record SagaTools(
         Json json,
         Timeouts timeouts,
         CallbackTokens tokens,
         RunStore store,
-        SagaNotifier watch,
-        StepInterceptor surroundings) {}
+        SagaNotifier notifier,
+        StepInterceptor interceptor) {}

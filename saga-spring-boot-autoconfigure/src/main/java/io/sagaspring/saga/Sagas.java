@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Starts sagas, and all that can be said to their executions or asked about them:
+ * The API with which an application starts sagas, and queries and controls their executions:
  *
  * <pre>{@code
  * SagaHandle checkout = sagas.start(CheckoutSaga.class, order);
@@ -31,12 +31,12 @@ import org.springframework.util.function.SingletonSupplier;
  */
 public final class Sagas {
 
-    /** Until it is looked again whether a step that is fired and forgotten is at work. */
-    private static final Duration FIRING = Duration.ofMillis(100);
+    /** The longest time to wait before the state of fire-and-forget steps is read again. */
+    private static final Duration FIRE_AND_FORGET_POLL = Duration.ofMillis(100);
 
     private final Supplier<Engine> engine;
 
-    /** What there is when the application has started. */
+    /** The components that exist once the application has started. */
     private record Engine(
             RunEngine runEngine, SagaCatalog catalog, SagaTools tools, ExecutionReader histories, Callbacks callbacks) {
 
@@ -54,23 +54,26 @@ public final class Sagas {
     }
 
     /**
-     * What starts sagas. It asks for them when it is first used, so that the beans of which they are made may have it.
+     * Creates the API. The suppliers are called at the first use, so that the beans of which sagas consist can inject
+     * this one.
      *
-     * @param code the sagas
-     * @param runs executes this code
+     * @param code supplies the sagas
+     * @param runs supplies the engine that executes them
      */
     public Sagas(Supplier<SagaCode> code, Supplier<RunEngine> runs) {
         this.engine = SingletonSupplier.of(() -> Engine.of(code.get(), runs.get()));
     }
 
     /**
-     * Starts an execution, in the transaction of the caller if there is one: nothing is started if that rolls back.
+     * Starts an execution. If you call this method inside a transaction, the execution starts only if that transaction
+     * commits.
      *
-     * @param saga which
-     * @param input what it is given
-     * @return the execution, or the one that has its key, as it is
-     * @param <I> what it is given
-     * @throws io.sagaspring.run.RefusedValueException if the input is too large, or holds what cannot be stored
+     * @param saga the saga's class
+     * @param input the execution's input
+     * @return the new execution, or the existing one with the same idempotency key, in whatever state
+     * @param <I> the type of the input
+     * @throws io.sagaspring.run.RefusedValueException if the input is too large, or holds characters that cannot be
+     *     stored
      * @throws io.sagaspring.payload.PayloadException if the type of the input cannot be stored or read back
      */
     public <I> SagaHandle start(Class<? extends Saga<I>> saga, I input) {
@@ -87,56 +90,58 @@ public final class Sagas {
                 : Objects.requireNonNull(
                         plan.key().apply(input),
                         () ->
-                                "The idempotency key of saga '%s' is null for this input: nothing would tell a repetition."
+                                "The idempotency key of saga '%s' is null for this input, so that a repeated start could not be recognized. Return a key for every input."
                                         .formatted(plan.name()));
     }
 
-    @SuppressWarnings("unchecked") // The class says what its executions are given.
+    @SuppressWarnings("unchecked") // The class declares the type of the input.
     private <I> SagaPlan<I> planOf(Class<? extends Saga<I>> saga) {
         return (SagaPlan<I>) engine.get().catalog().of(saga);
     }
 
     /**
-     * Waits until an execution is over, and its steps that are fired and forgotten are not at work: they have ended, or wait for
-     * their next attempt.
+     * Waits until an execution has ended and none of its fire-and-forget steps is being executed. Such a step has ended
+     * then, or waits for its next attempt.
      *
-     * @param id which
-     * @param patience for how long
-     * @return it as it is then, over or not
-     * @throws NoSuchRunException if there is none
-     * @throws IllegalStateException if the calling thread executes a run or a saga: have the other one signal this one, and
-     *     wait for that
-     * @throws InterruptedException if the thread is interrupted meanwhile
+     * @param id the execution's id
+     * @param timeout the longest time to wait
+     * @return the execution as it is then, ended or not
+     * @throws NoSuchRunException if there is no such execution
+     * @throws IllegalStateException if the calling thread executes a run or a saga, and the timeout is positive. Let
+     *     the other execution signal this one, and wait for that signal.
+     * @throws InterruptedException if the thread is interrupted while it waits
      */
-    public ExecutionView await(RunId id, Duration patience) throws InterruptedException {
-        long begun = System.nanoTime();
-        boolean isOver = engine.get().runs().awaitEnd(id, patience);
+    public ExecutionView await(RunId id, Duration timeout) throws InterruptedException {
+        long startedAt = System.nanoTime();
+        boolean hasEnded = engine.get().runs().awaitEnd(id, timeout);
         ExecutionHistory history = engine.get().histories().require(id);
-        Duration left = patience.minusNanos(System.nanoTime() - begun);
-        while (isOver && !left.isNegative() && history.firing().isPresent()) {
+        Duration remaining = timeout.minusNanos(System.nanoTime() - startedAt);
+        while (hasEnded && !remaining.isNegative() && history.firing().isPresent()) {
             RunId firing = history.firing().orElseThrow();
-            boolean unused = engine.get().runs().awaitEnd(firing, left.compareTo(FIRING) < 0 ? left : FIRING);
+            boolean unused = engine.get()
+                    .runs()
+                    .awaitEnd(firing, remaining.compareTo(FIRE_AND_FORGET_POLL) < 0 ? remaining : FIRE_AND_FORGET_POLL);
             history = engine.get().histories().require(id);
-            left = patience.minusNanos(System.nanoTime() - begun);
+            remaining = timeout.minusNanos(System.nanoTime() - startedAt);
         }
         return history.view();
     }
 
     /**
-     * An execution as it is durable.
+     * Returns the stored state of an execution.
      *
-     * @param id which
-     * @return empty if there is none, or no longer, or of no saga of this application
+     * @param id the execution's id
+     * @return the execution, or empty if it is unknown, already deleted, or belongs to no saga of this application
      */
     public Optional<ExecutionView> find(RunId id) {
         return engine.get().histories().find(id).map(ExecutionHistory::view);
     }
 
     /**
-     * Executions, latest first, without their steps.
+     * Returns executions, the latest first, without their steps.
      *
-     * @param query which
-     * @return a page of them
+     * @param query the filter and the size of the page
+     * @return one page of executions
      */
     public List<ExecutionView> list(SagaQuery query) {
         String name = engine.get().catalog().of(query.saga()).name();
@@ -151,77 +156,82 @@ public final class Sagas {
     }
 
     /**
-     * Asks an execution to stop, and to undo what it did. The first reason stays.
+     * Requests that an execution stop and compensate its steps. If it is called several times, the first reason is
+     * kept.
      *
-     * @param id which
-     * @param reason why
-     * @return false if it is over
-     * @throws NoSuchRunException if there is none
+     * @param id the execution's id
+     * @param reason the reason, for people
+     * @return false if the execution has already ended
+     * @throws NoSuchRunException if there is no such execution
      */
     public boolean cancel(RunId id, String reason) {
         return engine.get().runs().cancel(id, reason);
     }
 
     /**
-     * Has an execution go on from the step that failed, with as many attempts as its policy says, or from the undo that failed,
-     * or from where it was parked or blocked. One that was undone does not go on: start another one. A step that is fired and
-     * forgotten is retried by its run: {@link StepView#run()}.
+     * Continues an execution from the step that failed, from the compensation that failed, or from where it was parked
+     * or blocked. The step or compensation is granted as many attempts as its policy allows. An execution that was
+     * compensated does not continue: start another one. A fire-and-forget step is retried by its own run: see
+     * {@link StepView#run()}.
      *
-     * @param id which
-     * @return whether it goes on
+     * @param id the execution's id
+     * @return true if the execution continues
      */
     public boolean retry(RunId id) {
         return engine.get().runs().retry(id);
     }
 
     /**
-     * Has an execution go on, as {@link #retry(RunId)} does.
+     * Continues an execution, as {@link #retry(RunId)} does.
      *
-     * @param id which
-     * @param by who has it retried, for the log
-     * @return whether it goes on
+     * @param id the execution's id
+     * @param by the person or system that requests the retry, for the log
+     * @return true if the execution continues
      */
     public boolean retry(RunId id, String by) {
         return engine.get().runs().retry(id, by);
     }
 
     /**
-     * Ends an execution for good without its code, and compensates nothing. This is for one that is blocked, parked or could not be
-     * compensated, and for one whose code this node does not have.
+     * Ends an execution for good without calling its code. Nothing is compensated. This is for an execution that is
+     * blocked, parked or could not be compensated, and for one whose code this node does not have.
      *
      * @param id the execution's id
-     * @param by who gives it up, for the log, the error and the reason of the cancellation
-     * @return whether it was given up
-     * @throws NoSuchRunException if there is none
+     * @param by the person or system that gives it up, for the log, the error and the reason of the cancellation
+     * @return true if the execution was given up
+     * @throws NoSuchRunException if there is no such execution
      */
     public boolean giveUp(RunId id, String by) {
         return engine.get().runs().giveUp(id, by);
     }
 
     /**
-     * Signals.
+     * Sends a signal to an execution. A wait takes one signal, also one that arrives before the wait begins.
      *
-     * @param id to which execution
+     * @param id the execution's id
      * @param signal the name of the wait
-     * @param value stored under its name, or where {@code storeResultAs} says; null stores nothing
-     * @return what became of it: one signal is given to the wait, however early it comes
-     * @throws NoSuchRunException if there is none
-     * @throws IllegalArgumentException if the saga does not wait for it
+     * @param value stored under the name of the wait, or under the key that {@code storeResultAs} sets; null stores
+     *     nothing
+     * @return the result: accepted, repeated, or too late
+     * @throws NoSuchRunException if there is no such execution
+     * @throws IllegalArgumentException if the saga has no wait of this name
      */
     public SignalResult signal(RunId id, String signal, @Nullable Object value) {
         return signal(id, signal, UUID.randomUUID().toString(), value);
     }
 
     /**
-     * Signals, once for a key.
+     * Sends a signal to an execution, at most once for a key. A wait takes one signal, also one that arrives before the
+     * wait begins.
      *
-     * @param id to which execution
+     * @param id the execution's id
      * @param signal the name of the wait
-     * @param key the same for each repetition
-     * @param value stored under its name, or where {@code storeResultAs} says; null stores nothing
-     * @return what became of it: one signal is given to the wait, however early it comes
-     * @throws NoSuchRunException if there is none
-     * @throws IllegalArgumentException if the saga does not wait for it
+     * @param key the signal's key: send a repetition with the same key
+     * @param value stored under the name of the wait, or under the key that {@code storeResultAs} sets; null stores
+     *     nothing
+     * @return the result: accepted, repeated, or too late
+     * @throws NoSuchRunException if there is no such execution
+     * @throws IllegalArgumentException if the saga has no wait of this name
      */
     public SignalResult signal(RunId id, String signal, String key, @Nullable Object value) {
         ExecutionHistory history = engine.get().histories().require(id);
@@ -229,17 +239,18 @@ public final class Sagas {
         Callbacks callbacks = engine.get().callbacks();
         return history.isSkipped(step)
                 ? SignalResult.TOO_LATE
-                : callbacks.answer(callback(history, step), key, Callback.completed(callbacks.tree(value)));
+                : callbacks.reply(callback(history, step), key, Callback.completed(callbacks.tree(value)));
     }
 
     /**
-     * The attempt that an asynchronous step is in, or begins with, for who may say what becomes of it.
+     * Returns the callback of the current attempt of an asynchronous step, or of its next attempt if none is under way.
+     * No token is checked: call this method for trusted callers only.
      *
-     * @param id of which execution
-     * @param step its name
-     * @return to say it
-     * @throws NoSuchRunException if there is none
-     * @throws IllegalArgumentException if the saga has no such asynchronous step
+     * @param id the execution's id
+     * @param step the step's name
+     * @return the callback, with which the step is completed or failed
+     * @throws NoSuchRunException if there is no such execution
+     * @throws IllegalArgumentException if the saga has no asynchronous step of this name
      */
     public StepCallback callback(RunId id, String step) {
         ExecutionHistory history = engine.get().histories().require(id);
@@ -255,13 +266,13 @@ public final class Sagas {
     }
 
     /**
-     * The attempt to which a token belongs, for who comes from outside.
+     * Returns the callback to which a token belongs. Use this method for a request from outside.
      *
-     * @param id of which execution, as it was said
-     * @param step its name, as it was said
-     * @param token what was shown, or null
-     * @return to say what becomes of it
-     * @throws NoSuchCallbackException if the token is not the one of such an attempt
+     * @param id the execution's id, as the request contains it
+     * @param step the step's name, as the request contains it
+     * @param token the token that the request presents, or null
+     * @return the callback, with which the step is completed or failed
+     * @throws NoSuchCallbackException if the token does not belong to an attempt of this step
      */
     public StepCallback callback(String id, String step, @Nullable String token) {
         if (token == null) {
@@ -280,31 +291,32 @@ public final class Sagas {
     }
 
     /**
-     * The attempt that has noted a number in its body: {@link StepContext#correlate}.
+     * Returns the callback of the attempt whose code has recorded an external id with {@link StepContext#correlate}. If
+     * several steps have recorded the id, those of ended executions are ignored, unless all executions have ended.
      *
-     * @param externalId the number that somebody else has given it
-     * @return to say what becomes of it
-     * @throws io.sagaspring.run.InvalidNameException if no execution can have noted it: it is blank, has over 500 characters, or
-     *     one that cannot be stored
-     * @throws NoSuchCallbackException if no execution has noted it
-     * @throws IllegalStateException if several steps have that are not over, so that nobody knows which one is meant
+     * @param externalId the id that another system has given to the work
+     * @return the callback, with which the step is completed or failed
+     * @throws io.sagaspring.run.InvalidNameException if the id is blank, has over 500 characters, or has a character
+     *     that cannot be stored: no execution can have recorded it
+     * @throws NoSuchCallbackException if no execution has recorded the id
+     * @throws IllegalStateException if several steps remain, so that the id is ambiguous
      */
     public StepCallback correlated(String externalId) {
         JournalNames.requireExternalId(externalId);
         List<StepCallback> found = engine.get().tools().store().notes(JournalNames.CORRELATION, externalId).stream()
-                .flatMap(note -> noted(note).stream())
+                .flatMap(note -> callbackOf(note).stream())
                 .toList();
         List<StepCallback> open = found.stream().filter(each -> !each.isOver()).toList();
-        List<StepCallback> meant = open.isEmpty() ? found : open;
-        if (meant.stream().map(StepCallback::toString).distinct().count() > 1) {
+        List<StepCallback> candidates = open.isEmpty() ? found : open;
+        if (candidates.stream().map(StepCallback::toString).distinct().count() > 1) {
             throw new IllegalStateException(
-                    "Several steps are correlated with '%s': %s. Correlate with what is given once."
-                            .formatted(externalId, meant));
+                    "The external id '%s' is ambiguous: %s have recorded it. Correlate with an id that is used once."
+                            .formatted(externalId, candidates));
         }
-        return meant.stream().findFirst().orElseThrow(NoSuchCallbackException::new);
+        return candidates.stream().findFirst().orElseThrow(NoSuchCallbackException::new);
     }
 
-    private Optional<StepCallback> noted(RunInbox.Note note) {
+    private Optional<StepCallback> callbackOf(RunInbox.Note note) {
         String[] attemptAndStep =
                 note.name().substring(JournalNames.CORRELATION.length()).split(":", 2);
         return engine.get()

@@ -1,5 +1,6 @@
 package io.sagaspring.saga;
 
+import io.sagaspring.fence.DurationText;
 import io.sagaspring.run.RunId;
 import java.time.Duration;
 import java.time.Instant;
@@ -7,8 +8,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can be said about one attempt of an asynchronous step. It is said at any time: what comes before the step waits is
- * kept for it, and what comes too late changes nothing and says why.
+ * The API that completes, fails or extends one attempt of an asynchronous step. You can call it at any time. A callback
+ * that arrives before the step waits is stored for it. One that arrives too late changes nothing, and its result
+ * contains the reason.
  *
  * @since 0.1.0
  */
@@ -18,7 +20,7 @@ public final class StepCallback {
 
     private final Callbacks callbacks;
 
-    /** As it was when this was asked for. */
+    /** The execution as it was when this callback was requested. */
     private final ExecutionHistory history;
 
     private final PlannedStep<?> step;
@@ -32,67 +34,75 @@ public final class StepCallback {
     }
 
     /**
-     * Says that the step is over.
+     * Completes the step.
      *
-     * @param payload stored under the step's name, or where {@code storeResultAs} says; null stores nothing
-     * @return whether the step heard it
+     * @param payload stored under the step's name, or under the key that {@code storeResultAs} sets; null stores
+     *     nothing
+     * @return the result: applied if the step has received the callback or will receive it
      */
     public CallbackResult complete(@Nullable Object payload) {
         return complete(null, payload);
     }
 
     /**
-     * Says that the step is over, once for a key.
+     * Completes the step, at most once for a key.
      *
-     * @param key the same for each repetition, of whichever attempt
-     * @param payload stored under the step's name, or where {@code storeResultAs} says; null stores nothing
-     * @return whether the step heard it
+     * @param key the callback's key, the same for each repetition and each attempt; null if it has none
+     * @param payload stored under the step's name, or under the key that {@code storeResultAs} sets; null stores
+     *     nothing
+     * @return the result: applied if the step has received the callback or will receive it
      */
     public CallbackResult complete(@Nullable String key, @Nullable Object payload) {
-        return callbacks.say(this, key, Callback.completed(callbacks.tree(payload)));
+        return callbacks.submit(this, key, Callback.completed(callbacks.tree(payload)));
     }
 
     /**
-     * Says that the step failed. It is begun again as often as its policy allows.
+     * Fails the attempt. The step is attempted again if its retry policy allows it.
      *
-     * @param error why
-     * @return whether the step heard it
+     * @param error the cause
+     * @return the result: applied if the step has received the callback or will receive it
      */
     public CallbackResult fail(StepError error) {
         return fail(null, error);
     }
 
     /**
-     * Says that the step failed, once for a key.
+     * Fails the attempt, at most once for a key. The step is attempted again if its retry policy allows it.
      *
-     * @param key the same for each repetition, of whichever attempt
-     * @param error why
-     * @return whether the step heard it
+     * @param key the callback's key, the same for each repetition and each attempt; null if it has none
+     * @param error the cause
+     * @return the result: applied if the step has received the callback or will receive it
      */
     public CallbackResult fail(@Nullable String key, StepError error) {
-        return callbacks.say(this, key, Callback.failed(Objects.requireNonNull(error, "Who fails a step says why")));
+        return callbacks.submit(this, key, Callback.failed(requireError(error)));
     }
 
     /**
-     * Says that the step failed, and that there is no use in beginning it again.
+     * Fails the step without further attempts.
      *
-     * @param error why
-     * @return whether the step heard it
+     * @param error the cause
+     * @return the result: applied if the step has received the callback or will receive it
      */
     public CallbackResult failForGood(StepError error) {
-        return callbacks.say(this, null, Callback.refused(Objects.requireNonNull(error, "Who fails a step says why")));
+        return callbacks.submit(this, null, Callback.refused(requireError(error)));
+    }
+
+    private static StepError requireError(StepError error) {
+        return Objects.requireNonNull(error, "The error is null. A callback that fails a step needs an error.");
     }
 
     /**
-     * Gives the step more time.
+     * Gives the attempt more time.
      *
      * @param by the additional time, at most 365 days
-     * @return whether the step heard it; not if it waits for ever
+     * @return the result: applied if the step has received the extension or will receive it; never applied to a step
+     *     without a timeout
      * @throws IllegalArgumentException if the additional time is not positive, or too long
      */
     public CallbackResult extend(Duration by) {
         if (by.isNegative() || by.isZero()) {
-            throw new IllegalArgumentException("A step cannot be given %s more.".formatted(by));
+            throw new IllegalArgumentException(
+                    "A step cannot be extended by %s. Use a positive duration.".formatted(DurationText.of(by)));
         }
         if (by.compareTo(LONGEST_EXTENSION) > 0) {
             throw new IllegalArgumentException(
@@ -100,25 +110,27 @@ public final class StepCallback {
                             .formatted(by.toHours(), LONGEST_EXTENSION.toDays()));
         }
         return step.timeout() == null
-                ? CallbackResult.tooLate("Step '%s' has no timeout: it waits for ever.".formatted(step.name()))
-                : callbacks.say(this, null, Callback.extended(by));
+                ? CallbackResult.tooLate("Step '%s' has no timeout that could be extended. It waits without a limit."
+                        .formatted(step.name()))
+                : callbacks.submit(this, null, Callback.extended(by));
     }
 
     /**
-     * Says that somebody is at work, for people who look. It gives no more time.
+     * Records that the work is still under way, for people who look at the execution. A heartbeat does not extend the
+     * timeout.
      *
-     * @return whether the step waits for it
+     * @return the result: applied if the attempt has not ended
      */
     public CallbackResult heartbeat() {
         return callbacks.heartbeat(this);
     }
 
-    /** Whether the execution is over: what is correlated with it is of no interest any more. */
+    /** Returns whether the execution has ended. A correlation with an ended execution counts only if there is no other. */
     boolean isOver() {
         return history.state().isEnd();
     }
 
-    /** For how long the step had waited when this was asked for, or null if it did not. */
+    /** Returns how long the step had waited when this callback was requested, or null if it did not wait. */
     @Nullable
     Duration waited() {
         Instant since = history.of(step).view().waitingSince();

@@ -3,20 +3,21 @@ package io.sagaspring.saga;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a step does.
+ * The code of a step.
  *
- * @param <I> what the execution was given
+ * @param <I> the type of the execution's input
  * @since 0.1.0
  */
 @FunctionalInterface
 public interface StepCode<I> {
 
     /**
-     * Does it. It is done again if its process dies, always with the same {@link StepContext#effectKey()}.
+     * Executes the step. The code is executed again if the process dies in it, each time with the same
+     * {@link StepContext#effectKey()}.
      *
-     * @param context of this attempt
-     * @return what later steps may read: a record or a map is merged into the context, anything else stored under the
-     *     step's name, null changes nothing
+     * @param context the context of this attempt
+     * @return the result, for later steps. A record or a map is merged into the context. Any other value is stored
+     *     under the step's name. Null changes nothing.
      * @throws Exception to fail the attempt
      */
     @Nullable

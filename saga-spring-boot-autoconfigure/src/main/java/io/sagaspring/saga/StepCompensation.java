@@ -1,19 +1,20 @@
 package io.sagaspring.saga;
 
 /**
- * Undoes what a step did. It is called also where nobody knows whether the step took effect, and must do no harm then.
+ * The code that compensates a step. It is also called if it is unknown whether the step took effect, and must do no
+ * harm then.
  *
- * @param <I> what the execution was given
+ * @param <I> the type of the execution's input
  * @since 0.1.0
  */
 @FunctionalInterface
 public interface StepCompensation<I> {
 
     /**
-     * Undoes it.
+     * Compensates the step.
      *
-     * @param context of this attempt; {@link StepContext#result(Class)} is what the step returned
+     * @param context the context of this attempt; {@link StepContext#result(Class)} returns the step's result
      * @throws Exception to fail the attempt
      */
-    void undo(StepContext<I> context) throws Exception;
+    void compensate(StepContext<I> context) throws Exception;
 }

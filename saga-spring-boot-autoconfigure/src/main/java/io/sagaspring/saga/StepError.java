@@ -5,20 +5,23 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a step failed.
+ * The error of a failed step.
  *
- * @param type what kind of failure: the name of an exception's class, {@link #TIMEOUT}, or what a callback says
- * @param message what happened
+ * @param type the kind of failure: the name of an exception's class, {@link #TIMEOUT}, or the type that a callback gave
+ * @param message the description of the failure
  * @param details more, for people and programs
  * @since 0.1.0
  */
 public record StepError(
         String type, @Nullable String message, @Nullable Map<String, Object> details) {
 
-    /** It was not over in time. */
+    /** The type of an error for a step that did not complete in time. */
     public static final String TIMEOUT = "timeout";
 
-    /** It would have overwritten what another step has stored. */
+    /**
+     * The type of an error for a result that cannot be stored, such as one that would overwrite a value of another
+     * step.
+     */
     public static final String CONTEXT = "context";
 
     /** The type of an error for a callback that cannot be read. */
@@ -27,10 +30,10 @@ public record StepError(
     private static final int LONGEST_MESSAGE = 1_000;
 
     /**
-     * An error that can be journaled: what has no type is called {@code error}, and of a long message the beginning is kept.
+     * Creates an error that can be journaled. An empty type becomes {@code error}, and a long message is cut.
      *
-     * @param type what kind of failure
-     * @param message what happened
+     * @param type the kind of failure
+     * @param message the description of the failure
      * @param details more, for people and programs
      */
     public StepError {
@@ -41,18 +44,18 @@ public record StepError(
     }
 
     /**
-     * An error without details.
+     * Creates an error without details.
      *
-     * @param type what kind of failure
-     * @param message what happened
+     * @param type the kind of failure
+     * @param message the description of the failure
      */
     public StepError(String type, @Nullable String message) {
         this(type, message, null);
     }
 
-    /** The saga itself was not over within its timeout. */
+    /** Returns the error of an execution that did not complete within the timeout of its saga. */
     static StepError late() {
-        return new StepError(TIMEOUT, "It was not over in time.");
+        return new StepError(TIMEOUT, "The execution did not complete within the timeout of its saga.");
     }
 
     boolean isTimeout() {

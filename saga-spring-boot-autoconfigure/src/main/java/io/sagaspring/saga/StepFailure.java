@@ -8,31 +8,31 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a body threw, in the words in which it is journaled. Whether it is to be tried again is one of them: when the journal
- * is told again, nothing but words is left of what was thrown.
+ * The failure of a step, as text for the journal. The text also says whether the failure is retried: on a replay, the
+ * exception itself is no longer known.
  */
 final class StepFailure extends Exception {
 
     private static final long serialVersionUID = 1L;
 
-    private final transient Words words;
+    private final transient Report report;
     private final transient Json json;
 
     /**
-     * What is journaled.
+     * The journaled form of a failure.
      *
-     * @param error what happened
-     * @param retried whether the policy covers it
-     * @param maybe whether the step may have taken effect nevertheless
-     * @param trace the application's frames, and the causes with theirs
+     * @param error the error
+     * @param retried true if the retry policy covers the failure
+     * @param maybe true if the step may have taken effect nevertheless
+     * @param trace the application's frames, and the causes with their frames
      */
-    record Words(
+    record Report(
             StepError error,
             boolean retried,
             boolean maybe,
             @Nullable List<String> trace) {
 
-        Words(StepError error, boolean retried, boolean maybe) {
+        Report(StepError error, boolean retried, boolean maybe) {
             this(error, retried, maybe, null);
         }
 
@@ -45,41 +45,44 @@ final class StepFailure extends Exception {
             return JournaledCause.of(error, lines());
         }
 
-        /** Of what failed outside a body of ours, such as the commit of its transaction, only a name and a sentence are known. */
-        private static Words of(String text) {
+        /**
+         * Makes a report of a failure outside a step's code, such as in the commit of its transaction. Only the name of
+         * its class and its message are known.
+         */
+        private static Report of(String text) {
             int end = text.indexOf(':');
             String type = end < 0 ? text : text.substring(0, end);
             String message = end < 0 ? null : text.substring(end + 1).trim();
             if (type.equals(ResultNotStoredException.class.getName())) {
-                return new Words(new StepError(StepError.CONTEXT, message), false, true);
+                return new Report(new StepError(StepError.CONTEXT, message), false, true);
             }
-            // What cannot be stored cannot be stored by the next attempt either. It was rolled back, or never begun.
+            // A value that cannot be stored would fail the next attempt, too. The step was rolled back, or never begun.
             boolean isPayload = type.equals(PayloadException.class.getName());
-            return new Words(new StepError(type, message), !isPayload, !isPayload);
+            return new Report(new StepError(type, message), !isPayload, !isPayload);
         }
     }
 
-    StepFailure(Words words, Json json, @Nullable Throwable cause) {
-        super(words.error().toString(), cause);
-        this.words = words;
+    StepFailure(Report report, Json json, @Nullable Throwable cause) {
+        super(report.error().toString(), cause);
+        this.report = report;
         this.json = json;
     }
 
-    /** As it is journaled. */
+    /** Returns the journaled form. */
     @Override
-    @SuppressWarnings("OverrideThrowableToString") // A journal has what an exception says of itself.
+    @SuppressWarnings("OverrideThrowableToString") // The journal stores the text of an exception.
     public String toString() {
-        return json.text(words);
+        return json.text(report);
     }
 
-    static Words wordsOf(StepFailedException failed, Json json) {
-        return wordsOf(failed.why(), json);
+    static Report reportOf(StepFailedException failed, Json json) {
+        return reportOf(failed.why(), json);
     }
 
-    static Words wordsOf(String journaled, Json json) {
+    static Report reportOf(String journaled, Json json) {
         return Optional.of(journaled)
                 .filter(why -> why.startsWith("{"))
-                .flatMap(why -> json.find(why, Words.class))
-                .orElseGet(() -> Words.of(journaled));
+                .flatMap(why -> json.find(why, Report.class))
+                .orElseGet(() -> Report.of(journaled));
     }
 }

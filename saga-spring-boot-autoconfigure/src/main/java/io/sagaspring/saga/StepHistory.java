@@ -10,25 +10,25 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** What the journal of one execution says of one step. */
+/** The history of one step of an execution, read from the journal. */
 final class StepHistory {
 
     private final ExecutionHistory history;
     private final PlannedStep<?> step;
 
-    /** Whether all that is before it is over, so that it is its turn. */
+    /** True if all earlier steps have completed, so that the step's turn has come. */
     private final boolean isReached;
 
-    /** The latest attempt that is journaled. */
+    /** The number of the latest journaled attempt. */
     private final int attempt;
 
     private final Optional<JournalEntry> initiated;
     private final Optional<JournalEntry> stop;
 
-    /** How the latest attempt ended, if it did. */
+    /** The entry that ended the latest attempt, if it has ended. */
     private final Optional<JournalEntry> end;
 
-    /** What was decided about the latest attempt, if that failed. */
+    /** The decision about the latest attempt, if the attempt failed. */
     private final Optional<Decision> decision;
 
     StepHistory(ExecutionHistory history, PlannedStep<?> step, boolean isReached) {
@@ -36,7 +36,7 @@ final class StepHistory {
         this.step = step;
         this.isReached = isReached;
         int last = 0;
-        while (history.isTold(JournalNames.attempt(step.name(), last + 1))) {
+        while (history.isJournaled(JournalNames.attempt(step.name(), last + 1))) {
             last++;
         }
         this.attempt = last;
@@ -48,13 +48,13 @@ final class StepHistory {
         this.decision = history.decision(step.name(), attempt);
     }
 
-    /** Its run could not be started. */
+    /** Returns the failed entry of a fire-and-forget step whose run could not be started. */
     private Optional<JournalEntry> notFired() {
         return history.last(JournalNames.fired(step.name()))
                 .filter(each -> each.mark() == Mark.FAILED && !ExecutionHistory.isStop(each));
     }
 
-    /** Whose last entry says how the latest attempt ended. */
+    /** Returns the name of the entry that ends the latest attempt. */
     private String lastId() {
         return step.kind() == PlannedStep.Kind.ASYNC && isWaited()
                 ? JournalNames.callback(step.name(), attempt)
@@ -65,7 +65,7 @@ final class StepHistory {
         return initiated.isPresent() || cameFirst(attempt);
     }
 
-    /** The initiation failed, and yet somebody called back. */
+    /** Returns whether a callback for an attempt was received, also if the code of that attempt failed. */
     private boolean cameFirst(int number) {
         return history.last(JournalNames.callback(step.name(), number))
                 .filter(each ->
@@ -79,7 +79,7 @@ final class StepHistory {
             case DONE ->
                 switch (entry.call()) {
                     case STEP, TRANSACTIONAL_STEP -> true;
-                    case SIGNAL -> callback(entry).isLast();
+                    case SIGNAL -> callback(entry).endsWait();
                     default -> false;
                 };
             default -> false;
@@ -105,7 +105,7 @@ final class StepHistory {
         return history.last(id).filter(ExecutionHistory::isStop);
     }
 
-    /** Whether what is behind it has its turn. */
+    /** Returns whether the turn of the next step has come. */
     boolean isBehind() {
         return state() == StepState.COMPLETED || history.fired(step).isPresent();
     }
@@ -123,7 +123,7 @@ final class StepHistory {
                 attempt > 0 || isReached ? history.before(step) : null,
                 waiting.map(JournalEntry::at).orElse(null),
                 waiting.map(JournalEntry::until).orElse(null),
-                history.heardOf(step, attempt).orElse(null),
+                history.heartbeatAt(step, attempt).orElse(null),
                 isToBeTriedAgain() ? nextAttemptAt() : null,
                 waits() || isToBeTriedAgain()
                         ? null
@@ -168,7 +168,7 @@ final class StepHistory {
     }
 
     private boolean waits() {
-        return end.isEmpty() && stop.isEmpty() && (initiated.isPresent() || history.isTold(lastId()));
+        return end.isEmpty() && stop.isEmpty() && (initiated.isPresent() || history.isJournaled(lastId()));
     }
 
     private Optional<StepError> failure() {
@@ -177,8 +177,8 @@ final class StepHistory {
 
     private Optional<StepError> failure(JournalEntry end) {
         return switch (end.mark()) {
-            case FAILED -> Optional.of(history.words(end).error());
-            case TIMED_OUT -> Optional.of(new StepError(StepError.TIMEOUT, "Nobody answered in time."));
+            case FAILED -> Optional.of(history.report(end).error());
+            case TIMED_OUT -> Optional.of(new StepError(StepError.TIMEOUT, "No callback or signal arrived in time."));
             case REFUSED -> Optional.of(new StepError(StepError.UNREADABLE, end.reason()));
             default ->
                 Optional.of(end)
@@ -188,13 +188,16 @@ final class StepHistory {
         };
     }
 
-    /** Also if it was given up: who goes forward nevertheless was retried. */
+    /**
+     * Returns whether another attempt will follow. This also holds for a step that was given up: an execution that goes
+     * forward nevertheless was retried.
+     */
     private boolean isToBeTriedAgain() {
         return failure().isPresent() && stop.isEmpty() && history.goesForward();
     }
 
     private boolean isPausing() {
-        return history.isTold(JournalNames.pauseBefore(step.name(), attempt + 1)) && !history.isExecuting();
+        return history.isJournaled(JournalNames.pauseBefore(step.name(), attempt + 1)) && !history.isExecuting();
     }
 
     private @Nullable Instant nextAttemptAt() {
@@ -205,48 +208,54 @@ final class StepHistory {
 
     private @Nullable StepError error() {
         return compensationFailure()
-                .map(StepFailure.Words::error)
+                .map(StepFailure.Report::error)
                 .or(this::failure)
                 .orElse(null);
     }
 
     private List<String> trace() {
         return compensationFailure()
-                .or(() -> failure().isEmpty() ? Optional.empty() : wordsOf(JournalNames.attempt(step.name(), attempt)))
-                .map(StepFailure.Words::lines)
+                .or(() -> failure().isEmpty() ? Optional.empty() : reportOf(JournalNames.attempt(step.name(), attempt)))
+                .map(StepFailure.Report::lines)
                 .orElse(List.of());
     }
 
-    private Optional<StepFailure.Words> wordsOf(String id) {
+    private Optional<StepFailure.Report> reportOf(String id) {
         return history.last(id)
                 .filter(each -> each.mark() == Mark.FAILED && !ExecutionHistory.isStop(each))
-                .map(history::words);
+                .map(history::report);
     }
 
-    private Optional<StepFailure.Words> compensationFailure() {
-        String undo = JournalNames.undo(step.name());
-        Optional<StepFailure.Words> failed = Optional.empty();
-        for (int number = 1; history.isTold(JournalNames.attempt(undo, number)); number++) {
-            failed = wordsOf(JournalNames.attempt(undo, number));
+    private Optional<StepFailure.Report> compensationFailure() {
+        String compensation = JournalNames.compensation(step.name());
+        Optional<StepFailure.Report> failed = Optional.empty();
+        for (int number = 1; history.isJournaled(JournalNames.attempt(compensation, number)); number++) {
+            failed = reportOf(JournalNames.attempt(compensation, number));
         }
         return failed;
     }
 
     private boolean isCompensationBegun() {
-        return history.isTold(JournalNames.undo(step.name()));
+        return history.isJournaled(JournalNames.compensation(step.name()));
     }
 
-    /** Tells whether it is left out until somebody retries the execution, and earlier ones are undone nevertheless. */
+    /**
+     * Returns whether the compensation was given up and earlier steps are compensated nevertheless. It is left open
+     * until the execution is retried.
+     */
     boolean isCompensationSkipped() {
-        String undo = JournalNames.undo(step.name());
+        String compensation = JournalNames.compensation(step.name());
         Optional<Decision> last = Optional.empty();
-        for (int number = 1; history.isTold(JournalNames.attempt(undo, number)); number++) {
-            last = history.decision(undo, number);
+        for (int number = 1; history.isJournaled(JournalNames.attempt(compensation, number)); number++) {
+            last = history.decision(compensation, number);
         }
         return last.filter(each -> each.next() == Decision.Next.PASS_OVER).isPresent();
     }
 
-    /** The attempt that what somebody says is about: the latest, unless that is over and there will be another one. */
+    /**
+     * Returns the attempt to which a callback applies. This is the latest one, or the next one if none has begun or the
+     * latest has failed and another will follow.
+     */
     int openAttempt() {
         return attempt == 0 || isToBeTriedAgain() ? attempt + 1 : attempt;
     }
@@ -264,10 +273,10 @@ final class StepHistory {
     }
 
     private Optional<JournalEntry> compensated() {
-        String undo = JournalNames.undo(step.name());
-        for (int number = 1; history.isTold(JournalNames.attempt(undo, number)); number++) {
+        String compensation = JournalNames.compensation(step.name());
+        for (int number = 1; history.isJournaled(JournalNames.attempt(compensation, number)); number++) {
             Optional<JournalEntry> done =
-                    history.last(JournalNames.attempt(undo, number)).filter(each -> each.mark() == Mark.DONE);
+                    history.last(JournalNames.attempt(compensation, number)).filter(each -> each.mark() == Mark.DONE);
             if (done.isPresent()) {
                 return done;
             }
@@ -275,9 +284,9 @@ final class StepHistory {
         return Optional.empty();
     }
 
-    /** Whether it has an undo, and took effect or may have. */
+    /** Returns whether the step has a compensation and took effect, or may have. */
     boolean hasToBeCompensated() {
-        return step.undo() != null
+        return step.compensation() != null
                 && IntStream.rangeClosed(1, attempt)
                         .anyMatch(number -> cameFirst(number)
                                 || history.last(JournalNames.attempt(step.name(), number))
@@ -291,7 +300,7 @@ final class StepHistory {
                 entry.mark() == Mark.DONE
                         || (entry.mark() == Mark.FAILED
                                 && !step.deduped()
-                                && history.words(entry).maybe());
+                                && history.report(entry).maybe());
             case STOP_AMID -> !step.deduped();
             default -> false;
         };
@@ -308,11 +317,11 @@ final class StepHistory {
         }
         end.filter(each -> each.call() == JournalEntry.Call.SIGNAL && each.mark() == Mark.DONE && stop.isEmpty())
                 .map(this::callback)
-                .ifPresent(said -> addTo(values, step.storedOfCallback(said.payload())));
+                .ifPresent(callback -> addTo(values, step.storedOfCallback(callback.payload())));
     }
 
     private void addTo(StepValues values, Map<String, JsonNode> added) {
-        if (values.taken(step, added).isEmpty()) {
+        if (values.conflictingKey(step, added).isEmpty()) {
             values.add(step, added);
         }
     }

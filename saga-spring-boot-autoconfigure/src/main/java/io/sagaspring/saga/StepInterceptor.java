@@ -5,39 +5,39 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What surrounds the bodies of steps and their undos, such as an observation.
+ * An interceptor around the code of each step and each compensation, such as an observation.
  *
  * @since 0.1.0
  */
 @FunctionalInterface
 public interface StepInterceptor {
 
-    /** Nothing. */
-    StepInterceptor NONE = (saga, context, body) -> body.call();
+    /** The interceptor that only calls the code. */
+    StepInterceptor NONE = (saga, context, code) -> code.call();
 
     /**
-     * Several, the outermost first.
+     * Combines interceptors into one.
      *
-     * @param surroundings of each body
-     * @return all of them
+     * @param interceptors the interceptors, the outermost first
+     * @return the combined interceptor
      */
-    static StepInterceptor all(List<StepInterceptor> surroundings) {
-        return surroundings.stream()
+    static StepInterceptor all(List<StepInterceptor> interceptors) {
+        return interceptors.stream()
                 .reduce(
                         NONE,
-                        (outer, inner) -> (saga, context, body) ->
-                                outer.around(saga, context, () -> inner.around(saga, context, body)));
+                        (outer, inner) -> (saga, context, code) ->
+                                outer.around(saga, context, () -> inner.around(saga, context, code)));
     }
 
     /**
-     * Calls a body.
+     * Calls the code of a step or of a compensation.
      *
-     * @param saga of which saga
-     * @param context of which attempt
-     * @param body to be called once
-     * @return what it returned
-     * @throws Exception what it threw
+     * @param saga the saga's name
+     * @param context the context of the attempt
+     * @param code the code, to be called once
+     * @return the result of the code
+     * @throws Exception the exception that the code threw
      */
     @Nullable
-    Object around(String saga, StepContext<?> context, Callable<? extends @Nullable Object> body) throws Exception;
+    Object around(String saga, StepContext<?> context, Callable<? extends @Nullable Object> code) throws Exception;
 }

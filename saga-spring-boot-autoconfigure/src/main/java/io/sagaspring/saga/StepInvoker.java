@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
-/** Calls the bodies of one execution: within their time, with what surrounds them, and in words where they fail. */
+/** Calls the code of an execution's steps with its timeout and its interceptors, and journals failures as text. */
 final class StepInvoker {
 
     private final String saga;
@@ -26,14 +26,14 @@ final class StepInvoker {
     }
 
     /**
-     * What is to be called.
+     * The parameters of a call.
      *
-     * @param id what the journal calls it
-     * @param context of the attempt
-     * @param isDeduped whether it is committed with its result
-     * @param retry decides whether its failures are covered
-     * @param timeout after which it is interrupted, or null
-     * @param whenDone what is told of it when it has returned
+     * @param id the name of the call in the journal
+     * @param context the context of the attempt
+     * @param isDeduped true if the code and its result are one commit
+     * @param retry the policy that decides which failures are retried
+     * @param timeout the time after which the code is interrupted, or null
+     * @param whenDone the event that is published after the code has returned
      */
     record Call(
             String id,
@@ -43,103 +43,109 @@ final class StepInvoker {
             @Nullable Duration timeout,
             SagaEvent.Kind whenDone) {}
 
-    /** What it returned, unless it was called before: then what it returned then. */
-    JsonNode call(Call call, Callable<? extends @Nullable Object> body) {
-        Attempt attempt = new Attempt(call, body, run.mayHaveBegun());
+    /**
+     * Calls the code and returns its result. If the journal has a result, the code is not called and the recorded
+     * result is returned.
+     */
+    JsonNode call(Call call, Callable<? extends @Nullable Object> code) {
+        Attempt attempt = new Attempt(call, code, run.mayHaveBegun());
         if (call.isDeduped() && !run.isReplaying()) {
-            // What a listener does must not be part of the body's transaction.
-            attempt.tellBegun();
+            // A listener's work must not be part of the code's transaction.
+            attempt.publishStart();
         }
         try {
             JsonNode result = (JsonNode) Objects.requireNonNull(
                     call.isDeduped()
                             ? run.transactionalStep(Step.of(call.id()), (Type) JsonNode.class, attempt)
                             : run.step(Step.of(call.id()), (Type) JsonNode.class, attempt));
-            attempt.tell(call.whenDone(), null);
+            attempt.publish(call.whenDone(), null);
             return result;
         } catch (StepFailedException failed) {
-            StepError error = StepFailure.wordsOf(failed, tools.json()).error();
-            attempt.tell(error.isTimeout() ? SagaEvent.Kind.STEP_TIMEOUT : SagaEvent.Kind.STEP_FAILED, error);
+            StepError error = StepFailure.reportOf(failed, tools.json()).error();
+            attempt.publish(error.isTimeout() ? SagaEvent.Kind.STEP_TIMEOUT : SagaEvent.Kind.STEP_FAILED, error);
             throw failed;
         }
     }
 
-    /** Told of it is only what happens now, and not what is read from the journal. */
+    /**
+     * One call of the code. Events are published only if the code is called now, and not for a result that is read from
+     * the journal.
+     */
     private final class Attempt implements Callable<JsonNode> {
 
         private final Call call;
-        private final Callable<? extends @Nullable Object> body;
+        private final Callable<? extends @Nullable Object> code;
         private final boolean mayHaveBegunBefore;
-        private long begun;
+        private long startedAt;
         private boolean isLive;
 
-        Attempt(Call call, Callable<? extends @Nullable Object> body, boolean mayHaveBegunBefore) {
+        Attempt(Call call, Callable<? extends @Nullable Object> code, boolean mayHaveBegunBefore) {
             this.call = call;
-            this.body = body;
+            this.code = code;
             this.mayHaveBegunBefore = mayHaveBegunBefore;
         }
 
         @Override
         public JsonNode call() throws StepFailure {
             if (!call.isDeduped()) {
-                tellBegun();
+                publishStart();
             }
             isLive = true;
-            begun = System.nanoTime();
+            startedAt = System.nanoTime();
             return tree(result());
         }
 
         private @Nullable Object result() throws StepFailure {
             try {
                 return tools.timeouts()
-                        .within(call.timeout(), () -> tools.surroundings().around(saga, call.context(), body));
+                        .within(call.timeout(), () -> tools.interceptor().around(saga, call.context(), code));
             } catch (StackOverflowError failed) {
-                throw failed(failed);
+                throw failure(failed);
             } catch (VirtualMachineError fatal) {
                 throw fatal;
             } catch (Timeouts.TooLateException late) {
                 throw failure(new StepError(StepError.TIMEOUT, late.getMessage()), true, true, late);
             } catch (Throwable failed) {
-                throw failed(failed);
+                throw failure(failed);
             }
         }
 
-        private StepFailure failed(Throwable failed) {
+        private StepFailure failure(Throwable failed) {
             StepError error = new StepError(failed.getClass().getName(), failed.getMessage());
             return failure(error, call.retry().covers(failed), mayHaveBegunBefore, failed);
         }
 
-        /** It took effect, whatever becomes of what it says about that. */
+        /** Converts the result. If that fails, the failure says that the step took effect: its code had returned. */
         private JsonNode tree(@Nullable Object result) throws StepFailure {
             try {
                 return StepResult.journaled(
                         tools.json().treeOf(result),
                         Objects.requireNonNullElse(call.context().put(), Map.of()));
             } catch (JacksonException | StackOverflowError unwritable) {
-                String message = "What it returned cannot be written as JSON: " + unwritable.getMessage();
+                String message = "The step's result cannot be written as JSON: " + unwritable.getMessage();
                 throw failure(new StepError(StepError.CONTEXT, message), false, true, unwritable);
             }
         }
 
         private StepFailure failure(StepError error, boolean retried, boolean maybe, Throwable cause) {
             return new StepFailure(
-                    new StepFailure.Words(error, retried, maybe, JournaledCause.linesOf(cause)), tools.json(), cause);
+                    new StepFailure.Report(error, retried, maybe, JournaledCause.linesOf(cause)), tools.json(), cause);
         }
 
-        void tellBegun() {
-            told(SagaEvent.Kind.STEP_STARTED, null, null);
+        void publishStart() {
+            publish(SagaEvent.Kind.STEP_STARTED, null, null);
         }
 
-        void tell(SagaEvent.Kind kind, @Nullable StepError error) {
+        void publish(SagaEvent.Kind kind, @Nullable StepError error) {
             if (isLive) {
-                told(kind, Duration.ofNanos(System.nanoTime() - begun), error);
+                publish(kind, Duration.ofNanos(System.nanoTime() - startedAt), error);
             }
         }
 
-        private void told(SagaEvent.Kind kind, @Nullable Duration took, @Nullable StepError error) {
+        private void publish(SagaEvent.Kind kind, @Nullable Duration took, @Nullable StepError error) {
             AttemptContext<?> context = call.context();
-            tools.watch()
-                    .tell(SagaEvent.ofStep(
+            tools.notifier()
+                    .publish(SagaEvent.ofStep(
                             kind, context.execution(), saga, context.step(), context.attempt(), took, error));
         }
     }

@@ -10,15 +10,18 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * The journaled outcome of a step that returned.
  *
- * @param value what it returned
- * @param put what it has put into the context
+ * @param value the result of the step's code
+ * @param put the values that the code has put into the context
  */
 record StepResult(@Nullable JsonNode value, Map<String, JsonNode> put) {
 
     private static final String VALUE = "saga:result";
     private static final String PUT = "saga:put";
 
-    /** Where nothing was put, a result is journaled as it is. One that looks as if something had been is wrapped, too. */
+    /**
+     * Returns the journaled form: the result itself if no values were put, otherwise an object of both. A result that
+     * looks like such an object is wrapped, too.
+     */
     static JsonNode journaled(JsonNode value, Map<String, JsonNode> put) {
         if (put.isEmpty() && !value.has(PUT)) {
             return value;
@@ -39,7 +42,9 @@ record StepResult(@Nullable JsonNode value, Map<String, JsonNode> put) {
         return new StepResult(journaled.get(VALUE), values);
     }
 
-    /** What is stored of it: what it returned wins over what it has put. */
+    /**
+     * Returns the values that the step stores. A value of the result wins over a value that was put under the same key.
+     */
     Map<String, JsonNode> stored(PlannedStep<?> step) {
         Map<String, JsonNode> ofResult = step.stored(value);
         if (put.isEmpty()) {

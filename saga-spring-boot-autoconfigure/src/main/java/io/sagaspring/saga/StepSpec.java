@@ -7,20 +7,20 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 
 /**
- * The options of one step, the same however its body is given. What is said last holds.
+ * The options of one step. If an option is set twice, the last value applies.
  *
- * @param <I> what the execution is given
+ * @param <I> the type of the execution's input
  * @since 0.1.0
  */
 public final class StepSpec<I> {
 
     final String name;
-    final StepCode<I> body;
+    final StepCode<I> code;
 
     ResolvableType result = ResolvableType.forClass(Object.class);
 
     @Nullable
-    StepCompensation<I> undo;
+    StepCompensation<I> compensation;
 
     @Nullable
     Retry compensationRetry;
@@ -44,13 +44,13 @@ public final class StepSpec<I> {
     boolean deduped;
     boolean fireAndForget;
 
-    StepSpec(String name, StepCode<I> body) {
+    StepSpec(String name, StepCode<I> code) {
         this.name = name;
-        this.body = body;
+        this.code = code;
     }
 
     /**
-     * When it is tried again. A step without it, in a saga without defaults, is tried once.
+     * Sets the retry policy. A step without one, in a saga without defaults, is attempted once.
      *
      * @param retry the policy
      * @return this
@@ -61,34 +61,35 @@ public final class StepSpec<I> {
     }
 
     /**
-     * How it is undone, where a later step fails or the execution is cancelled.
+     * Sets the compensation. It is called if a later step fails or the execution is cancelled.
      *
-     * @param undo is retried as the step is
+     * @param compensation the compensation's code, retried with the policy of the step
      * @return this
      */
-    public StepSpec<I> compensate(StepCompensation<I> undo) {
-        this.undo = undo;
+    public StepSpec<I> compensate(StepCompensation<I> compensation) {
+        this.compensation = compensation;
         return this;
     }
 
     /**
-     * How it is undone, and when that is tried again.
+     * Sets the compensation and its retry policy.
      *
-     * @param undo undoes it
-     * @param retry the policy of the undo
+     * @param compensation the compensation's code
+     * @param retry the retry policy of the compensation
      * @return this
      */
-    public StepSpec<I> compensate(StepCompensation<I> undo, Retry retry) {
-        this.undo = undo;
+    public StepSpec<I> compensate(StepCompensation<I> compensation, Retry retry) {
+        this.compensation = compensation;
         this.compensationRetry = retry;
         return this;
     }
 
     /**
-     * How long an attempt may take: the body is interrupted then, and what it returns after that is discarded. Of an
-     * asynchronous step: until somebody calls back.
+     * Sets the longest time that an attempt may take. The code is interrupted after that time, and a result that it
+     * returns later is discarded. For an asynchronous step this is the longest time until the callback; its code is not
+     * interrupted.
      *
-     * @param timeout how long
+     * @param timeout the longest time
      * @return this
      */
     public StepSpec<I> timeout(Duration timeout) {
@@ -97,7 +98,7 @@ public final class StepSpec<I> {
     }
 
     /**
-     * The body only begins something. The step is over when somebody says so.
+     * Makes the step asynchronous. Its code only begins the work, and a callback completes the step.
      *
      * @return this
      */
@@ -107,8 +108,8 @@ public final class StepSpec<I> {
     }
 
     /**
-     * The body runs in a transaction of the database that has the journal: what it writes there is there once, together with
-     * its result, however often the process dies.
+     * Executes the step's code in a transaction of the database that has the journal. What the code writes to that
+     * database is committed once, together with its result, however often the process dies.
      *
      * @return this
      */
@@ -118,9 +119,10 @@ public final class StepSpec<I> {
     }
 
     /**
-     * Runs it only if this holds, too. It is asked once, when it is the step's turn.
+     * Adds a condition: the step is executed only if all conditions hold. They are evaluated once, when the step's turn
+     * comes.
      *
-     * @param condition over the context
+     * @param condition a condition over the context
      * @return this
      */
     public StepSpec<I> runIf(Predicate<StepContext<I>> condition) {
@@ -129,9 +131,9 @@ public final class StepSpec<I> {
     }
 
     /**
-     * Runs it only if this does not hold.
+     * Adds a condition: the step is executed only if it does not hold.
      *
-     * @param condition over the context
+     * @param condition a condition over the context
      * @return this
      */
     public StepSpec<I> unless(Predicate<StepContext<I>> condition) {
@@ -139,9 +141,9 @@ public final class StepSpec<I> {
     }
 
     /**
-     * Makes what the body needs of the context, for {@link StepContext#args(Class)}.
+     * Sets the function that makes the arguments of the step's code, for {@link StepContext#args(Class)}.
      *
-     * @param args makes it
+     * @param args makes the arguments from the context
      * @return this
      */
     public StepSpec<I> args(Function<StepContext<I>, ?> args) {
@@ -150,9 +152,9 @@ public final class StepSpec<I> {
     }
 
     /**
-     * Stores what the step returns there, and merges nothing.
+     * Stores the step's result as a whole under a key, instead of merging it into the context.
      *
-     * @param key of the context
+     * @param key the key in the context
      * @return this
      */
     public StepSpec<I> storeResultAs(String key) {
@@ -161,9 +163,9 @@ public final class StepSpec<I> {
     }
 
     /**
-     * The saga goes on at once, whether the step succeeds or not. The step is executed by a run of its own, with the input and the
-     * context of this moment: durable, and tried as often as its policy says, also if the execution ends or is cancelled before.
-     * Its result is stored nowhere.
+     * Executes the step in the background, as a run of its own. The saga continues at once, whether the step succeeds
+     * or not. The run gets the input and the context as they are at that moment. The run is durable, and is retried as
+     * the step's policy allows, also if the execution has ended or was cancelled. Its result is not stored.
      *
      * @return this
      */

@@ -4,34 +4,34 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 
 /**
- * Where a step stands.
+ * The state of a step.
  *
  * @since 0.1.0
  */
 public enum StepState {
-    /** It is not its turn yet, or its next attempt is due later. */
+    /** The step's turn has not come yet, or its next attempt is due later. */
     PENDING,
-    /** Its body runs. */
+    /** The step's code is being executed. */
     RUNNING,
-    /** It waits for a callback or a signal. */
+    /** The step waits for a callback or a signal. */
     WAITING,
-    /** It is over. */
+    /** The step has completed. */
     COMPLETED,
-    /** It failed. */
+    /** The step has failed. */
     FAILED,
-    /** It was not over in time. */
+    /** The step did not complete in time. */
     TIMED_OUT,
-    /** It is being undone, or could not be. */
+    /** The step is being compensated, or its compensation failed. */
     COMPENSATING,
-    /** It is undone. */
+    /** The step was compensated. */
     COMPENSATED,
-    /** It does not run, or was not over: the execution was cancelled, failed or is compensated before. */
+    /** The step is not executed or did not complete, because the execution was cancelled, failed or is compensated. */
     CANCELLED;
 
     /**
-     * The name in answers.
+     * Returns the name in JSON.
      *
-     * @return in lower case
+     * @return the name in lower case
      */
     @JsonValue
     public String text() {

@@ -8,13 +8,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** What the steps of one execution have stored for those behind them. */
+/** The values that the steps of one execution have stored for later steps. */
 final class StepValues {
 
     private final Map<String, JsonNode> stored = new LinkedHashMap<>();
     private final Map<String, String> owners = new HashMap<>();
 
-    /** What is stored of a result: a record or a map by its parts, if it is to be merged, and anything else as a whole. */
+    /**
+     * Returns the values that a result stores. A record or a map that is merged stores its components or entries, and
+     * any other result is stored as a whole.
+     */
     static Map<String, JsonNode> stored(String key, boolean isMerged, @Nullable JsonNode result) {
         if (result == null || result.isNull()) {
             return Map.of();
@@ -27,8 +30,8 @@ final class StepValues {
         return merged;
     }
 
-    /** The key of which another step is the owner, if there is one: its value would be lost. */
-    Optional<String> taken(PlannedStep<?> step, Map<String, JsonNode> added) {
+    /** Returns the first key whose value belongs to another step and would be overwritten, if there is one. */
+    Optional<String> conflictingKey(PlannedStep<?> step, Map<String, JsonNode> added) {
         return added.keySet().stream()
                 .filter(key -> !owners.getOrDefault(key, step.name()).equals(step.name()))
                 .findFirst();
@@ -43,7 +46,7 @@ final class StepValues {
         stored.putAll(added);
     }
 
-    /** To be read only: whose they are is not known. */
+    /** Adds values whose steps are unknown. They can only be read. */
     void addAll(Map<String, JsonNode> known) {
         stored.putAll(known);
     }

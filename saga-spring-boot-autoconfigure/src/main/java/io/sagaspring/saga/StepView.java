@@ -6,23 +6,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One step of an execution, as people see it.
+ * The state of one step of an execution, for people.
  *
- * @param name its name
- * @param state where it stands
- * @param attempt the latest attempt that is known of, 0 before the first
- * @param error why the latest attempt failed, or why it could not be undone
- * @param trace the application's frames in the exception that the error is of, and each of its causes with its own, as lines of
- *     text; empty where there was no exception
- * @param startedAt when its turn came: when what is before it was journaled
- * @param waitingSince since when it waits for a callback or a signal
- * @param deadline until when it waits for that
- * @param heartbeatAt when whoever is to call back was last heard of
- * @param nextAttemptAt when it is tried again
- * @param endedAt when it was over, failed or was cancelled
- * @param compensatedAt when it was undone
- * @param emptyRollback whether it was undone although nobody knew if it had taken effect
- * @param run the run that executes it if it is fired and forgotten, for {@link io.sagaspring.run.Runs}; else null
+ * @param name the step's name
+ * @param state the state
+ * @param attempt the number of the latest known attempt, 0 before the first
+ * @param error the error of the latest attempt, or of the latest attempt to compensate the step
+ * @param trace the application's frames in the exception of the error, and each cause with its own frames, as lines of
+ *     text; empty if there was no exception
+ * @param startedAt the time at which the step's turn came, which is when the entry before it was journaled
+ * @param waitingSince the time since which the step waits for a callback or a signal
+ * @param deadline the time at which that wait ends
+ * @param heartbeatAt the time of the latest heartbeat of the system that is to call back
+ * @param nextAttemptAt the time of the next attempt
+ * @param endedAt the time at which the step completed, failed or was cancelled
+ * @param compensatedAt the time at which the step was compensated
+ * @param emptyRollback true if the step was compensated although it was unknown whether the step took effect
+ * @param run the run that executes a fire-and-forget step, for {@link io.sagaspring.run.Runs}; null for other steps
  * @since 0.1.0
  */
 public record StepView(
@@ -59,7 +59,7 @@ public record StepView(
                 run);
     }
 
-    /** That a run was started for it is known, and the run is over and purged. */
+    /** Returns the view of a fire-and-forget step whose run has ended and was deleted: only the run's id is known. */
     static StepView purged(String name, RunId run) {
         return new StepView(
                 name, StepState.COMPLETED, 0, null, List.of(), null, null, null, null, null, null, null, false, run);

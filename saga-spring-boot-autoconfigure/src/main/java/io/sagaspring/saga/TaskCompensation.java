@@ -8,7 +8,7 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.core.ResolvableType;
 
-/** The undo of a task, where it has one. */
+/** The compensation of a task that overrides {@link SagaTask#compensate}. */
 record TaskCompensation<I, R extends @Nullable Object>(SagaTask<I, R> task, Type result)
         implements StepCompensation<I> {
 
@@ -22,7 +22,7 @@ record TaskCompensation<I, R extends @Nullable Object>(SagaTask<I, R> task, Type
                 : Optional.empty();
     }
 
-    /** What a task says that it returns. */
+    /** Returns the declared result type of a task. */
     static ResolvableType resultOf(SagaTask<?, ?> task) {
         return ResolvableType.forClass(AopUtils.getTargetClass(task))
                 .as(SagaTask.class)
@@ -30,8 +30,8 @@ record TaskCompensation<I, R extends @Nullable Object>(SagaTask<I, R> task, Type
     }
 
     @Override
-    @SuppressWarnings({"unchecked", "NullAway"}) // It was read as what the task returns.
-    public void undo(StepContext<I> context) throws Exception {
+    @SuppressWarnings({"unchecked", "NullAway"}) // The value was read as the result type of the task.
+    public void compensate(StepContext<I> context) throws Exception {
         task.compensate(context, (R)
                 context.result(ParameterizedTypeReference.forType(result)).orElse(null));
     }

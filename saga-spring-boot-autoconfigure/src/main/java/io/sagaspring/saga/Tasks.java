@@ -2,10 +2,10 @@ package io.sagaspring.saga;
 
 import java.util.Optional;
 
-/** Where the beans are found that are steps. */
+/** The beans that implement steps. */
 @FunctionalInterface
 interface Tasks {
 
-    /** Empty if there is no such bean, or more than one. */
+    /** Returns the bean of a type, or empty if there is none or more than one. */
     Optional<SagaTask<?, ?>> find(Class<?> type);
 }

@@ -1,5 +1,6 @@
 package io.sagaspring.saga;
 
+import io.sagaspring.fence.DurationText;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ScheduledExecutorService;
@@ -10,7 +11,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
-/** Interrupts what takes too long. Nothing but that: an interrupt never outlives the work that it was meant for. */
+/** Interrupts code that exceeds its timeout. An interrupt never outlives the code for which it was meant. */
 final class Timeouts implements AutoCloseable {
 
     private final ScheduledExecutorService timer;
@@ -23,7 +24,10 @@ final class Timeouts implements AutoCloseable {
         this.timer = timer;
     }
 
-    /** A thread of its own, and none of {@link io.sagaspring.fence.Jobs}: an alarm rings on time, whatever a job waits for. */
+    /**
+     * Creates a thread that is independent of {@link io.sagaspring.fence.Jobs}, so that no waiting job delays an
+     * interrupt.
+     */
     private static ScheduledExecutorService timer() {
         CustomizableThreadFactory factory = new CustomizableThreadFactory("saga-timeout-");
         factory.setDaemon(true);
@@ -32,7 +36,7 @@ final class Timeouts implements AutoCloseable {
         return timer;
     }
 
-    /** What comes after the time is discarded, also if it is a result. */
+    /** Calls the code. After the timeout, its result or its exception is discarded. */
     <T extends @Nullable Object> T within(@Nullable Duration timeout, Callable<T> work) throws Exception {
         if (timeout == null) {
             return work.call();
@@ -59,7 +63,8 @@ final class Timeouts implements AutoCloseable {
     }
 
     private static TooLateException tooLate(Duration timeout) {
-        return new TooLateException("It was not over after %s.".formatted(timeout));
+        return new TooLateException(
+                "The step's code did not return within its timeout of %s.".formatted(DurationText.of(timeout)));
     }
 
     @Override
@@ -67,7 +72,7 @@ final class Timeouts implements AutoCloseable {
         timer.shutdownNow();
     }
 
-    /** Not what a body throws by itself. */
+    /** A timeout that passed. Code cannot throw this exception by itself. */
     static final class TooLateException extends Exception {
 
         private static final long serialVersionUID = 1L;
@@ -100,7 +105,7 @@ final class Timeouts implements AutoCloseable {
             }
         }
 
-        /** Whether it rang. The work is over: its interrupt ends with it. */
+        /** Returns whether the timeout has passed. The code has returned, so its interrupt is cleared. */
         boolean stop() {
             lock.lock();
             try {

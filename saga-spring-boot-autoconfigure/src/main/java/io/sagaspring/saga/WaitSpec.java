@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The options of a wait for a signal.
  *
- * @param <I> what the execution is given
+ * @param <I> the type of the execution's input
  * @since 0.1.0
  */
 public final class WaitSpec<I> {
@@ -28,9 +28,9 @@ public final class WaitSpec<I> {
     }
 
     /**
-     * How long it waits. The step fails then, with the type {@code timeout}.
+     * Sets the longest time to wait. The step fails after that time, with an error of the type {@code timeout}.
      *
-     * @param timeout how long
+     * @param timeout the longest time
      * @return this
      */
     public WaitSpec<I> timeout(Duration timeout) {
@@ -39,9 +39,10 @@ public final class WaitSpec<I> {
     }
 
     /**
-     * Waits only if this holds, too. It is asked once, when it is the step's turn.
+     * Adds a condition: the execution waits only if all conditions hold. They are evaluated once, when the step's turn
+     * comes.
      *
-     * @param condition over the context
+     * @param condition a condition over the context
      * @return this
      */
     public WaitSpec<I> runIf(Predicate<StepContext<I>> condition) {
@@ -50,9 +51,9 @@ public final class WaitSpec<I> {
     }
 
     /**
-     * Waits only if this does not hold.
+     * Adds a condition: the execution waits only if it does not hold.
      *
-     * @param condition over the context
+     * @param condition a condition over the context
      * @return this
      */
     public WaitSpec<I> unless(Predicate<StepContext<I>> condition) {
@@ -60,9 +61,9 @@ public final class WaitSpec<I> {
     }
 
     /**
-     * Stores what the signal says there, and not under its name.
+     * Stores the value of the signal under a key, instead of under the name of the wait.
      *
-     * @param key of the context
+     * @param key the key in the context
      * @return this
      */
     public WaitSpec<I> storeResultAs(String key) {

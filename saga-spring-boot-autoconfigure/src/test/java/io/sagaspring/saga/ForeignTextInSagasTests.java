@@ -44,7 +44,7 @@ class ForeignTextInSagasTests extends SagasOnPostgres {
                 }),
                 List.of());
 
-        watch.tell(SagaEvent.ofExecution(
+        watch.publish(SagaEvent.ofExecution(
                 SagaEvent.Kind.EXECUTION_CANCELLED,
                 RunId.of(UUID.randomUUID().toString()),
                 "checkout",

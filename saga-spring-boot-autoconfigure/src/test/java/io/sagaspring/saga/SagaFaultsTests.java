@@ -159,48 +159,48 @@ class SagaFaultsTests {
                     saga.step("one", context -> null);
                     saga.step("one", context -> null);
                 }),
-                told("none is ':'", saga -> saga.step("a:b", context -> null)),
-                told("are not all blank", saga -> saga.step(" ", context -> null)),
-                told("It has 1 to 100 characters", saga -> saga.step("x".repeat(101), context -> null)),
+                told("none of them ':'", saga -> saga.step("a:b", context -> null)),
+                told("characters, not all blank", saga -> saga.step(" ", context -> null)),
+                told("must have 1 to 100 characters", saga -> saga.step("x".repeat(101), context -> null)),
                 told("has the name 'now'", saga -> saga.step("now", context -> null)),
                 told("has the name 'end'", saga -> saga.waitForSignal("end")),
                 told("has the name 'saga'", saga -> saga.step("saga", context -> null)),
                 told("or a control character", saga -> saga.step("one\ud800", context -> null)),
                 told("or a control character", saga -> saga.step("one\ntwo", context -> null)),
-                told("of which there is no bean, or more than one", saga -> saga.task("one", Missing.class)),
-                told("Nothing is over within its timeout of PT-1S", saga -> {
+                told("but there is none, or more than one", saga -> saga.task("one", Missing.class)),
+                told("It has a timeout of -1 s, which is not positive", saga -> {
                     saga.timeout(Duration.ofSeconds(-1));
                     saga.step("one", context -> null);
                 }),
                 told(
-                        "is never over within its timeout of PT0S",
+                        "has a timeout of 0 s, which is not positive",
                         saga -> saga.step("one", context -> null).timeout(Duration.ZERO)),
                 told(
-                        "is never over within its timeout of PT-1S",
+                        "Step 'one' has a timeout of -1 s, which is not positive",
                         saga -> saga.waitForSignal("one").timeout(Duration.ofSeconds(-1))),
                 told(
-                        "is tried 0 times",
+                        "Step 'one' allows 0 attempts",
                         saga -> saga.step("one", context -> null)
                                 .retry(Retry.retry().max(0))),
                 told(
-                        "waits for PT-1S",
+                        "pauses for -1 s, which is negative",
                         saga -> saga.step("one", context -> null)
                                 .retry(Retry.retry().delay(Duration.ofSeconds(-1)))),
                 told(
-                        "waits for at most PT-1S",
+                        "Its default retry policy pauses for at most -1 s, which is negative",
                         saga -> saga.defaults(Retry.retry().maxDelay(Duration.ofSeconds(-1)))
                                 .step("one", context -> null)),
                 told(
-                        "in its undo is tried 0 times",
+                        "has a compensation that allows 0 attempts",
                         saga -> saga.step("one", context -> null)
                                 .compensate(context -> {}, Retry.retry().max(0))),
                 told(
-                        "is forgotten when it is fired, and has an undo",
+                        "combines fireAndForget with compensate",
                         saga -> saga.step("one", context -> null)
                                 .compensate(context -> {})
                                 .fireAndForget()),
                 told(
-                        "is forgotten when it is fired, and asynchronous",
+                        "combines fireAndForget with async",
                         saga -> saga.step("one", context -> null).async().fireAndForget()),
                 told(
                         "under a blank key",
@@ -245,11 +245,11 @@ class SagaFaultsTests {
         assertThat(faults(List.of(KEY), new Of<String>(saga -> saga.step("one", context -> null))))
                 .singleElement()
                 .asString()
-                .contains("does not say what it is given");
+                .contains("The type of its input is unknown");
         assertThat(faults(List.of(KEY), new Unreadable()))
                 .singleElement()
                 .asString()
-                .contains("It is given " + Untold.class.getName() + ", which could not be read back");
+                .contains("Its input is " + Untold.class.getName() + ", which could not be read back");
     }
 
     @Test
@@ -257,11 +257,11 @@ class SagaFaultsTests {
         assertThat(faults(List.of(KEY), new GivenACard(), new Unreadable()))
                 .satisfiesExactly(
                         fault -> assertThat(fault)
-                                .startsWith("Saga 'givenACard' (%s): It is given %s, which could not be read back."
+                                .startsWith("Saga 'givenACard' (%s): Its input is %s, which could not be read back."
                                         .formatted(GivenACard.class.getName(), Card.class.getName()))
                                 .contains("[code]"),
                         fault -> assertThat(fault).contains("Step 'one' returns " + Untold.class.getName()),
-                        fault -> assertThat(fault).contains("It is given " + Untold.class.getName()));
+                        fault -> assertThat(fault).contains("Its input is " + Untold.class.getName()));
     }
 
     @Test
@@ -319,7 +319,8 @@ class SagaFaultsTests {
                         new Texts(saga -> saga.step("one", context -> null)),
                         new Texts(saga -> saga.step("two", context -> null))))
                 .containsExactly(
-                        "Two sagas are of the class %s, by which they are started.".formatted(Texts.class.getName()));
+                        "Two sagas have the class %s, but a saga is started by its class. Use one class for each."
+                                .formatted(Texts.class.getName()));
     }
 
     @Test

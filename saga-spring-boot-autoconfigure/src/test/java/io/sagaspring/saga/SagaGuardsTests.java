@@ -256,7 +256,7 @@ class SagaGuardsTests extends SagasOnPostgres {
         assertThat(step(node, id, "ship").error())
                 .extracting(StepError::message)
                 .asString()
-                .contains("is no undo");
+                .contains("outside a compensation");
     }
 
     @Test

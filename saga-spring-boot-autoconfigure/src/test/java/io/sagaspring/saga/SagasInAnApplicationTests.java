@@ -267,7 +267,7 @@ class SagasInAnApplicationTests {
 
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
-                .contains("does not say what it is given")
+                .contains("The type of its input is unknown")
                 .contains("It has no steps")
                 .contains("saga.sagas.callback-keys is empty");
     }

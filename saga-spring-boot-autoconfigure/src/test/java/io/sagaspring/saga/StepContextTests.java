@@ -137,10 +137,10 @@ class StepContextTests extends SagasOnPostgres {
         awaitState(node, id, RunState.FAILED);
 
         assertThat(effects).hasSize(4);
-        assertThat(effects.get(0)).contains("'payment'", "step 'charge' stores that");
-        assertThat(effects.get(1)).contains("'charge'", "step 'charge' stores that");
-        assertThat(effects.get(2)).contains("'receipt'", "step 'mail' stores that");
-        assertThat(effects.get(3)).contains("a compensation");
+        assertThat(effects.get(0)).contains("'payment'", "the key belongs to step 'charge'");
+        assertThat(effects.get(1)).contains("'charge'", "the key belongs to step 'charge'");
+        assertThat(effects.get(2)).contains("'receipt'", "the key belongs to step 'mail'");
+        assertThat(effects.get(3)).contains("compensations", "store nothing");
         assertThat(node.sagas.find(id).orElseThrow().context()).isEqualTo(Map.of("payment", "p-1", "receipt", "sent"));
     }
 

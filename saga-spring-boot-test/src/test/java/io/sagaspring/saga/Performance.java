@@ -355,7 +355,9 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
     }
 
     private static String text(CallbackResult answer) {
-        return answer.applied() ? "applied" : "It was said before.".equals(answer.because()) ? "repeated" : "too late";
+        return answer.applied()
+                ? "applied"
+                : "A callback with this key was accepted before.".equals(answer.because()) ? "repeated" : "too late";
     }
 
     // What a node writes

@@ -79,7 +79,7 @@ class CourierController {
     @ExceptionHandler(NoSuchCallbackException.class)
     ProblemDetail unknown() {
         ProblemDetail problem =
-                ProblemDetail.forStatusAndDetail(HttpStatus.NOT_FOUND, "Nobody waits for this callback.");
+                ProblemDetail.forStatusAndDetail(HttpStatus.NOT_FOUND, "No step waits for this callback.");
         problem.setInstance(URI.create("/api/checkouts"));
         return problem;
     }
