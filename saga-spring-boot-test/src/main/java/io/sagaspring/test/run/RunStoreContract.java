@@ -176,7 +176,7 @@ public abstract class RunStoreContract extends QueryContract {
     @ParameterizedTest
     @EnumSource(
             value = Call.class,
-            names = {"SIGNAL", "STOP", "STOP_AMID"})
+            names = {"SIGNAL", "STOP", "STOP_MID_STEP"})
     void eitherAReplyIsAcceptedOrTheWaitIsConcluded(Call call) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try {

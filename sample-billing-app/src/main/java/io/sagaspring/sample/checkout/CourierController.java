@@ -78,8 +78,7 @@ class CourierController {
     /** Answers every missing or wrong token in the same way. The explicit instance keeps the path out of the answer. */
     @ExceptionHandler(NoSuchCallbackException.class)
     ProblemDetail unknown() {
-        ProblemDetail problem =
-                ProblemDetail.forStatusAndDetail(HttpStatus.NOT_FOUND, "There is no such callback.");
+        ProblemDetail problem = ProblemDetail.forStatusAndDetail(HttpStatus.NOT_FOUND, "There is no such callback.");
         problem.setInstance(URI.create("/api/checkouts"));
         return problem;
     }

@@ -148,7 +148,9 @@ class DunningChains {
             ((Chain) waiting).lease.close();
         }
         if (!executor.awaitTermination(10, SECONDS)) {
-            logger.warn("Chains are still executing after 10 s: {}. Their leases expire, and other nodes continue", working);
+            logger.warn(
+                    "Chains are still executing after 10 s: {}. Their leases expire, and other nodes continue",
+                    working);
         }
     }
 
@@ -168,9 +170,13 @@ class DunningChains {
                 chain.goThrough(lease, loop);
                 logger.info("The chain of loop '{}' has ended, under token {}", loop, lease.token());
             } catch (InterruptedException closing) {
-                logger.info("The chain of loop '{}' stops because this node shuts down. Another node continues it", loop);
+                logger.info(
+                        "The chain of loop '{}' stops because this node shuts down. Another node continues it", loop);
             } catch (LeaseLostException | StoryRefusedException stopped) {
-                logger.warn("The chain of loop '{}' has lost its lease and stops. The new owner continues it", loop, stopped);
+                logger.warn(
+                        "The chain of loop '{}' has lost its lease and stops. The new owner continues it",
+                        loop,
+                        stopped);
             } catch (Exception failed) {
                 logger.warn("The chain of loop '{}' failed. A node will continue it", loop, failed);
             } finally {
