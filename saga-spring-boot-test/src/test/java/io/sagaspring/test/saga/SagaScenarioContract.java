@@ -204,7 +204,10 @@ abstract class SagaScenarioContract extends CrashedNodesContract {
         assertThatExceptionOfType(AssertionError.class)
                 .isThrownBy(() -> execution.then().isCompleted())
                 .withMessageContainingAll(
-                        "Expected the execution to be completed, but it is failed", "charge_card", "compensated", "bad mood");
+                        "Expected the execution to be completed, but it is failed",
+                        "charge_card",
+                        "compensated",
+                        "bad mood");
         for (Runnable wrong : List.<Runnable>of(
                 () -> execution.then().hasStep("charge"),
                 () -> execution.then().hasStep("charge_card").completed(),
