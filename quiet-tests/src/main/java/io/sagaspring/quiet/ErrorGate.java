@@ -55,7 +55,8 @@ public final class ErrorGate implements BeforeAllCallback, BeforeEachCallback, A
                 .orElse(PATIENCE);
         for (String text : expectedBy(context)) {
             if (!watch(context).logged.await(text, patience)) {
-                throw new AssertionError("No error with '%s' was logged within %d s".formatted(text, patience.toSeconds()));
+                throw new AssertionError(
+                        "No error with '%s' was logged within %d s".formatted(text, patience.toSeconds()));
             }
         }
     }
