@@ -6,20 +6,20 @@ const PAGE = 6;
 const SLOWLY = { 'X-Simulate': 'delay=5000' };
 
 let workflows;
-let lookAgain;
+let refreshNow;
 let page = null;
 let latest = 0;
 
 export function showBillings(all) {
   workflows = new Map(all.map(workflow => [workflow.name, workflow]));
   byId('requester').append(...workflows.get('billing').requesters.map(name => el('option', {}, name)));
-  byId('requester').addEventListener('change', () => lookAgain());
+  byId('requester').addEventListener('change', () => refreshNow());
   byId('open-billing').addEventListener('submit', open);
-  lookAgain = watch(look);
+  refreshNow = watch(refresh);
 }
 
-/** The latest page, unless somebody has turned to another one. */
-async function look() {
+/** Shows the latest page, unless the user has turned to another one. */
+async function refresh() {
   let seen = await get(`/api/billings?size=${PAGE}&page=${page ?? latest}`);
   const last = Math.max(0, Math.ceil(seen.total / PAGE) - 1);
   if (page === null && last !== latest) {
@@ -35,7 +35,7 @@ function turn({ at, last }) {
   const to = (text, target) =>
     el('button', { type: 'button', 'data-focus': text, disabled: target < 0 || target > last, onclick: () => {
       page = target === last ? null : target;
-      lookAgain();
+      refreshNow();
     } }, text);
   return el('span', { class: 'row' }, to('Earlier', at - 1), `${at + 1} of ${last + 1}`, to('Later', at + 1));
 }
@@ -45,12 +45,12 @@ async function open(submitted) {
   const form = submitted.target;
   const { period, number, cents, customer } = Object.fromEntries(new FormData(form));
   const invoices = [{ number, amountCents: Number(cents), customer }];
-  const answer = await attempt(() => post('/api/billings', { period, invoices }), billing => `Billing ${billing.id} is open.`);
+  const answer = await attempt(() => post('/api/billings', { period, invoices }), billing => `Billing ${billing.id} was opened.`);
   if (answer?.isGood) {
     form.elements.number.value = '';
     page = null;
   }
-  lookAgain();
+  refreshNow();
 }
 
 function card(billing) {
@@ -69,16 +69,16 @@ function line(invoice, requester) {
     : next('invoice', { ...invoice, requester }, `/api/invoices/${invoice.id}`));
 }
 
-/** What may be done next. In a claim state that is nothing: somebody is at work. */
+/** Shows the next steps. In a claim state there are none, because another caller is working. */
 function next(name, entity, address) {
   const workflow = workflows.get(name);
   const steps = workflow.steps.filter(step =>
     step.from === entity.status && (step.to[entity.requester] ?? step.to.any));
   if (workflow.claimStates.includes(entity.status)) {
-    return el('p', { class: 'hint' }, 'Somebody is at work on it.');
+    return el('p', { class: 'hint' }, 'Another caller is working on it.');
   }
   if (steps.length === 0) {
-    return el('p', { class: 'hint' }, 'Nothing is left to be done.');
+    return el('p', { class: 'hint' }, 'No step is left.');
   }
   return el('p', { class: 'row' }, steps.map(step =>
     el('button', {
@@ -96,8 +96,8 @@ async function run(address, step, entity) {
   const body = step === 'apply_payment' ? { amountCents: entity.amountCents, reference: 'by hand' } : undefined;
   const answer = attempt(
     () => post(`${address}/steps/${step}`, body, { 'X-Requester': entity.requester, ...slowly }),
-    done => `It is ${done.status} now.`);
-  lookAgain();
+    done => `The status is now ${done.status}.`);
+  refreshNow();
   await answer;
-  lookAgain();
+  refreshNow();
 }

@@ -2,14 +2,14 @@ import { attempt, get, post, watch } from './shared/api.js';
 import { badge, byId, el, show, time } from './shared/dom.js';
 
 let chosen = null;
-let lookAgain;
+let refreshNow;
 
 export function showCheckouts() {
   byId('check-out').addEventListener('submit', start);
-  lookAgain = watch(look);
+  refreshNow = watch(refresh);
 }
 
-async function look() {
+async function refresh() {
   const checkouts = await get('/api/checkouts');
   show(byId('checkout-list'), checkouts.map(each => ({ ...each, isChosen: each.executionId === chosen })),
     each => each.executionId, summary);
@@ -27,7 +27,7 @@ function summary(checkout) {
 
 function choose(executionId) {
   chosen = executionId;
-  lookAgain();
+  refreshNow();
 }
 
 async function start(submitted) {
@@ -53,57 +53,57 @@ function timeline(checkout) {
     el('h3', {}, `${checkout.orderId} `, badge(checkout.state)),
     el('p', { class: 'hint key' }, checkout.executionId),
     el('p', { class: 'hint' }, `Started at ${time(checkout.startedAt)}`,
-      checkout.endedAt ? `, over at ${time(checkout.endedAt)}` : '',
+      checkout.endedAt ? `, ended at ${time(checkout.endedAt)}` : '',
       checkout.cancelReason ? `, cancelled: ${checkout.cancelReason}` : ''),
     el('ol', { class: 'timeline' }, checkout.steps.map(entry)),
     el('p', { class: 'row' },
       step('approval') ? [decision(address, 'approved', 'Approve'), decision(address, 'rejected', 'Reject')] : null,
       step('arrange_fulfillment') ? courierButtons(address) : null,
       checkout.endedAt ? null : ask('Cancel', () => post(`${address}/cancel`, { reason: 'by hand' }),
-        seen => `It was told to stop, and is ${seen.state}.`)));
+        seen => `The cancellation is recorded. The checkout is ${seen.state}.`)));
 }
 
 function entry(step) {
   return el('li', { class: step.state },
     el('strong', {}, step.name.replaceAll('_', ' ')), ' ', badge(step.state),
-    el('ul', {}, happened(step).map(sentence => el('li', {}, sentence))));
+    el('ul', {}, eventsOf(step).map(sentence => el('li', {}, sentence))));
 }
 
-/** What is known of a step, in the order in which it happened. */
-function happened(step) {
+/** Describes the events of a step, in their order. */
+function eventsOf(step) {
   return [
-    step.attempt > 0 ? `attempt ${step.attempt}, its turn came at ${time(step.startedAt)}` : null,
-    step.waitingSince ? `waits since ${time(step.waitingSince)}${step.deadline ? `, until ${time(step.deadline)} at the latest` : ''}` : null,
-    step.heartbeatAt ? `somebody was at work at ${time(step.heartbeatAt)}` : null,
+    step.attempt > 0 ? `attempt ${step.attempt}, begun at ${time(step.startedAt)}` : null,
+    step.waitingSince ? `waiting since ${time(step.waitingSince)}${step.deadline ? `, until ${time(step.deadline)} at the latest` : ''}` : null,
+    step.heartbeatAt ? `last heartbeat at ${time(step.heartbeatAt)}` : null,
     step.error ? `failed: ${step.error.message ?? step.error.type}` : null,
-    step.nextAttemptAt ? `is tried again at ${time(step.nextAttemptAt)}` : null,
-    step.endedAt ? `over at ${time(step.endedAt)}` : null,
-    step.compensatedAt ? `undone at ${time(step.compensatedAt)}${step.emptyRollback ? ', if it took effect at all' : ''}` : null,
+    step.nextAttemptAt ? `next attempt at ${time(step.nextAttemptAt)}` : null,
+    step.endedAt ? `ended at ${time(step.endedAt)}` : null,
+    step.compensatedAt ? `compensated at ${time(step.compensatedAt)}${step.emptyRollback ? ', although it is not known to have taken effect' : ''}` : null,
   ].filter(Boolean);
 }
 
 function ask(text, asked, done) {
   return el('button', { type: 'button', 'data-focus': text, onclick: async () => {
     await attempt(asked, done);
-    lookAgain();
+    refreshNow();
   } }, text);
 }
 
 function decision(address, decided, text) {
   return ask(text, () => post(`${address}/signals/approval`, { approvedBy: 'the page', decision: decided }),
-    seen => `It is ${decided}, and the checkout is ${seen.state}.`);
+    seen => `The checkout was ${decided}, and is ${seen.state}.`);
 }
 
-/** Plays the courier, with what he was given. */
+/** Plays the courier, with the token of the parcel. */
 function courierButtons(address) {
-  const says = (verb, body) => async () => {
+  const callBack = (verb, body) => async () => {
     const { token } = await get(`${address}/courier`);
     return post(`${address}/steps/arrange_fulfillment/${verb}`, body, { 'X-Callback-Token': token });
   };
-  const heard = answer => answer.applied ? 'The courier was heard.' : answer.because;
+  const result = answer => answer.applied ? 'The callback was accepted.' : answer.because;
   return [
-    ask('Courier: delivered', says('complete', { deliveredBy: 'the page' }), heard),
-    ask('Courier: failed', says('fail', { type: 'flat tyre', message: 'The van stands still.', details: {} }), heard),
-    ask('Courier: ten minutes more', says('extend', { by: 'PT10M' }), heard),
+    ask('Courier: delivered', callBack('complete', { deliveredBy: 'the page' }), result),
+    ask('Courier: failed', callBack('fail', { type: 'flat tyre', message: 'The van cannot drive.', details: {} }), result),
+    ask('Courier: ten minutes more', callBack('extend', { by: 'PT10M' }), result),
   ];
 }

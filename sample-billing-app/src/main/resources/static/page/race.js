@@ -1,19 +1,19 @@
 import { get, post, sentenceOf } from './shared/api.js';
 import { byId, el, svg } from './shared/dom.js';
 
-// Long enough that the second request comes while the first is at work.
+// Long enough that the second request arrives while the first one is working.
 const AT_WORK = { 'X-Simulate': 'delay=2000' };
 const PATIENCE = 10000;
 
 const once = () => `two-at-once-${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 6)}`;
 
-/** What is done twice, with and without protection, and what can be counted afterwards. */
+/** The requests to send twice, with and without protection, and the effects to count afterwards. */
 const SCENARIOS = {
   'Send a reminder, by hand': {
     counted: 'mail',
     sides: [
-      { title: 'With a claim state', requester: 'admin', says: 'The loser never enters the action.' },
-      { title: 'With the version alone', requester: 'system', says: 'Both are at work. One write is refused, and its mail is out.' },
+      { title: 'With a claim state', requester: 'admin', says: 'The second request is refused before the action.' },
+      { title: 'With the version alone', requester: 'system', says: 'Both requests execute the action. One write is refused, but its mail has been sent.' },
     ].map(side => ({
       ...side,
       async prepare() {
@@ -29,8 +29,8 @@ const SCENARIOS = {
   'Credit 500 cents, by a client that repeats itself': {
     counted: 'credit',
     sides: [
-      { title: 'With an Idempotency-Key', isKeyed: true, says: 'A repetition gets the reply of the first, or a 409 while it runs.' },
-      { title: 'Without a key', isKeyed: false, says: 'Nobody can tell a repetition from another request.' },
+      { title: 'With an Idempotency-Key', isKeyed: true, says: 'A repetition gets the first reply, or a 409 while the first request runs.' },
+      { title: 'Without a key', isKeyed: false, says: 'A repetition looks like another request.' },
     ].map(side => ({
       ...side,
       async prepare() {
@@ -53,7 +53,7 @@ export function showRace() {
     const scenario = SCENARIOS[form.elements.scenario.value];
     const button = form.querySelector('button');
     button.disabled = true;
-    byId('race-result').replaceChildren(el('p', { class: 'hint' }, 'Both are under way.'));
+    byId('race-result').replaceChildren(el('p', { class: 'hint' }, 'Both requests are running.'));
     try {
       const sides = await Promise.all(scenario.sides.map(run));
       byId('race-result').replaceChildren(...sides.map(side => figure(side, scenario.counted)));
@@ -77,7 +77,7 @@ async function run(side) {
   return { ...side, requests, count: await counted(count) };
 }
 
-/** What follows a commit follows it soon, and not at once. */
+/** Waits for the count: effects come shortly after the commit. */
 async function counted(count) {
   const until = performance.now() + PATIENCE;
   let found = await count();

@@ -16,12 +16,12 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
-/** What it costs that many runs wait, that many are due at once, and that nothing is to be done. */
+/** Measures the cost of many waiting runs, of many runs due at once, and of an idle node. */
 final class BacklogBenchmark {
 
     private static final int CALLERS = 16;
 
-    /** Of a run that is there, so that what is given to the code can be read by it. */
+    /** Copies an existing run, so that the code can read the input. */
     private static final String COPIES = """
             INSERT INTO saga_run (id, run, state, format, input, token, due_at, started_at)
             SELECT gen_random_uuid(), run, :state, format, input, CASE :state WHEN 'waiting' THEN 1 END, clock_timestamp() + :days * INTERVAL '1 day', clock_timestamp()
@@ -46,10 +46,10 @@ final class BacklogBenchmark {
     }
 
     /**
-     * How fast what was due at once was done, in a second.
+     * The throughput when many runs are due at once.
      *
-     * @param drained what was due
-     * @param steady what was started and awaited by 16 callers, before and after
+     * @param drained the due runs completed in a second
+     * @param steady the runs completed in a second for 16 callers that start and await them, before and after
      */
     record Drained(double drained, double steady) {
 
@@ -59,11 +59,11 @@ final class BacklogBenchmark {
     }
 
     /**
-     * What a node does that has nothing to do.
+     * The load of an idle node.
      *
-     * @param statements which it sends in a second
-     * @param processor share of a core that its process needs
-     * @param server share of a core that the server needs
+     * @param statements the statements that the node sends in a second
+     * @param processor the share of a core that its process uses
+     * @param server the share of a core that the server uses
      */
     record Idle(double statements, double processor, double server) {}
 
@@ -83,7 +83,7 @@ final class BacklogBenchmark {
             Idle idle = idle(poll, Duration.ofSeconds(20), Duration.ofSeconds(60));
             System.out.printf(
                     Locale.ROOT,
-                    "Idle, a look every %s: %.2f statements/s, %.3f %% of a core, the server %.3f %%%n",
+                    "Idle, polling every %s: %.2f statements/s, %.3f %% of a core, the server %.3f %%%n",
                     poll,
                     idle.statements(),
                     idle.processor() * 100,
@@ -116,12 +116,12 @@ final class BacklogBenchmark {
                 var application = open(database, "all_due")) {
             Runs runs = application.getBean(Runs.class);
             Backlog backlog = Backlog.of(database, "all_due");
-            // The first one only warms up.
+            // The first round only warms up.
             for (int round = -1; round < rounds; round++) {
                 double before = steady(runs, database, slice);
                 long begun = System.nanoTime();
                 backlog.add("pending", 0, due);
-                while (backlog.isAnyLeft()) {
+                while (backlog.isAnyDue()) {
                     LockSupport.parkNanos(slice.dividedBy(10).toNanos());
                 }
                 double drained = due * 1e9 / (System.nanoTime() - begun);
@@ -177,7 +177,7 @@ final class BacklogBenchmark {
         return OurFlows.open(database.urlWith("currentSchema=" + schema), CALLERS, CALLERS);
     }
 
-    /** The tables of one application, beside its pool. */
+    /** The tables of one application, over a connection outside its pool. */
     private record Backlog(JdbcClient client) {
 
         static Backlog of(DurableDatabase database, String schema) {
@@ -193,13 +193,13 @@ final class BacklogBenchmark {
                     .update();
         }
 
-        /** As the server leaves tables alone that nobody has just filled. */
+        /** Brings the tables into the state that the server gives them some time after they were filled. */
         void settle() {
             client.sql("VACUUM (ANALYZE) saga_run").update();
             client.sql("CHECKPOINT").update();
         }
 
-        boolean isAnyLeft() {
+        boolean isAnyDue() {
             return client.sql("SELECT EXISTS (SELECT FROM saga_run WHERE due_at IS NOT NULL)")
                     .query(Boolean.class)
                     .single();

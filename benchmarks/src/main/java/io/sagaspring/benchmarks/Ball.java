@@ -6,7 +6,7 @@ import jakarta.persistence.Id;
 import jakarta.persistence.MappedSuperclass;
 import jakarta.persistence.Version;
 
-/** What goes to and fro. Each contender has a table of its own for them, all of the same shape. */
+/** An entity that is moved to and fro. Each contender has a table of its own, and all tables have the same columns. */
 @MappedSuperclass
 abstract class Ball {
 
@@ -17,7 +17,7 @@ abstract class Ball {
         RETURNING
     }
 
-    /** The two steps. Each undoes the other, so that no time goes into putting things back. */
+    /** The two steps. Each reverses the other, so that the state need not be reset. */
     enum Stroke {
         SERVE("serve", Status.HOME, Status.SERVING, Status.AWAY),
         RETURN("return", Status.AWAY, Status.RETURNING, Status.HOME);
@@ -45,7 +45,7 @@ abstract class Ball {
     @Enumerated(EnumType.STRING)
     private Status status = Status.HOME;
 
-    @SuppressWarnings("UnusedVariable") // Read where it was written to: in the table.
+    @SuppressWarnings("UnusedVariable") // The value is only read in the table.
     private long hits;
 
     @Version
@@ -59,7 +59,7 @@ abstract class Ball {
         status = moved;
     }
 
-    /** The action. It is counted, so that a run can prove that it did what it says. */
+    /** Performs the action. It is counted, to prove that each transition was made. */
     void hit() {
         hits++;
     }

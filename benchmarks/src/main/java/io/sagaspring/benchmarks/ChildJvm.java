@@ -6,14 +6,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Starts a class in a JVM of its own. */
+/** Starts a class in another JVM. */
 final class ChildJvm {
 
     private ChildJvm() {}
 
     /**
-     * Starts it with the {@code -XX} flags of this JVM. The build's tests set flags for JVMs that end soon; a measurement sets
-     * none.
+     * Starts a JVM with the {@code -XX} flags of this one. The build's tests set flags for JVMs that end soon; a
+     * measurement sets none.
      */
     static Process start(String classPath, String mainClass, List<String> arguments) throws IOException {
         List<String> command = new ArrayList<>();

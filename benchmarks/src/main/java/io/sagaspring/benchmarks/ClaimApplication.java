@@ -23,7 +23,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.transaction.PlatformTransactionManager;
 
-/** An application with one workflow, whose pool every contender uses. What is not set here has its default. */
+/** An application with one workflow, whose pool every contender uses. All other settings have their defaults. */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 @Import(ClaimApplication.Umpire.class)
@@ -84,7 +84,7 @@ class ClaimApplication {
                 .run();
     }
 
-    /** Each over the same pool, from the naive to what this library does. */
+    /** Creates the contenders over one pool, from the naive one to this library. */
     static Map<ClaimBenchmark.Variant, Contender> contenders(ConfigurableApplicationContext context) {
         DataSource pool = context.getBean(DataSource.class);
         Map<ClaimBenchmark.Variant, Contender> contenders = new EnumMap<>(ClaimBenchmark.Variant.class);

@@ -19,8 +19,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * What a protected transition costs beside what one would write by hand. The contenders take turns in short slices, and
- * only slices of the same round are compared: what else the machine does meets them all.
+ * Measures the cost of a protected transition, compared with code written by hand. The contenders take turns in short
+ * slices. Only slices of the same round are compared, so that other load on the machine affects all of them.
  */
 final class ClaimBenchmark {
 
@@ -51,11 +51,11 @@ final class ClaimBenchmark {
     }
 
     /**
-     * How long to measure.
+     * The length of a measurement.
      *
-     * @param rounds how often each contender gets its turn in each setting, after the rounds to warm up
-     * @param warmUp how often before that
-     * @param slice how long a turn lasts
+     * @param rounds the number of turns of each contender in each setting, after the warm-up
+     * @param warmUp the number of turns before that
+     * @param slice the length of a turn
      */
     record Plan(int rounds, int warmUp, Duration slice) {
 
@@ -64,10 +64,10 @@ final class ClaimBenchmark {
         }
     }
 
-    /** What one transition, alone on its entity, sends to the database; and what an attempt sends that meets another. */
+    /** The messages of one transition without competitors, and of an attempt that meets another claim. */
     record Traffic(double statements, double roundTrips, double writeCommits, double lostRoundTrips) {}
 
-    /** Slices that may be compared. */
+    /** Slices that can be compared. */
     record Round(Map<Variant, Slice> slices) {
 
         Slice of(Variant variant) {
@@ -76,14 +76,14 @@ final class ClaimBenchmark {
     }
 
     /**
-     * What came of all.
+     * The results of all rounds.
      *
-     * @param hits how many transitions each has in its table, those to warm up among them
+     * @param hits the number of transitions in the table of each contender, the warm-up included
      */
     record Results(Map<Setting, List<Round>> rounds, Map<Variant, Long> hits, Map<Variant, Traffic> traffic) {}
 
     public static void main(String[] args) throws IOException {
-        print(measure(Plan.of(Rounds.askedOr(60))));
+        print(measure(Plan.of(Rounds.givenOr(60))));
     }
 
     static Results measure(Plan plan) throws IOException {
@@ -118,7 +118,7 @@ final class ClaimBenchmark {
     private static Map<Variant, Traffic> traffic(ConfigurableApplicationContext context, JdbcClient beside) {
         Map<Variant, Traffic> traffic = new EnumMap<>(Variant.class);
         ClaimApplication.contenders(context).forEach((variant, contender) -> {
-            // The first time some ask the database about itself.
+            // Some contenders query the database's metadata the first time.
             rally(contender);
             long transactions = writeTransactions(beside);
             WireCounter.Counts before = WireCounter.sent();
@@ -152,7 +152,7 @@ final class ClaimBenchmark {
         }
     }
 
-    /** The number of this transaction, which counts those that write. */
+    /** Returns the number of this transaction, which counts the writing transactions. */
     private static long writeTransactions(JdbcClient beside) {
         return beside.sql("SELECT pg_current_xact_id()::text::bigint")
                 .query(Long.class)
@@ -176,7 +176,7 @@ final class ClaimBenchmark {
                     rounds.computeIfAbsent(setting, any -> new ArrayList<>()).add(new Round(slices));
                 }
             }
-            // So that nobody always comes after the same one.
+            // Changes the order, so that no contender always follows the same one.
             Collections.rotate(loads, 1);
         }
         loads.forEach(Load::close);
@@ -186,7 +186,7 @@ final class ClaimBenchmark {
         return new Results(rounds, hits, traffic);
     }
 
-    /** A transition that was counted and not made would be a figure about nothing. */
+    /** Verifies that each counted transition was made. Otherwise the figures would mean nothing. */
     private static long requireHits(Load load, JdbcClient beside) {
         String table = load.contender().table();
         long hits = beside.sql("SELECT sum(hits) FROM %s".formatted(table))

@@ -2,20 +2,20 @@ package io.sagaspring.benchmarks;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** One way to take an entity from one stable status into the next while nobody else acts on it. */
+/** A way to move an entity from one stable status to the next while no other caller acts on it. */
 interface Contender {
 
-    /** The table of its balls. */
+    /** Returns the table of its entities. */
     String table();
 
     /**
-     * Claims, acts and moves on, each durable when this returns.
+     * Claims, acts and moves on. Each of these is durable when the method returns.
      *
-     * @return whether it was this caller who did
+     * @return true if this caller made the transition
      */
     boolean tryStroke(long ball, Ball.Stroke stroke);
 
-    /** As if another had claimed it and were at it ever since. */
+    /** Sets an entity as if another caller had claimed it and were still working. */
     default void giveToAnother(long ball, JdbcClient beside) {
         beside.sql("UPDATE %s SET status = ? WHERE id = ?".formatted(table()))
                 .params(Ball.Status.SERVING.name(), ball)

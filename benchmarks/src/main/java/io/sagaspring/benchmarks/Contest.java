@@ -13,17 +13,21 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Contenders that do the same work in turn, each for a slice of time, round after round: what comes of it may be compared. */
+/**
+ * Contenders that do the same work in turn, each for a slice of time, round after round. Their results can be compared.
+ */
 record Contest<V extends Enum<V>>(Map<V, Work> contenders, DurableDatabase database) {
 
     private static final AtomicLong works = new AtomicLong();
 
-    /** What is done again and again, each time with another number. */
+    /** The work that is repeated, each time with another number. */
     interface Work {
         void once(long number);
     }
 
-    /** How many work at once, and how long each flush of the log takes beyond what this disk needs. */
+    /**
+     * The number of concurrent callers, and the time that each flush of the log takes in addition to the disk's own.
+     */
     record Setting(int callers, Duration flush) {
 
         static final Setting ALONE = new Setting(1, Duration.ZERO);
@@ -42,13 +46,16 @@ record Contest<V extends Enum<V>>(Map<V, Work> contenders, DurableDatabase datab
             return settings;
         }
 
-        /** The server waits that long before a flush, and takes along what other commits have written until then. */
+        /**
+         * Returns the driver setting for the delay. The server waits that long before a flush, and includes the commits
+         * that other transactions have written meanwhile.
+         */
         String driverSetting() {
             return "options=-c%%20commit_delay=%d%%20-c%%20commit_siblings=0".formatted(flush.toNanos() / 1000);
         }
     }
 
-    /** What each did, round by round. */
+    /** Returns the turn of each contender, round by round. */
     List<Map<V, Turn>> rounds(int callers, int rounds, int warmUp, Duration slice) {
         List<Map<V, Turn>> measured = new ArrayList<>();
         List<V> order = new ArrayList<>(contenders.keySet());
@@ -63,7 +70,7 @@ record Contest<V extends Enum<V>>(Map<V, Work> contenders, DurableDatabase datab
                 if (round >= 0) {
                     measured.add(turns);
                 }
-                // So that nobody always comes after the same one.
+                // Changes the order, so that no contender always follows the same one.
                 Collections.rotate(order, 1);
             }
         } finally {
@@ -72,9 +79,9 @@ record Contest<V extends Enum<V>>(Map<V, Work> contenders, DurableDatabase datab
         return measured;
     }
 
-    /** What each spends on one piece of work, where the driver counts what it sends. */
+    /** Measures each contender with a driver that counts its messages. */
     Map<V, Turn> counted(int callers, Duration slice) {
-        // The first time some ask the database about itself.
+        // The first round only warms up: some contenders query the database's metadata the first time.
         return rounds(callers, 1, 1, slice).get(0);
     }
 

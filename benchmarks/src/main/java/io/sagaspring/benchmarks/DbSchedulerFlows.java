@@ -12,9 +12,9 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * db-scheduler, three tasks, each of which is replaced by the next one with its result. As "Polling strategy" in its README
- * and its page "Performance" advise for high throughput it locks what it fetches, up to four times its threads, and does at
- * once what is due at once; without priorities, and so without their index.
+ * db-scheduler with three tasks, each of which is replaced by the next one with its result. The settings follow its
+ * README ("Polling strategy") and its page "Performance" for high throughput. It fetches with locks, up to four times
+ * its threads, and executes at once the tasks that are due at once. It uses no priorities, and so not their index.
  */
 final class DbSchedulerFlows implements Flows {
 
@@ -43,8 +43,8 @@ final class DbSchedulerFlows implements Flows {
         this.pool = ground.pool();
         this.scheduler = Scheduler.create(
                         pool,
-                        Tasks.custom(FIRST).execute((task, context) -> goOn(SECOND, task)),
-                        Tasks.custom(SECOND).execute((task, context) -> goOn(THIRD, task)),
+                        Tasks.custom(FIRST).execute((task, context) -> replaceWith(SECOND, task)),
+                        Tasks.custom(SECOND).execute((task, context) -> replaceWith(THIRD, task)),
                         Tasks.custom(THIRD).execute((task, context) -> end(task)))
                 .threads(ground.callers())
                 .pollUsingLockAndFetch(1.0, 4.0)
@@ -54,7 +54,7 @@ final class DbSchedulerFlows implements Flows {
         scheduler.start();
     }
 
-    private static CompletionHandler<String> goOn(TaskDescriptor<String> next, TaskInstance<String> done) {
+    private static CompletionHandler<String> replaceWith(TaskDescriptor<String> next, TaskInstance<String> done) {
         return (complete, operations) -> operations.removeAndScheduleNew(
                 next.instance(done.getId()).data(done.getData()).scheduledTo(Instant.now()));
     }
@@ -62,7 +62,7 @@ final class DbSchedulerFlows implements Flows {
     private CompletionHandler<String> end(TaskInstance<String> done) {
         return (complete, operations) -> {
             operations.remove();
-            endings.tell(done.getId(), done.getData());
+            endings.complete(done.getId(), done.getData());
         };
     }
 
@@ -74,7 +74,7 @@ final class DbSchedulerFlows implements Flows {
         return endings.await(id);
     }
 
-    /** It removes what is over: what is left is not. */
+    /** Returns the number of ended flows. db-scheduler removes them, so all remaining rows are unfinished. */
     @Override
     public long over() {
         return started.get() - ground.count("scheduled_tasks");

@@ -6,9 +6,10 @@ import dev.dbos.transact.config.DBOSConfig;
 import dev.dbos.transact.workflow.Workflow;
 
 /**
- * DBOS Transact, called directly: started and awaited as its README shows under "Asynchronous execution", without a queue,
- * which it has to limit and distribute. Its pool is ours, as its page "DBOS Lifecycle" describes. It does not listen for
- * messages, of which there are none: that would take one of the connections. How many threads it has is its own affair.
+ * DBOS Transact, called directly. Flows are started and awaited as its README shows under "Asynchronous execution",
+ * without a queue, which would limit and distribute them. It uses a pool that the benchmark gives it, as its page "DBOS
+ * Lifecycle" describes. It does not listen for messages, because there are none and listening would take one of the
+ * connections. DBOS itself chooses its number of threads.
  */
 final class DbosFlows implements Flows {
 

@@ -17,20 +17,20 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /**
- * A database that keeps what it has acknowledged. The one of the tests does not: it saves them the flushes, which here
- * are what is paid for.
+ * A database that keeps every acknowledged commit. The database of the tests saves the flushes, whose cost is measured
+ * here.
  */
 final class DurableDatabase implements AutoCloseable {
 
     private final String url;
     private final @Nullable EmbeddedPostgres server;
 
-    /** Kept open: what it costs to connect would be part of what is read through it. */
+    /** A connection that stays open, so that the cost of connecting is not measured. */
     private final SingleConnectionDataSource beside;
 
     private final @Nullable ProcessHandle postmaster;
 
-    /** Of each of its processes, as last seen: what one has computed that has ended since was computed all the same. */
+    /** The processor time of each server process as last seen. The time of processes that have ended is kept. */
     private final Map<Long, Duration> cpu = new HashMap<>();
 
     private DurableDatabase(String url, @Nullable EmbeddedPostgres server) {
@@ -40,7 +40,7 @@ final class DurableDatabase implements AutoCloseable {
         this.postmaster = postmaster(beside);
     }
 
-    /** The one at {@code -Dbenchmark.url}, a database for this purpose alone; else a server of our own. */
+    /** Opens the database at {@code -Dbenchmark.url}, which must be used for nothing else, or else an own server. */
     static DurableDatabase open() throws IOException {
         String given = System.getProperty("benchmark.url", "");
         return given.isBlank()
@@ -53,21 +53,21 @@ final class DurableDatabase implements AutoCloseable {
         return database;
     }
 
-    /** A server of our own, with its files below a directory. */
-    @SuppressWarnings("resource") // Closed with this.
+    /** Starts a server with its files below a directory. */
+    @SuppressWarnings("resource") // Closed together with this object.
     static DurableDatabase startedIn(Path parent) throws IOException {
         EmbeddedPostgres server = EmbeddedPostgres.builder()
                 .setDataDirectory(parent.resolve(UUID.randomUUID().toString()))
-                // On a machine that is busy its first start takes a while.
+                // On a busy machine the first start takes a while.
                 .setPGStartupWait(Duration.ofMinutes(1))
                 .setLocaleConfig("locale", "C")
                 .setServerConfig("fsync", "on")
                 .setServerConfig("synchronous_commit", "on")
                 .setServerConfig("full_page_writes", "on")
                 .setServerConfig("shared_buffers", "256MB")
-                // A pool for each contender.
+                // Enough for a pool of each contender.
                 .setServerConfig("max_connections", "200")
-                // A checkpoint in the middle of a round would be a figure about that round.
+                // A checkpoint in the middle of a round would distort that round.
                 .setServerConfig("max_wal_size", "8GB")
                 .setServerConfig("checkpoint_timeout", "1h")
                 .start();
@@ -79,17 +79,17 @@ final class DurableDatabase implements AutoCloseable {
         return url;
     }
 
-    /** The same with another setting of the driver. */
+    /** Returns the URL with another setting of the driver. */
     String urlWith(String setting) {
         return url + (url.contains("?") ? "&" : "?") + setting;
     }
 
-    /** Connections beside the pool. */
+    /** Returns a data source that opens connections outside the pool. */
     DataSource dataSource() {
         return new DriverManagerDataSource(url);
     }
 
-    /** What its processes have computed so far: zero where they cannot be seen from here. */
+    /** Returns the processor time of the server so far, or zero if its processes cannot be seen from here. */
     Duration cpu() {
         Stream.ofNullable(postmaster)
                 .flatMap(ProcessHandle::children)
@@ -98,7 +98,7 @@ final class DurableDatabase implements AutoCloseable {
         return cpu.values().stream().reduce(Duration.ZERO, Duration::plus);
     }
 
-    /** What has been spent so far: to be read while nobody works. */
+    /** Returns the resources spent so far. Call it while no contender works. */
     Spent spent() {
         WireCounter.Counts sent = WireCounter.sent();
         return JdbcClient.create(beside)
@@ -134,7 +134,7 @@ final class DurableDatabase implements AutoCloseable {
                     .single();
             if (!value.equals("on")) {
                 throw new IllegalStateException(
-                        "The database has %s = %s, so what it acknowledges may be lost and the figures would be about nothing. Set it to on."
+                        "The database has %s = %s, so acknowledged commits may be lost and the figures would mean nothing. Set it to on."
                                 .formatted(setting, value));
             }
         }

@@ -7,12 +7,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Callers and the ends of what they have started, where a peer tells nobody that a flow is over. Either may come first. */
+/** Callers and the ends of their flows, for a peer that does not notify callers. Either may come first. */
 final class Endings {
 
     private final Map<String, CompletableFuture<String>> open = new ConcurrentHashMap<>();
 
-    void tell(String id, String result) {
+    void complete(String id, String result) {
         of(id).complete(result);
     }
 

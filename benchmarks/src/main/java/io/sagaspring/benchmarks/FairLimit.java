@@ -8,8 +8,8 @@ import java.util.OptionalLong;
 import javax.sql.DataSource;
 
 /**
- * What the promise costs at least, by hand: a ledger row written with the claim, by which a crash can be mended; the
- * action is handed its row; the ledger row is removed by its token in the transaction of the action.
+ * The least cost of the same guarantee, written by hand. A ledger row is written with the claim, so that a crash can be
+ * repaired. The action gets its row. The ledger row is removed by its token in the action's transaction.
  */
 final class FairLimit implements Contender {
 

@@ -15,11 +15,11 @@ import org.flowable.spring.SpringProcessEngineConfiguration;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 
 /**
- * Flowable, three asynchronous service tasks, each result a variable. As its user guide says under "Async executor
- * configuration" it has threads, under "Database configuration" a pool, under "UUID ID generator" ids for many at once, and
- * under "History configuration" no history, which is the fastest. A sequence does not need its "Exclusive Jobs". Its
- * transactions are Spring's: with its own each commit takes a second connection, so that as many threads as there are
- * connections wait for one another.
+ * Flowable with three asynchronous service tasks, each result a variable. Its user guide describes the settings: the
+ * threads under "Async executor configuration", the pool under "Database configuration", ids for many concurrent
+ * callers under "UUID ID generator", and no history, the fastest way, under "History configuration". A sequence does
+ * not need its "Exclusive Jobs". Its transactions are Spring's. With its own, each commit takes a second connection,
+ * and with as many threads as connections they would wait for one another.
  */
 final class FlowableFlows implements Flows {
 
@@ -74,7 +74,7 @@ final class FlowableFlows implements Flows {
                 .createDeployment()
                 .addString("three-steps.bpmn20.xml", PROCESS)
                 .deploy();
-        // A context that is started would do so.
+        // A started application context would do this.
         engine.startExecutors();
     }
 
@@ -85,7 +85,7 @@ final class FlowableFlows implements Flows {
         if (step.equals(LAST)) {
             String id = execution.getProcessInstanceId();
             Context.getTransactionContext()
-                    .addTransactionListener(TransactionState.COMMITTED, committed -> endings.tell(id, result));
+                    .addTransactionListener(TransactionState.COMMITTED, committed -> endings.complete(id, result));
         }
     }
 
@@ -98,7 +98,9 @@ final class FlowableFlows implements Flows {
         return endings.await(id);
     }
 
-    /** Without a history it removes what is over: what is left is not. */
+    /**
+     * Returns the number of ended flows. Without a history Flowable removes them, so all remaining rows are unfinished.
+     */
     @Override
     public long over() {
         return started.get() - ground.count("act_ru_execution WHERE parent_id_ IS NULL");

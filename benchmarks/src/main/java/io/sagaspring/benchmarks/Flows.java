@@ -1,17 +1,20 @@
 package io.sagaspring.benchmarks;
 
-/** One way to run flows of three steps, each result durable before the next step. Its tables and threads are its own. */
+/**
+ * A way to run flows of three steps. Each result is durable before the next step. Every contender has its own tables
+ * and threads.
+ */
 interface Flows extends AutoCloseable {
 
     /**
-     * Runs one.
+     * Runs a flow.
      *
-     * @param payload what it is given, and what each of its steps results in
-     * @return what its last step resulted in, when it is over
+     * @param payload the input of the flow and the result of each step
+     * @return the result of the last step, when the flow has ended
      */
     String run(String payload);
 
-    /** How many are over, as its own tables tell. */
+    /** Returns the number of ended flows according to the contender's tables. */
     long over();
 
     @Override

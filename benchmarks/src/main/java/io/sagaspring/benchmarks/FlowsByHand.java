@@ -4,7 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 
-/** What those have in common who write a row for the flow and one for each step, on the thread of the caller. */
+/** The common part of flows written by hand: a row for the flow and one for each step, on the caller's thread. */
 abstract class FlowsByHand implements Flows {
 
     private static final int STEPS = 3;
@@ -27,8 +27,8 @@ abstract class FlowsByHand implements Flows {
 
     abstract void start(UUID id, byte[] payload);
 
-    /** Keeps the result of a step and moves the flow on, both or none. */
-    abstract void keep(UUID id, int position, String state, byte[] result);
+    /** Stores the result of a step and advances the flow, in one commit. */
+    abstract void store(UUID id, int position, String state, byte[] result);
 
     @Override
     public final String run(String payload) {
@@ -36,7 +36,7 @@ abstract class FlowsByHand implements Flows {
         byte[] bytes = payload.getBytes(StandardCharsets.UTF_8);
         start(id, bytes);
         for (int position = 0; position < STEPS; position++) {
-            keep(id, position, position == STEPS - 1 ? "completed" : "running", bytes);
+            store(id, position, position == STEPS - 1 ? "completed" : "running", bytes);
         }
         return payload;
     }

@@ -14,7 +14,7 @@ final class FoldedFlows extends SeparateFlows {
     }
 
     @Override
-    void keep(Connection connection, UUID id, int position, String state, byte[] result) throws SQLException {
+    void store(Connection connection, UUID id, int position, String state, byte[] result) throws SQLException {
         try (PreparedStatement checkpoint = connection.prepareStatement("""
                 WITH mine AS (UPDATE flow SET position = ?, state = ? WHERE id = ? AND token = 1 RETURNING id)
                 INSERT INTO flow_step SELECT id, ?, ? FROM mine RETURNING flow_id""")) {

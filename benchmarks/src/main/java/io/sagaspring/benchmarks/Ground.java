@@ -11,24 +11,24 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
- * What a contender is given, each the same: a schema of its own, in it no table, connections and threads.
+ * The resources of a contender, the same for each: a schema without tables, connections and threads.
  *
- * @param database where it is
- * @param schema its name
- * @param driverSetting what each of its connections is opened with
- * @param callers how many flows are under way at once, and so the threads that it is to have
- * @param connections how many connections it has for them
+ * @param database the database
+ * @param schema the name of the schema
+ * @param driverSetting the driver setting of each connection
+ * @param callers the number of concurrent flows, and so of the contender's threads
+ * @param connections the number of connections for them
  */
 record Ground(DurableDatabase database, String schema, String driverSetting, int callers, int connections) {
 
-    /** How long anything is waited for, so that a busy machine is slow and not an error. */
+    /** The time to wait for anything. It is long, so that a busy machine is slow and does not fail. */
     static final Duration PATIENCE = Duration.ofMinutes(2);
 
     String url() {
         return database.urlWith("currentSchema=%s&%s".formatted(schema, driverSetting));
     }
 
-    /** Its connections, to be closed by who asks for them. */
+    /** Creates a full pool. The caller must close it. */
     HikariDataSource pool() {
         HikariDataSource pool = new HikariDataSource();
         pool.setJdbcUrl(url());
@@ -38,7 +38,7 @@ record Ground(DurableDatabase database, String schema, String driverSetting, int
         return pool;
     }
 
-    /** What it takes to connect would be counted as somebody's work. */
+    /** Opens all connections, so that the cost of connecting is not measured as a contender's work. */
     static void fill(DataSource pool, int size) {
         List<Connection> filled = new ArrayList<>();
         try {
@@ -56,7 +56,7 @@ record Ground(DurableDatabase database, String schema, String driverSetting, int
         }
     }
 
-    /** Whatever an earlier one has left there is gone. */
+    /** Drops everything that an earlier contender has left in the schema. */
     Ground emptied() {
         run("DROP SCHEMA IF EXISTS %1$s CASCADE; CREATE SCHEMA %1$s".formatted(schema));
         return this;

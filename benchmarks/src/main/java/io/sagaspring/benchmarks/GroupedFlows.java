@@ -16,8 +16,8 @@ import java.util.function.Function;
 import java.util.function.IntFunction;
 
 /**
- * G: F's changes, handed to one of two threads, each with a connection, which commits in one message what has come while it was
- * at the one before.
+ * G: the changes of F, handed over to one of two threads with a connection each. A thread commits in one message all
+ * changes that have arrived during its previous commit.
  */
 final class GroupedFlows extends FlowsByHand {
 
@@ -40,14 +40,14 @@ final class GroupedFlows extends FlowsByHand {
     GroupedFlows(Ground ground) {
         super(ground);
         for (int committer = 0; committer < COMMITTERS; committer++) {
-            // Here, so that who gets none fails, instead of leaving the callers to wait.
+            // The connection is opened here, so that a failure is thrown and does not leave the callers waiting.
             Connection connection = connection();
             committers.execute(() -> commitUntilInterrupted(connection));
         }
     }
 
-    /** A start has the position -1. */
-    @SuppressWarnings("ArrayRecordComponent") // Nobody compares them.
+    /** A change to a flow. A start has the position -1. */
+    @SuppressWarnings("ArrayRecordComponent") // Changes are never compared.
     private record Change(UUID id, int position, String state, byte[] bytes, CompletableFuture<Void> made) {
 
         Change(UUID id, int position, String state, byte[] bytes) {
@@ -65,7 +65,7 @@ final class GroupedFlows extends FlowsByHand {
     }
 
     @Override
-    void keep(UUID id, int position, String state, byte[] result) {
+    void store(UUID id, int position, String state, byte[] result) {
         make(new Change(id, position, state, result));
     }
 
@@ -74,7 +74,10 @@ final class GroupedFlows extends FlowsByHand {
         change.made().join();
     }
 
-    /** It never reads a whole table: the server would, for as long as nobody has told it that they have grown. */
+    /**
+     * Opens a connection that never reads a whole table. The server would do that until its statistics show that the
+     * tables have grown.
+     */
     private Connection connection() {
         try {
             Connection connection = pool().getConnection();

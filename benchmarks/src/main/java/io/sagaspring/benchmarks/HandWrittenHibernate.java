@@ -7,7 +7,10 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** What a careful team writes itself: the version is checked, twice. Nobody mends what a crash leaves in between. */
+/**
+ * The code that a careful team writes itself: the version is checked, twice. A crash between the two commits is never
+ * repaired.
+ */
 final class HandWrittenHibernate implements Contender {
 
     static final String TABLE = "ball_hibernate";

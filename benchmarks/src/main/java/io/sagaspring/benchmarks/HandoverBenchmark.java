@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** How long it takes until another node drives what a node has driven that was ended. */
+/** Measures the time until another node executes the runs of a node that was ended. */
 final class HandoverBenchmark {
 
     private static final int RUNS = 8;
@@ -20,7 +20,7 @@ final class HandoverBenchmark {
 
     private HandoverBenchmark() {}
 
-    /** How a node ends. */
+    /** The way in which a node ends. */
     enum Ended {
         KILLED("SIGKILL"),
         ASKED("SIGTERM");
@@ -61,7 +61,7 @@ final class HandoverBenchmark {
         return sorted[(int) Math.ceil(share * sorted.length) - 1];
     }
 
-    /** From the signal until each run is in a step on the other node. */
+    /** Measures from the signal until each run is in a step on the other node. */
     static List<Duration> measure(Ended ended, Duration lease, int rounds) throws IOException, InterruptedException {
         List<Duration> times = new ArrayList<>();
         String setting = "saga.runs.lease-ttl=" + lease.toMillis() + "ms";
@@ -77,20 +77,22 @@ final class HandoverBenchmark {
     private static List<Duration> ended(Ended ended, String url, String setting, ConfigurableApplicationContext other)
             throws IOException, InterruptedException {
         ManySteps code = other.getBean(ManySteps.class);
-        code.runLease().clear();
+        code.firstExecutions().clear();
         Process node = ChildJvm.start(
                 System.getProperty("java.class.path"),
                 HandoverNode.class.getName(),
                 List.of(url, Integer.toString(RUNS), setting));
         try (BufferedReader output = node.inputReader()) {
-            awaitThatItDrives(output);
+            awaitStart(output);
             long signalled = System.nanoTime();
             ended.end(node);
-            awaitThatAllAreDriven(code, signalled);
-            List<Duration> times = code.runLease().values().stream()
+            awaitTakeover(code, signalled);
+            List<Duration> times = code.firstExecutions().values().stream()
                     .map(since -> Duration.ofNanos(since - signalled))
                     .toList();
-            code.runLease().keySet().forEach(run -> other.getBean(Runs.class).cancel(run, "It was measured."));
+            code.firstExecutions()
+                    .keySet()
+                    .forEach(run -> other.getBean(Runs.class).cancel(run, "The measurement has ended."));
             return times;
         } finally {
             node.destroyForcibly();
@@ -98,22 +100,22 @@ final class HandoverBenchmark {
         }
     }
 
-    private static void awaitThatItDrives(BufferedReader output) throws IOException {
-        StringBuilder said = new StringBuilder();
+    private static void awaitStart(BufferedReader output) throws IOException {
+        StringBuilder printed = new StringBuilder();
         for (String line = output.readLine(); line != null; line = output.readLine()) {
-            if (line.equals(HandoverNode.DRIVES)) {
+            if (line.equals(HandoverNode.STARTED)) {
                 return;
             }
-            said.append(line).append('\n');
+            printed.append(line).append('\n');
         }
-        throw new IllegalStateException("The node did not start:%n%s".formatted(said));
+        throw new IllegalStateException("The node did not start:%n%s".formatted(printed));
     }
 
-    private static void awaitThatAllAreDriven(ManySteps code, long since) {
-        while (code.runLease().size() < RUNS) {
+    private static void awaitTakeover(ManySteps code, long since) {
+        while (code.firstExecutions().size() < RUNS) {
             if (System.nanoTime() - since > PATIENCE.toNanos()) {
-                throw new IllegalStateException(
-                        "Only %d of %d runs went on".formatted(code.runLease().size(), RUNS));
+                throw new IllegalStateException("Only %d of %d runs continued"
+                        .formatted(code.firstExecutions().size(), RUNS));
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
         }

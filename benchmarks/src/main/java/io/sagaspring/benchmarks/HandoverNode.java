@@ -9,12 +9,12 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** A node that starts some runs, says so, and is ended from outside. */
+/** A node that starts some runs, reports that, and is ended from outside. */
 @Configuration(proxyBeanMethods = false)
 @Import(OurFlows.Application.class)
 class HandoverNode {
 
-    static final String DRIVES = "drives";
+    static final String STARTED = "started";
 
     @Bean
     ManySteps manySteps() {
@@ -33,11 +33,11 @@ class HandoverNode {
                 .run();
     }
 
-    /** The database, and how many runs; then settings. */
+    /** Starts the node. The arguments are the database, the number of runs, and a setting. */
     public static void main(String[] args) {
         int count = Integer.parseInt(args[1]);
         Runs runs = open(args[0], count, args[2]).getBean(Runs.class);
         IntStream.range(0, count).forEach(each -> runs.start(ManySteps.class, ""));
-        System.out.println(DRIVES);
+        System.out.println(STARTED);
     }
 }

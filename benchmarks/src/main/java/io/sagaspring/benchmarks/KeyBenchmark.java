@@ -27,8 +27,8 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * What an idempotent request costs beside the statements that one would write by hand: a new key and its repetition. The
- * work is a transaction that writes one row, and in one variant the key commits in it.
+ * Measures the cost of an idempotent request, compared with statements written by hand: a new key and its repetition.
+ * The work is a transaction that writes one row. In one variant the key commits in the same transaction.
  */
 final class KeyBenchmark {
 

@@ -10,7 +10,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 
-/** What is found in many an application: look, insert, update, look again. Nobody takes over what a crash leaves. */
+/** The usual code in applications: read, insert, update, read again. After a crash, no caller takes over the key. */
 final class KeysByHand {
 
     static final String REPLY = "R".repeat(100);
@@ -48,7 +48,7 @@ final class KeysByHand {
         }
     }
 
-    /** One row, in the current transaction if there is one. */
+    /** Writes one row, in the current transaction if there is one. */
     static void work(DataSource pool, String requestId) {
         Connection connection = DataSourceUtils.getConnection(pool);
         try (PreparedStatement work = connection.prepareStatement("INSERT INTO keyed_work (request_id) VALUES (?)")) {

@@ -29,12 +29,12 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** What it costs to hold a lease: to acquire it, to verify it twice, to renew it and to give it up. */
+/** Measures the cost of a lease: acquire it, verify it twice, renew it and release it. */
 final class LeaseBenchmark {
 
     private static final Duration TTL = Duration.ofSeconds(30);
 
-    /** Many more than there are callers, and all of them known after the first rounds. */
+    /** The number of names: many more than callers, and all of them used after the first rounds. */
     private static final int NAMES = 1_000;
 
     private LeaseBenchmark() {}

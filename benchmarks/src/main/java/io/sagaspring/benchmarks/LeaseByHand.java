@@ -6,7 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** A lease with a token, in the fewest statements that one would write by hand. */
+/** A lease with a token, written by hand with as few statements as possible. */
 record LeaseByHand(DataSource pool) {
 
     static final String TABLE = """

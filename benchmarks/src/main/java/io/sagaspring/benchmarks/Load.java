@@ -11,12 +11,12 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
-/** Many callers at once, for a while, on the balls of one contender. */
+/** Many concurrent callers, for a while, on the entities of one contender. */
 final class Load implements AutoCloseable {
 
     static final int CALLERS = 16;
 
-    /** Enough that a page of the table is hardly ever two callers'. */
+    /** Enough entities that two callers hardly ever share a page of the table. */
     private static final int BALLS_PER_CALLER = 100;
 
     private static final int HOT_BALLS = 4;
@@ -35,19 +35,19 @@ final class Load implements AutoCloseable {
     }
 
     /**
-     * What came of it.
+     * The results of a slice.
      *
-     * @param strokes how many succeeded
-     * @param lost how many met another caller
-     * @param perSecond how many succeeded in a second
-     * @param spent by all of them
-     * @param nanos how long each that succeeded took
+     * @param strokes the number of successful attempts
+     * @param lost the number of attempts that met another caller
+     * @param perSecond the successful attempts in a second
+     * @param spent the resources spent by all attempts
+     * @param nanos the durations of the successful attempts
      */
     record Slice(long strokes, long lost, double perSecond, Spent spent, List<Long> nanos) {}
 
     private final ExecutorService callers = Executors.newFixedThreadPool(CALLERS, work -> {
         Thread caller = new Thread(work, "caller");
-        // So that a failure ends the process.
+        // Daemon threads, so that a failure ends the process.
         caller.setDaemon(true);
         return caller;
     });
@@ -56,7 +56,7 @@ final class Load implements AutoCloseable {
     private final DurableDatabase database;
     private long strokes;
 
-    /** What has to come next: everybody tries that, as somebody would who has read it. */
+    /** The next step of each entity. Every caller tries that step, as if it had read the entity. */
     private final AtomicReferenceArray<Ball.Stroke> next = new AtomicReferenceArray<>(BALLS);
 
     Load(ClaimBenchmark.Variant variant, Contender contender, DurableDatabase database) {
@@ -76,7 +76,7 @@ final class Load implements AutoCloseable {
         return contender;
     }
 
-    /** How many have succeeded in all slices. */
+    /** Returns the number of successful attempts in all slices. */
     long strokes() {
         return strokes;
     }
@@ -118,7 +118,8 @@ final class Load implements AutoCloseable {
                 next.set(ball, stroke.next());
                 calls.add(after - now);
             } else if (setting == Setting.FREE) {
-                throw new IllegalStateException("Ball %d was missed, and nobody else plays it".formatted(ball));
+                throw new IllegalStateException(
+                        "The transition of ball %d failed, although no other caller uses that ball".formatted(ball));
             } else {
                 calls.lost++;
             }

@@ -8,26 +8,29 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/** A run that is in a step of 20 ms whenever its node is ended, and notes when it was first driven here. */
+/**
+ * A run that is always in a step of 20 ms when its node is ended. It records when each run was first executed on this
+ * node.
+ */
 final class ManySteps implements DurableRun<String, String> {
 
     private static final int STEPS = 10_000;
 
-    private final Map<RunId, Long> runLease = new ConcurrentHashMap<>();
+    private final Map<RunId, Long> firstExecutions = new ConcurrentHashMap<>();
 
     @Override
     public String run(RunContext run, String input) {
         for (int number = 0; number < STEPS; number++) {
             run.step(Step.of("step", number), () -> {
-                runLease.putIfAbsent(run.runId(), System.nanoTime());
+                firstExecutions.putIfAbsent(run.runId(), System.nanoTime());
                 TimeUnit.MILLISECONDS.sleep(20);
             });
         }
         return input;
     }
 
-    /** When each was first driven on this node, by its own clock. */
-    Map<RunId, Long> runLease() {
-        return runLease;
+    /** Returns the time at which each run was first executed on this node, by its own clock. */
+    Map<RunId, Long> firstExecutions() {
+        return firstExecutions;
     }
 }

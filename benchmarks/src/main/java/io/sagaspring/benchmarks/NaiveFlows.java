@@ -13,7 +13,7 @@ final class NaiveFlows extends SeparateFlows {
     }
 
     @Override
-    void keep(Connection connection, UUID id, int position, String state, byte[] result) throws SQLException {
+    void store(Connection connection, UUID id, int position, String state, byte[] result) throws SQLException {
         connection.setAutoCommit(false);
         try (PreparedStatement insert = connection.prepareStatement("INSERT INTO flow_step VALUES (?, ?, ?)");
                 PreparedStatement update = connection.prepareStatement(

@@ -5,7 +5,10 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** Two conditional updates, each its own commit. After a crash in between nothing tells who was at it, or since when. */
+/**
+ * Two conditional updates, each its own commit. After a crash in between, the table shows neither the owner nor the
+ * time of the claim.
+ */
 final class NaiveLimit implements Contender {
 
     static final String TABLE = "ball_naive";

@@ -3,7 +3,7 @@ package io.sagaspring.benchmarks;
 import io.sagaspring.workflow.TransitionOutcome;
 import io.sagaspring.workflow.Workflows;
 
-/** A step of a workflow, as an application would run it. */
+/** A step of a workflow, called as an application would call it. */
 final class Ours implements Contender {
 
     static final String TABLE = "ball_ours";

@@ -11,14 +11,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What came of several settings, as tables.
+ * The results of several settings, printed as tables.
  *
- * @param rounds what was measured in each
- * @param counted what was counted on the wire, in turns of their own: counting takes time
+ * @param rounds the measured turns by setting
+ * @param counted the turns counted on the wire, which are separate because counting takes time
  */
 record Results<V extends Enum<V>>(Map<Setting, List<Map<V, Turn>>> rounds, Map<Setting, Map<V, Turn>> counted) {
 
-    /** How each compares to some of them, and what explains it. */
+    /** Prints the ratio of each contender to some of them, and the figures that explain the ratio. */
     void print(List<V> bases) {
         rounds.forEach((setting, measured) -> {
             System.out.printf(
@@ -100,7 +100,7 @@ record Results<V extends Enum<V>>(Map<Setting, List<Map<V, Turn>>> rounds, Map<S
                 text("%.0f B", each(turns, Spent::log)));
     }
 
-    /** For one piece of work. */
+    /** Returns the figure for one piece of work. */
     private static double each(List<Turn> turns, ToDoubleFunction<Spent> figure) {
         return turns.stream().map(Turn::spent).mapToDouble(figure).sum()
                 / turns.stream().mapToInt(Turn::done).sum();

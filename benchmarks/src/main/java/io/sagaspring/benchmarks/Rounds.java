@@ -1,13 +1,13 @@
 package io.sagaspring.benchmarks;
 
-/** How often everybody gets a turn. */
+/** The number of rounds. */
 final class Rounds {
 
     private Rounds() {}
 
-    /** What {@code -Dbenchmark.rounds} says; else as often as usual. */
-    static int askedOr(int usual) {
-        String asked = System.getProperty("benchmark.rounds", "");
-        return asked.isBlank() ? usual : Integer.parseInt(asked);
+    /** Returns the number given by {@code -Dbenchmark.rounds}, or else the default. */
+    static int givenOr(int usual) {
+        String given = System.getProperty("benchmark.rounds", "");
+        return given.isBlank() ? usual : Integer.parseInt(given);
     }
 }

@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** What it costs to run three steps, each result durable before the next step, and to wait for the end. */
+/** Measures a run of three steps, including the wait for its end. Each result is durable before the next step. */
 final class RunBenchmark {
 
     private RunBenchmark() {}
@@ -57,19 +57,19 @@ final class RunBenchmark {
     }
 
     /**
-     * How long to measure.
+     * The length of a measurement.
      *
-     * @param settings in which every contender is measured
-     * @param connections how many each contender has
-     * @param rounds how often each contender gets its turn in each setting, after the rounds to warm up
-     * @param warmUp how often before that
-     * @param slice how long a turn lasts
+     * @param settings the settings in which every contender is measured
+     * @param connections the number of connections of each contender
+     * @param rounds the number of turns of each contender in each setting, after the warm-up
+     * @param warmUp the number of turns before that
+     * @param slice the length of a turn
      */
     record Plan(List<Setting> settings, int connections, int rounds, int warmUp, Duration slice) {}
 
     public static void main(String[] args) throws IOException {
         Set<Variant> variants = named(System.getProperty("benchmark.contenders", ""));
-        int rounds = Rounds.askedOr(20);
+        int rounds = Rounds.givenOr(20);
         System.out.println("One flow of three steps.");
         measure(variants, new Plan(Setting.of(1, 16, 128), 16, rounds, Math.min(rounds, 10), Duration.ofMillis(500)))
                 .print(List.copyOf(variants));
@@ -98,7 +98,10 @@ final class RunBenchmark {
         return new Results<>(measured, counted);
     }
 
-    /** One after the other: what is counted is of the whole process, and those that wait for work send something, too. */
+    /**
+     * Counts one contender after the other. The counter is for the whole process, and even waiting contenders send
+     * messages.
+     */
     private static Map<Variant, Turn> counted(
             DurableDatabase database, Set<Variant> variants, Setting setting, Plan plan) {
         Map<Variant, Turn> counted = new EnumMap<>(Variant.class);
@@ -119,7 +122,7 @@ final class RunBenchmark {
             variants.forEach(field::enter);
             Contest<Variant> contest = field.contest();
             contest.rounds(setting.callers(), plan.warmUp(), 0, plan.slice());
-            // Else the server would do so sooner or later, to one after the other.
+            // Otherwise the server would analyze the tables at some time, contender by contender.
             JdbcClient.create(database.dataSource()).sql("ANALYZE").update();
             List<Map<Variant, Turn>> turns = contest.rounds(setting.callers(), plan.rounds(), 0, plan.slice());
             field.requireAllOver();
@@ -127,7 +130,7 @@ final class RunBenchmark {
         }
     }
 
-    /** Contenders that are there at the same time. */
+    /** The contenders that run at the same time. */
     private static final class Field implements AutoCloseable {
 
         private final DurableDatabase database;
@@ -165,14 +168,14 @@ final class RunBenchmark {
             return new Contest<>(contenders, database);
         }
 
-        /** A flow that was counted and is not over would be a figure about nothing. */
+        /** Verifies that each counted flow has ended. Otherwise the figures would mean nothing. */
         void requireAllOver() {
             flows.forEach((variant, each) -> {
                 long counted = Objects.requireNonNull(done.get(variant)).get();
                 long over = each.over();
                 if (over != counted) {
                     throw new IllegalStateException(
-                            "%s: counted %d flows, %d are over".formatted(variant, counted, over));
+                            "%s: counted %d flows, but %d have ended".formatted(variant, counted, over));
                 }
             });
         }

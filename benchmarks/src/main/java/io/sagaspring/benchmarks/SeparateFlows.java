@@ -5,14 +5,14 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.UUID;
 
-/** Each change has a connection and a commit of its own. */
+/** Flows in which each change has a connection and a commit of its own. */
 abstract class SeparateFlows extends FlowsByHand {
 
     SeparateFlows(Ground ground) {
         super(ground);
     }
 
-    abstract void keep(Connection connection, UUID id, int position, String state, byte[] result) throws SQLException;
+    abstract void store(Connection connection, UUID id, int position, String state, byte[] result) throws SQLException;
 
     @Override
     final void start(UUID id, byte[] payload) {
@@ -28,9 +28,9 @@ abstract class SeparateFlows extends FlowsByHand {
     }
 
     @Override
-    final void keep(UUID id, int position, String state, byte[] result) {
+    final void store(UUID id, int position, String state, byte[] result) {
         try (Connection connection = pool().getConnection()) {
-            keep(connection, id, position, state, result);
+            store(connection, id, position, state, result);
         } catch (SQLException failed) {
             throw new IllegalStateException(failed);
         }

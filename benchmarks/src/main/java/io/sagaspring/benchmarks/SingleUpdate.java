@@ -5,7 +5,10 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** What a lock leaves of a transition: one conditional update. Who holds the lock stands in the lock's table, not here. */
+/**
+ * One conditional update, which is all that a transition needs under a lock. The owner is recorded in the lock's table,
+ * not here.
+ */
 final class SingleUpdate {
 
     private final DataSource pool;

@@ -3,15 +3,15 @@ package io.sagaspring.benchmarks;
 import java.time.Duration;
 
 /**
- * What this process has sent and computed, and what the server has written and computed. The difference of two is what was
- * spent in between, by whomever: who wants to know whose it is lets nobody else work meanwhile.
+ * The resources that this process and the server have spent so far. The difference of two values is the amount in
+ * between, whichever contender spent it. To measure one contender, let no other work meanwhile.
  *
- * @param statements that were counted on the wire: none where nothing is counted
- * @param roundTrips likewise
- * @param writes transactions that write
- * @param log bytes of the server's log
- * @param client what this process computed
- * @param database what the server's processes computed
+ * @param statements the statements counted on the wire, or none if they are not counted
+ * @param roundTrips the round trips counted on the wire, or none if they are not counted
+ * @param writes the transactions that write
+ * @param log the bytes of the server's log
+ * @param client the processor time of this process
+ * @param database the processor time of the server's processes
  */
 record Spent(long statements, long roundTrips, long writes, long log, Duration client, Duration database) {
 

@@ -20,7 +20,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** How much later an application is ready because of the starter. One JVM per start, the variants in turn. */
+/**
+ * Measures the delay of an application's start by the starter. Each start has its own JVM, and the variants take turns.
+ */
 final class StartupBenchmark {
 
     private static final Pattern READY = Pattern.compile("ready after (\\d+) ms with (\\d+) bytes");
@@ -69,13 +71,13 @@ final class StartupBenchmark {
         }
     }
 
-    /** One start: milliseconds from the start of the process, bytes of heap after a collection. */
+    /** One start: the milliseconds from the start of the process, and the bytes of heap after a collection. */
     record Start(long millis, long heap) {}
 
     public static void main(String[] args) throws IOException {
-        int rounds = Rounds.askedOr(10);
+        int rounds = Rounds.givenOr(10);
         System.out.printf("Medians of %d starts each.%n", rounds);
-        // One round more, not counted: it fills the caches of the file system.
+        // One additional round, not counted: it fills the caches of the file system.
         measure(1, EnumSet.allOf(Variant.class));
         measure(rounds, EnumSet.allOf(Variant.class)).forEach(StartupBenchmark::print);
     }
@@ -152,7 +154,7 @@ final class StartupBenchmark {
         return new Start(Long.parseLong(ready.group(1)), Long.parseLong(ready.group(2)));
     }
 
-    /** A start that was not what it is called would be a figure about nothing. */
+    /** Verifies that the start was the intended variant. Otherwise the figures would mean nothing. */
     private static void requireTables(boolean expected, TestDatabase database) {
         boolean found = JdbcClient.create(database.dataSource())
                 .sql("SELECT to_regclass('saga_schema_version') IS NOT NULL")
@@ -163,7 +165,10 @@ final class StartupBenchmark {
         }
     }
 
-    /** Without what only the starter brings, or only JPA; and always without what other workloads are measured beside. */
+    /**
+     * Returns the class path without the starter's libraries or without JPA, as the variant needs. The peers of other
+     * workloads are always removed.
+     */
     private static String classPath(Application application, Variant variant) {
         Predicate<String> starter = entry -> STARTER.matcher(entry).find();
         Predicate<String> jpa = entry -> JPA.matcher(fileName(entry)).find();
@@ -175,7 +180,10 @@ final class StartupBenchmark {
                 .collect(Collectors.joining(File.pathSeparator));
     }
 
-    /** A module under construction is on the class path with its directory, a library with its file. */
+    /**
+     * Returns the last part of an entry. A module under construction is on the class path as a directory, a library as
+     * a file.
+     */
     private static String fileName(String entry) {
         return Path.of(entry).getFileName().toString();
     }

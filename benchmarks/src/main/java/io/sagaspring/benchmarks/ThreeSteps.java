@@ -3,7 +3,7 @@ package io.sagaspring.benchmarks;
 import io.sagaspring.run.DurableRun;
 import io.sagaspring.run.RunContext;
 
-/** The flow that is measured: what it does is nothing, so that what is measured is the journal. */
+/** The measured flow. Its steps do nothing, so that only the journal is measured. */
 final class ThreeSteps implements DurableRun<String, String> {
 
     @Override

@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What one contender did in one slice.
+ * The work of one contender in one slice.
  *
- * @param nanos how long each piece of work took
- * @param elapsed from the first begin to the last end
- * @param spent by all of it
+ * @param nanos the duration of each piece of work
+ * @param elapsed the time from the first beginning to the last end
+ * @param spent the resources spent by all of it
  */
 record Turn(List<Long> nanos, Duration elapsed, Spent spent) {
 

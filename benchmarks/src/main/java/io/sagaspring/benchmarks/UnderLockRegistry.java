@@ -8,14 +8,14 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
 /**
- * One update while Spring Integration's registry has the ball's lock. There is no token, and the client's clock tells what has
- * expired: who was overtaken learns it when it unlocks, after it has written. Nothing mends what a crash leaves.
+ * One update under a lock of Spring Integration's registry. There is no token, and the client's clock decides about
+ * expiry. A previous owner notices the takeover only when it unlocks, after its write. A crash is never repaired.
  */
 final class UnderLockRegistry implements Contender {
 
     static final String TABLE = "ball_lock_registry";
 
-    /** Of {@code schema-postgresql.sql} in the library's jar. */
+    /** The statements of {@code schema-postgresql.sql} in the library's jar. */
     static final String LOCKS = """
             DROP TABLE IF EXISTS int_lock;
             CREATE TABLE int_lock (lock_key CHAR(36) NOT NULL, region VARCHAR(100) NOT NULL, client_id CHAR(36),
@@ -26,8 +26,8 @@ final class UnderLockRegistry implements Contender {
     private final DataSource pool;
     private final SingleUpdate update;
 
-    // Each caller as a node of its own. Those of one node meet in the registry's memory, where version 7.0 may even
-    // take two names for one, and what is measured is who decides between nodes.
+    // Each caller acts as a node of its own. Callers of one node would compete in the registry's memory, where version
+    // 7.0 may even mistake two names for one. Measured is the decision between nodes.
     private final ThreadLocal<JdbcLockRegistry> locks = ThreadLocal.withInitial(this::node);
 
     UnderLockRegistry(DataSource pool) {
@@ -35,16 +35,19 @@ final class UnderLockRegistry implements Contender {
         this.update = new SingleUpdate(pool, TABLE);
     }
 
-    /** As the reference's page "JDBC Lock Registry" has it for PostgreSQL; else its defaults. */
+    /**
+     * Configures the registry like the reference's page "JDBC Lock Registry" for PostgreSQL, otherwise with its
+     * defaults.
+     */
     private JdbcLockRegistry node() {
         DefaultLockRepository repository = new DefaultLockRepository(pool);
         repository.setInsertQuery(repository.getInsertQuery() + " ON CONFLICT DO NOTHING");
-        // The application's own is JPA's, which would open an entity manager for each statement.
+        // The application's own transaction manager is JPA's, which would open an entity manager for each statement.
         repository.setTransactionManager(new JdbcTransactionManager(pool));
         repository.afterPropertiesSet();
         repository.afterSingletonsInstantiated();
         JdbcLockRegistry registry = new JdbcLockRegistry(repository);
-        // So that none is made anew all the time.
+        // Large enough that no lock is created again all the time.
         registry.setCacheCapacity(Load.BALLS);
         return registry;
     }

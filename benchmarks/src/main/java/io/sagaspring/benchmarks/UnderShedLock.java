@@ -12,15 +12,14 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * One update while ShedLock has the ball's name. There is no token: who was overtaken writes as well. The lock of a process
- * that died lasts until it expires, and nothing tells what it protected.
+ * One update under a ShedLock lock with the ball's name. There is no token, so the write of a previous owner succeeds
+ * as well. The lock of a dead process lasts until it expires, and does not show what it protected.
  */
 final class UnderShedLock implements Contender {
 
     static final String TABLE = "ball_shedlock";
 
-    // The table, the provider with the database's time, and the times of a lock are those of ShedLock's README,
-    // chapters
+    // The table, the provider with the database's time, and the lock's times follow ShedLock's README, chapters
     // "JdbcTemplate" and "Locking without a framework".
     static final String LOCKS = """
             DROP TABLE IF EXISTS shedlock;

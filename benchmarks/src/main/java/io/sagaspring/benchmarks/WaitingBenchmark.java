@@ -27,13 +27,13 @@ import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
-/** What it costs that many executions of a saga wait for a callback. */
+/** Measures the cost of many saga executions that wait for a callback. */
 final class WaitingBenchmark {
 
     private static final int CALLERS = 16;
     private static final Duration SOON = Duration.ofSeconds(30);
 
-    /** Of the one that waits, with its journal and the number by which it is found. */
+    /** Copies the waiting execution with its journal and its correlation key. */
     private static final String COPIES = """
             WITH one AS (SELECT * FROM saga_run WHERE id = :id),
             copies AS (
@@ -66,10 +66,10 @@ final class WaitingBenchmark {
     }
 
     /**
-     * What is held by those that wait, and how fast another one is.
+     * The resources held by waiting executions, and the speed of another one.
      *
-     * @param threads how many more there are with them than without
-     * @param connections that are in use
+     * @param threads the number of additional threads
+     * @param connections the number of connections in use
      * @param results the speeds
      */
     record Waiting(int threads, int connections, Results<Variant> results) {}
@@ -148,7 +148,7 @@ final class WaitingBenchmark {
         return id;
     }
 
-    /** As the server leaves tables alone that have been there for a while. */
+    /** Brings the tables into the state that the server gives them after a while. */
     private static void settle(DurableDatabase database, String schema) {
         JdbcClient client = JdbcClient.create(new DriverManagerDataSource(database.urlWith("currentSchema=" + schema)));
         client.sql("VACUUM (ANALYZE) saga_run, saga_step, saga_signal").update();
@@ -169,7 +169,7 @@ final class WaitingBenchmark {
     private static void deliver(Sagas sagas, String order) {
         try {
             RunId id = sagas.start(Delivery.class, order).id();
-            // Early or not, it is heard.
+            // The callback counts even if it comes early.
             boolean applied = sagas.callback(id, "ship").complete("there").applied();
             RunState state = sagas.await(id, SOON).state();
             if (!applied || state != RunState.COMPLETED) {

@@ -12,19 +12,19 @@ import java.util.concurrent.atomic.AtomicLong;
 import javax.net.SocketFactory;
 
 /**
- * Counts what this process sends to PostgreSQL: statements, and the round trips they need. It reads the messages
- * themselves, so that nothing a driver, a pool or a framework adds is left out, on whatever thread.
+ * Counts the statements that this process sends to PostgreSQL, and their round trips. It reads the messages themselves,
+ * so that everything a driver, a pool or a framework adds is included, on any thread.
  */
 public final class WireCounter extends SocketFactory {
 
-    /** The driver makes one of these by its name. Encryption would hide the messages. */
+    /** The driver setting that makes the driver create this class by name. Encryption would hide the messages. */
     static final String DRIVER_SETTING =
             "sslmode=disable&gssEncMode=disable&socketFactory=" + WireCounter.class.getName();
 
     private static final AtomicLong statements = new AtomicLong();
     private static final AtomicLong roundTrips = new AtomicLong();
 
-    /** Made by the driver. */
+    /** Called by the driver. */
     public WireCounter() {}
 
     record Counts(long statements, long roundTrips) {
@@ -34,7 +34,7 @@ public final class WireCounter extends SocketFactory {
         }
     }
 
-    /** What was sent so far. */
+    /** Returns the numbers so far. */
     static Counts sent() {
         return new Counts(statements.get(), roundTrips.get());
     }
@@ -74,12 +74,15 @@ public final class WireCounter extends SocketFactory {
         }
     }
 
-    /** Each message is a type, then its length with the four bytes of the length. The first one has no type. */
+    /**
+     * Counts the messages. Each has a type and then its length, which includes the four bytes of the length. The first
+     * one has no type.
+     */
     private static final class Messages extends FilterOutputStream {
 
         private final ByteBuffer length = ByteBuffer.allocate(Integer.BYTES);
         private boolean typed = true;
-        private int left;
+        private int remaining;
 
         private final Runnable onWrite;
 
@@ -91,9 +94,9 @@ public final class WireCounter extends SocketFactory {
         @Override
         public void write(byte[] bytes, int offset, int count) throws IOException {
             for (int at = offset; at < offset + count; at++) {
-                if (left > 0) {
-                    int skipped = Math.min(left, offset + count - at);
-                    left -= skipped;
+                if (remaining > 0) {
+                    int skipped = Math.min(remaining, offset + count - at);
+                    remaining -= skipped;
                     at += skipped - 1;
                 } else {
                     header(bytes[at]);
@@ -116,7 +119,7 @@ public final class WireCounter extends SocketFactory {
             }
             length.put(next);
             if (!length.hasRemaining()) {
-                left = length.flip().getInt() - Integer.BYTES;
+                remaining = length.flip().getInt() - Integer.BYTES;
                 length.clear();
                 typed = false;
             }

@@ -1,4 +1,4 @@
-/** Each workload of the benchmarks' README is one class with a main method. */
+/** The benchmarks. Each workload on the benchmarks' pages is one class with a main method. */
 @NullMarked
 package io.sagaspring.benchmarks;
 

@@ -7,10 +7,16 @@ import ch.qos.logback.core.AppenderBase;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Hands errors to those who collect them. Spring Boot makes a new one whenever an application configures its logging. */
+/**
+ * Passes logged errors to the collectors. Spring Boot creates a new appender whenever an application configures its
+ * logging.
+ */
 public final class ErrorAppender extends AppenderBase<ILoggingEvent> {
 
-    /** What these log reaches the caller, too: a start or a transaction throws it, a request answers 500. */
+    /**
+     * The loggers whose errors also reach the caller: the start or the transaction throws an exception, or the request
+     * answers 500.
+     */
     private static final List<String> REPEATED = List.of(
             "org.springframework.boot.SpringApplication",
             "org.springframework.boot.diagnostics.LoggingFailureAnalysisReporter",

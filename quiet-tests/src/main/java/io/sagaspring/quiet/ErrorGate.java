@@ -14,14 +14,14 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
- * Fails a test that does not log the errors it expects, and a test class that logs others. Threads log, and some outlive
- * their test: an error is the class's, not the test's.
+ * Fails a test that does not log the errors it expects, and a test class that logs others. Other errors are counted for
+ * the class, because threads may log after their test has ended.
  */
 public final class ErrorGate implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
 
     private static final Namespace OURS = Namespace.create(ErrorGate.class);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
-    /** The name of the parameter that sets another patience. */
+    /** The configuration parameter for another time to wait. */
     static final String PATIENCE_PARAMETER = "tests.patience";
 
     private record Watch(LoggedErrors logged, Set<String> expected) {}
@@ -55,7 +55,8 @@ public final class ErrorGate implements BeforeAllCallback, BeforeEachCallback, A
                 .orElse(PATIENCE);
         for (String text : expectedBy(context)) {
             if (!watch(context).logged.await(text, patience)) {
-                throw new AssertionError("No error with '%s' was logged".formatted(text));
+                throw new AssertionError(
+                        "No error with '%s' was logged within %d s".formatted(text, patience.toSeconds()));
             }
         }
     }
@@ -82,7 +83,7 @@ public final class ErrorGate implements BeforeAllCallback, BeforeEachCallback, A
         return Objects.requireNonNull(context.getStore(OURS).get(Watch.class, Watch.class));
     }
 
-    /** What this class or this method expects, not those around it. */
+    /** Returns the texts that this class or method expects, without those of its enclosing elements. */
     private static List<String> expectedBy(ExtensionContext context) {
         return AnnotationSupport.findAnnotation(context.getElement(), ExpectsErrors.class)
                 .map(expected -> List.of(expected.value()))

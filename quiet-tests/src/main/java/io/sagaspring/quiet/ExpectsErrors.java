@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Names errors that a test provokes. A test method fails if it does not log each of them. A class may log those that it
- * names, or not: that is for tests that kill, race and lose connections. Every other error fails the class.
+ * Names errors that a test causes. A test method fails if it does not log each of them. A class may log the errors that
+ * it names, but need not: that is for tests that kill, race and lose connections. Every other error fails the class.
  */
 @Inherited
 @Retention(RetentionPolicy.RUNTIME)

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** The errors that were logged while a test class ran, by whichever thread. */
+/** The errors that were logged during a test class, by any thread. */
 final class LoggedErrors {
 
     private record LoggedError(String test, String text) {}
@@ -24,20 +24,20 @@ final class LoggedErrors {
         notifyAll();
     }
 
-    /** Waits until the current test has logged an error with the text. Returns false if it does not. */
+    /** Waits until the current test has logged an error with the text. Returns false if the time is over. */
     synchronized boolean await(String text, Duration atMost) throws InterruptedException {
         long end = System.nanoTime() + atMost.toNanos();
         while (errors.stream().skip(before).noneMatch(error -> error.text.contains(text))) {
-            long left = Duration.ofNanos(end - System.nanoTime()).toMillis();
-            if (left <= 0) {
+            long remaining = Duration.ofNanos(end - System.nanoTime()).toMillis();
+            if (remaining <= 0) {
                 return false;
             }
-            wait(left);
+            wait(remaining);
         }
         return true;
     }
 
-    /** Returns the errors that contain none of the texts, each with the test that ran when it was logged. */
+    /** Returns the errors that contain none of the texts. Each is shown with the test that was running. */
     synchronized List<String> without(Set<String> texts) {
         return errors.stream()
                 .filter(error -> texts.stream().noneMatch(error.text::contains))

@@ -10,12 +10,15 @@ import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 
 /**
- * Keeps the console free of what test classes print. It goes to a file for each class, and to the console when a test
- * fails. Without a directory for the files, as in an IDE, all is printed as it comes.
+ * Redirects the output of test classes to files. Each class has a file, which is shown on the console when a test
+ * fails. Without a directory for the files, as in an IDE, everything goes to the console directly.
  */
 public final class QuietConsole implements TestExecutionListener {
 
-    /** One for the JVM: each test class may come with a launcher of its own, and so with a listener of its own. */
+    /**
+     * The output of this JVM. There is only one, because each test class may have its own launcher and so its own
+     * listener.
+     */
     private static @Nullable TestOutput ofThisJvm;
 
     private final String directory;
@@ -23,7 +26,7 @@ public final class QuietConsole implements TestExecutionListener {
     private @Nullable TestIdentifier current;
     private String className = "";
 
-    /** Called by JUnit. Listens if the build names a directory. */
+    /** Called by JUnit. Does nothing unless the build names a directory. */
     public QuietConsole() {
         this(System.getProperty("tests.output", ""), QuietConsole::ofThisJvm);
     }

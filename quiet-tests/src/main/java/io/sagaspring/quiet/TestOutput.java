@@ -11,12 +11,12 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands in for {@link System#out} and {@link System#err} for as long as the JVM lives, because threads print after their
- * class has ended, too. Writes to the file of the test class that began last.
+ * Replaces {@link System#out} and {@link System#err} until the JVM ends, because threads may print after their class
+ * has ended. Writes to the file of the test class that began last.
  */
 final class TestOutput extends OutputStream {
 
-    /** The bytes that are shown of what a class printed: the last ones. */
+    /** The number of bytes shown, from the end of a class's output. */
     private static final long SHOWN = 500_000;
 
     private final PrintStream console;
@@ -48,7 +48,7 @@ final class TestOutput extends OutputStream {
         }
     }
 
-    /** Shows on the console what was written since the class began, and not shown before. */
+    /** Shows the output of the current class on the console, except for parts already shown. */
     synchronized void show(String title) {
         if (path == null) {
             return;

@@ -7,11 +7,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A map by requester as far as it could be read.
+ * The readable part of a map by requester.
  *
- * @param entries by the requester's name as the workflow lists it, or {@code any}
- * @param written what each entry was read from
- * @param whole whether nothing was left out; where something was, the rules about what is absent say nothing
+ * @param entries the values by the requester's name as the workflow lists it, or by {@code any}
+ * @param written the setting of each entry
+ * @param whole true if every entry could be read; if false, the rules about missing entries are not applied
  */
 record ByRequester<T>(Map<String, T> entries, Map<String, Setting> written, boolean whole) {
 

@@ -1,6 +1,6 @@
 package io.sagaspring.definition;
 
-/** A claim as it was written. */
+/** A claim as written in the configuration. */
 record ClaimRead(Named into, Named revertTo) {
 
     StepDefinition.ClaimPair pair() {

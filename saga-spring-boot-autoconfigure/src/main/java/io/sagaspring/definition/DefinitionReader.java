@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /**
- * Makes definitions of what was written, or says what is wrong with it.
+ * Turns the configured workflows into definitions, or reports the faults in them.
  *
  * @since 0.1.0
  */
@@ -20,9 +20,9 @@ public final class DefinitionReader {
     private DefinitionReader() {}
 
     /**
-     * Reads what was written.
+     * Reads the configured workflows.
      *
-     * @param workflows the workflows, by their names; a map without entries where nothing was written
+     * @param workflows the workflows by name; a map without entries if none is configured
      * @return the definitions, and every fault
      */
     public static Definitions read(Setting workflows) {
@@ -56,7 +56,7 @@ public final class DefinitionReader {
         SharedStates states = new SharedStates(read);
         states.judge(UnaryOperator.identity(), faults);
         return new Definitions(
-                // A workflow that is sound by itself may still disagree with another.
+                // A workflow without a fault of its own may still disagree with another.
                 sound.stream()
                         .filter(workflow -> !faults.concern(workflow.from()))
                         .map(WorkflowRead::definition)
@@ -81,21 +81,21 @@ public final class DefinitionReader {
     }
 
     /**
-     * What was read.
+     * The result of reading.
      *
-     * @param workflows those that break no rule; all of them where there is no fault
-     * @param faults everything that is wrong
-     * @param states what workflows on the same table must agree on
-     * @param unsound those that break a rule, so that what they name can be checked nevertheless
+     * @param workflows the workflows that break no rule; all of them if there is no fault
+     * @param faults all faults
+     * @param states the rules between workflows on the same table
+     * @param unsound the workflows that break a rule, so that the names in them can be checked as well
      */
     public record Definitions(
             List<WorkflowDefinition> workflows, List<Fault> faults, SharedStates states, List<Unsound> unsound) {
 
         /**
-         * Definitions that were not read.
+         * Creates a result without unsound workflows and without rules between workflows.
          *
          * @param workflows the definitions
-         * @param faults everything that is wrong
+         * @param faults all faults
          */
         public Definitions(List<WorkflowDefinition> workflows, List<Fault> faults) {
             this(workflows, faults, SharedStates.none(), List.of());
@@ -104,7 +104,7 @@ public final class DefinitionReader {
         /**
          * Returns the same definitions with other faults.
          *
-         * @param all everything that is wrong
+         * @param all all faults
          * @return the definitions
          */
         public Definitions withFaults(List<Fault> all) {
@@ -112,10 +112,10 @@ public final class DefinitionReader {
         }
 
         /**
-         * Judges the workflows again, by table.
+         * Checks the workflows again, grouped by table.
          *
-         * @param tableOfEntity the table of an entity's class name; the class name itself where there is none
-         * @return what is wrong between workflows on one table
+         * @param tableOfEntity returns the table of an entity's class name, or the class name itself if it has no table
+         * @return the faults between workflows on one table
          */
         public List<Fault> faultsByTable(UnaryOperator<String> tableOfEntity) {
             return states.faultsByTable(tableOfEntity);
@@ -123,13 +123,13 @@ public final class DefinitionReader {
     }
 
     /**
-     * A workflow that breaks a rule, as far as it could be read.
+     * The readable part of a workflow that breaks a rule.
      *
      * @param name the name of the workflow
      * @param entity the class name of the JPA entity; empty if it could not be read
      * @param statusProperty the entity's property that holds the state
      * @param statusTypes the states that could be read
-     * @param steps by their paths
+     * @param steps the steps by their property paths
      */
     public record Unsound(
             String name,

@@ -4,24 +4,24 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing that is wrong with the configuration.
+ * One fault in the configuration.
  *
  * @param path the property, such as {@code saga.workflows.billing.steps[0].claim-state.admin}
- * @param rule the rule it breaks, in a few words that stay the same
- * @param sentence what is wrong, with the values, and what to do
- * @param place the file, line and column it comes from, or null where that is not known
+ * @param rule the short, stable name of the broken rule
+ * @param sentence the fault, with the values and the remedy
+ * @param place the file, line and column, or null if they are unknown
  * @since 0.1.0
  */
 public record Fault(
         String path, String rule, String sentence, @Nullable String place) {
 
     /**
-     * Made fit for a log: what cannot be seen is escaped, and what is very long is cut.
+     * Makes the texts fit for a log. Invisible characters are escaped, and very long texts are cut.
      *
      * @param path the property, such as {@code saga.workflows.billing.steps[0].claim-state.admin}
-     * @param rule the rule it breaks, in a few words that stay the same
-     * @param sentence what is wrong, with the values, and what to do
-     * @param place the file, line and column it comes from, or null where that is not known
+     * @param rule the short, stable name of the broken rule
+     * @param sentence the fault, with the values and the remedy
+     * @param place the file, line and column, or null if they are unknown
      */
     public Fault {
         path = Printable.path(path);
@@ -30,9 +30,9 @@ public record Fault(
     }
 
     /**
-     * Where the fault comes from.
+     * Returns the place of the fault.
      *
-     * @return file, line and column, where they are known
+     * @return the file, line and column, or empty if they are unknown
      */
     public Optional<String> whereFrom() {
         return Optional.ofNullable(place);

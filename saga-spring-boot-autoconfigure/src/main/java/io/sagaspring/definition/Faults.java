@@ -3,7 +3,7 @@ package io.sagaspring.definition;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Collects what is wrong, so that one start shows all of it. */
+/** Collects all faults, so that one start reports every one. */
 final class Faults {
 
     private final List<Fault> found = new ArrayList<>();
@@ -19,7 +19,7 @@ final class Faults {
         return List.copyOf(found);
     }
 
-    /** Asks the paths as they were written: in a fault they may have been cut. */
+    /** Returns true if a fault is in this setting or below. Compares uncut paths: the path in a fault may be cut. */
     boolean concern(Setting setting) {
         return paths.stream().anyMatch(path -> path.equals(setting.path()) || path.startsWith(setting.path() + "."));
     }

@@ -17,13 +17,13 @@ public enum Key {
     ENTITY("entity", Place.WORKFLOW, Shape.NAME, true),
     /** The property of the entity that holds the state. */
     STATUS_PROPERTY("status-property", Place.WORKFLOW, Shape.NAME, false),
-    /** Every state there is. */
+    /** All states. */
     STATUS_TYPES("status-types", Place.WORKFLOW, Shape.NAMES, false),
-    /** Everybody who may run a step. */
+    /** All requesters that may run a step. */
     REQUESTERS("requesters", Place.WORKFLOW, Shape.NAMES, false),
-    /** The steps. */
+    /** The steps of the workflow. */
     STEPS("steps", Place.WORKFLOW, Shape.STEPS, true),
-    /** The number by which people refer to a step. */
+    /** The number of a step, for people. */
     STEP_ID("step-id", Place.STEP, Shape.NUMBER, false),
     /** The name by which callers run a step. */
     STEP_KEY("step-key", Place.STEP, Shape.NAME, true),
@@ -31,16 +31,16 @@ public enum Key {
     STATUS("status", Place.STEP, Shape.NAME, true),
     /** The claim that protects a step. */
     CLAIM_STATE("claim-state", Place.STEP, Shape.PAIR_BY_REQUESTER, false, "successful-claim-state"),
-    /** Where a step leads. */
+    /** The state after the step has succeeded. */
     SUCCESSFUL_STATE("successful-state", Place.STEP, Shape.NAME_BY_REQUESTER, true),
-    /** The bean that may object. */
+    /** The bean that can reject the step. */
     VALIDATION("validation", Place.STEP, Shape.NAME_BY_REQUESTER, false),
     /** The bean that does the work. */
     ACTION("action", Place.STEP, Shape.NAME_BY_REQUESTER, true),
-    /** The bean that follows. */
+    /** The bean that is called after the success is committed. */
     SUCCESS_AFTER_EFFECT("success-after-effect", Place.STEP, Shape.NAME_BY_REQUESTER, false);
 
-    /** Where a key stands. */
+    /** The place of a key. */
     public enum Place {
         /** Directly below the workflow's name. */
         WORKFLOW,
@@ -48,7 +48,7 @@ public enum Key {
         STEP
     }
 
-    /** What a key's value looks like. */
+    /** The shape of a key's value. */
     public enum Shape {
         /** One name. */
         NAME,
@@ -83,63 +83,63 @@ public enum Key {
     }
 
     /**
-     * The key as the documents write it.
+     * Returns the key as the documents write it.
      *
-     * @return lower case with dashes
+     * @return the key in lower case with dashes
      */
     public String text() {
         return text;
     }
 
     /**
-     * The key and its synonym.
+     * Returns the key and its synonym.
      *
-     * @return at least one, lower case with dashes
+     * @return at least one spelling, in lower case with dashes
      */
     public List<String> spellings() {
         return synonym == null ? List.of(text) : List.of(text, synonym);
     }
 
     /**
-     * What the key's value looks like.
+     * Returns the shape of the key's value.
      *
-     * @return the shape that is wanted
+     * @return the expected shape
      */
     public Shape shape() {
         return shape;
     }
 
     /**
-     * Whether a configuration without the key is refused.
+     * Returns true if a configuration without the key is refused.
      *
-     * @return whether it is required
+     * @return true if the key is required
      */
     public boolean required() {
         return required;
     }
 
     /**
-     * Whether the key's value is written as a list, which one source writes as a whole.
+     * Returns true if the key's value is a list. A list comes from one source as a whole.
      *
-     * @return whether it is a list
+     * @return true if the value is a list
      */
     public boolean isList() {
         return shape == Shape.NAMES || shape == Shape.STEPS;
     }
 
     /**
-     * Tells whether the key's value is written by requester.
+     * Returns true if the key's value is written by requester.
      *
-     * @return whether it is a map by requester
+     * @return true if the value is a map by requester
      */
     boolean isByRequester() {
         return shape == Shape.NAME_BY_REQUESTER || shape == Shape.PAIR_BY_REQUESTER;
     }
 
     /**
-     * The keys that may stand there.
+     * Returns the keys that are allowed in a place.
      *
-     * @param place where
+     * @param place the place
      * @return the keys in the order of the documents
      */
     public static List<Key> of(Place place) {
@@ -147,9 +147,9 @@ public enum Key {
     }
 
     /**
-     * What remains of a name when dashes, underscores and case do not matter.
+     * Removes dashes, underscores and upper case from a name.
      *
-     * @param written as it was written
+     * @param written the name as written
      * @return the same text for every spelling of a name
      */
     public static String relaxed(String written) {
@@ -157,10 +157,10 @@ public enum Key {
     }
 
     /**
-     * Whether somebody who wrote this meant the key.
+     * Returns true if the text is a spelling of this key.
      *
-     * @param written as it was written
-     * @return whether it is the key or its synonym, in whatever spelling
+     * @param written the key as written
+     * @return true if the text is the key or its synonym, in any spelling
      */
     public boolean isWrittenAs(String written) {
         String relaxed = relaxed(written);

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The entries of a map, found by key in whatever spelling. */
+/** The entries of a map, found by key in any spelling. */
 final class KeyedFields {
 
     private final Map<Key, Setting> found = new EnumMap<>(Key.class);

@@ -1,10 +1,10 @@
 package io.sagaspring.definition;
 
 /**
- * A name and the setting it was read from.
+ * A name, and the setting that contains it.
  *
- * @param text without surrounding blanks, never empty
- * @param from where it was written
+ * @param text the name without surrounding blanks, never empty
+ * @param from the setting
  */
 record Named(String text, Setting from) {
 

@@ -8,8 +8,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requesters of a workflow that does not list them: those that its steps name. A typo makes a requester of its own
- * there, so that it must not leave anybody without a claim or a validation: where that is possible, the list is wanted.
+ * The requesters of a workflow that does not list them: the names in its steps. A typo would silently create another
+ * requester. If a typo could leave a requester without a claim or a validation, the workflow must list its requesters.
  */
 final class NamedRequesters {
 
@@ -19,7 +19,7 @@ final class NamedRequesters {
         this.faults = faults;
     }
 
-    /** The names in the steps; not whole if an entry that might name more could not be read. */
+    /** Returns the names in the steps. The result is not whole if an unreadable entry might contain more names. */
     NamesRead read(String workflow, Setting at, @Nullable Setting steps) {
         if (!(steps instanceof Setting.Items list)) {
             return NamesRead.NOTHING;
@@ -58,7 +58,10 @@ final class NamedRequesters {
                 : Stream.empty();
     }
 
-    /** A name that no caller has would leave its callers with the entry for any, without a word. */
+    /**
+     * Refuses {@code any} beside names: if a name is misspelt, its callers would silently get the entry for {@code
+     * any}.
+     */
     private void anyBesideNames(Setting map) {
         if (map instanceof Setting.Fields fields
                 && fields.entries().size() > 1
@@ -92,7 +95,10 @@ final class NamedRequesters {
         }
     }
 
-    /** In each map of a step, whoever may run the step has an entry: nobody is left out by a slip of the hand. */
+    /**
+     * Requires an entry in each map of a step for every requester that can run the step, so that none is left out by
+     * mistake.
+     */
     void judge(StepRead step, NamesRead requesters) {
         if (step.actions().whole() && step.successes().whole()) {
             leavesNobodyOut(Key.CLAIM_STATE, step.claims(), step, requesters);

@@ -4,10 +4,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A list of names as far as it could be read.
+ * The readable part of a list of names.
  *
- * @param names each once, in their order
- * @param whole whether nothing was left out; where something was, a name that is not in the list may yet be meant to be
+ * @param names the names in their order, without duplicates
+ * @param whole true if every name could be read; if false, a name that is missing here may still be in the
+ * configuration
  */
 record NamesRead(List<Named> names, boolean whole) {
 
@@ -17,7 +18,10 @@ record NamesRead(List<Named> names, boolean whole) {
         return whole && names.stream().noneMatch(name -> name.text().equals(text));
     }
 
-    /** Environment variables know no dashes: what differs in these only is the same name. */
+    /**
+     * Finds a name by any spelling. Environment variables have no dashes, so names that differ only in these are the
+     * same.
+     */
     Optional<Named> relaxed(String written) {
         String relaxed = Key.relaxed(written);
         return names.stream()

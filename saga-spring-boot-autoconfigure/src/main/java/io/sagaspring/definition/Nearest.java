@@ -11,17 +11,20 @@ import java.util.Optional;
  */
 public final class Nearest {
 
-    /** No known name is longer, and the distance to a text of a million characters takes a while. */
+    /**
+     * The length above which no name is guessed. All known names are shorter, and comparing a text of a million
+     * characters is slow.
+     */
     private static final int LONGEST_GUESS = 40;
 
     private Nearest() {}
 
     /**
-     * Finds the known name that is nearest to what was written.
+     * Finds the known name that is nearest to an unknown one.
      *
      * @param written the unknown name
-     * @param known the names there are
-     * @return the nearest, or nothing if none is near
+     * @param known the known names
+     * @return the nearest name, or empty if none is near
      */
     public static Optional<String> to(String written, Collection<String> known) {
         String relaxed = Key.relaxed(written);
@@ -34,7 +37,7 @@ public final class Nearest {
     }
 
     /**
-     * Asks whether a name was meant.
+     * Formulates the question whether a name was meant.
      *
      * @param nearest the name
      * @return a sentence that begins with a blank, or an empty text

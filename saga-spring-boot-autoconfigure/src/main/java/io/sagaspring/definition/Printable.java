@@ -1,6 +1,6 @@
 package io.sagaspring.definition;
 
-/** Makes text fit for a message: what cannot be seen is escaped, and what is long is cut. */
+/** Makes text fit for a message. Invisible characters are escaped, and long texts are cut. */
 final class Printable {
 
     private static final int LONGEST_VALUE = 80;
@@ -36,7 +36,7 @@ final class Printable {
                 : shown.toString();
     }
 
-    /** A line break or a change of direction would let a value write lines of its own into the log. */
+    /** Returns false for line breaks and changes of direction, with which a value could forge lines in the log. */
     private static boolean isVisible(int codePoint) {
         return switch (Character.getType(codePoint)) {
             case Character.CONTROL,

@@ -3,22 +3,23 @@ package io.sagaspring.definition;
 import java.util.regex.Pattern;
 
 /**
- * On whose behalf a step runs, such as {@code admin} or {@code system}.
+ * The role on whose behalf a step runs, such as {@code admin} or {@code system}.
  *
- * @param name lower case letters, digits and dashes, beginning with a letter
+ * @param name the name: lower case letters, digits and dashes, beginning with a letter
  * @since 0.1.0
  */
 public record Requester(String name) {
 
     private static final Pattern ALLOWED = Pattern.compile("[a-z][a-z0-9-]*");
 
-    /** The key that in a definition stands for every requester without an entry of its own. */
+    /** The key that stands for every requester without an entry of its own. */
     static final String ANY = "any";
 
     /**
-     * Refuses, with a sentence, what is not such a name.
+     * Creates a requester.
      *
-     * @param name lower case letters, digits and dashes, beginning with a letter
+     * @param name the name: lower case letters, digits and dashes, beginning with a letter
+     * @throws IllegalArgumentException if the name has other characters, or is {@code any}
      */
     public Requester {
         if (!isName(name)) {
@@ -33,9 +34,9 @@ public record Requester(String name) {
     }
 
     /**
-     * The requester of this name.
+     * Returns the requester with this name.
      *
-     * @param name lower case letters, digits and dashes, beginning with a letter
+     * @param name the name: lower case letters, digits and dashes, beginning with a letter
      * @return the requester
      */
     public static Requester of(String name) {

@@ -3,7 +3,7 @@ package io.sagaspring.definition;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What a list of requesters must satisfy. */
+/** The rules for a list of requesters. */
 final class RequesterRules {
 
     private final Faults faults;

@@ -1,14 +1,14 @@
 package io.sagaspring.definition;
 
 /**
- * Every rule that can be judged from the text of the configuration alone.
+ * The rules that can be checked on the configuration alone, without the application.
  *
  * @since 0.1.0
  */
 public enum Rule {
-    /** A list, a map or a single value stands where another shape is wanted. */
+    /** A value has the wrong shape: a list, a map or a single value where another shape is expected. */
     SHAPE("shape"),
-    /** A bare value stands where a map by requester is wanted. */
+    /** A single value or a list stands where a map by requester is expected. */
     BY_REQUESTER("by-requester"),
     /** A key is not known. */
     UNKNOWN_KEY("unknown-key"),
@@ -16,21 +16,21 @@ public enum Rule {
     MISSING_KEY("missing-key"),
     /** A key is given twice, in two spellings. */
     KEY_TWICE("key-twice"),
-    /** A key is there, but says nothing. */
+    /** A key has no value. */
     EMPTY("empty"),
-    /** A bare {@code true} or {@code false} stands where a name is wanted. */
+    /** A bare {@code true} or {@code false} stands where a name is expected. */
     BOOLEAN("boolean"),
-    /** A workflow's name is not one. */
+    /** A workflow's name has characters that are not allowed. */
     WORKFLOW_NAME("workflow-name"),
-    /** A step's id is no whole number. */
+    /** A step's id is not a whole number. */
     STEP_ID("step-id"),
     /** A list names the same thing twice. */
     DUPLICATE("duplicate"),
-    /** A requester's name is not one. */
+    /** A requester's name has characters that are not allowed, or is {@code any}. */
     REQUESTER_NAME("requester-name"),
-    /** Two requesters differ in their dashes only. */
+    /** Two requesters differ only in dashes, underscores or case. */
     REQUESTER_DASHES("requester-dashes"),
-    /** Nobody lists the requesters, and the steps do not tell them either. */
+    /** The workflow does not list its requesters, and the names in its steps do not suffice. */
     UNLISTED_REQUESTERS("unlisted-requesters"),
     /** An entry is for a requester that is not listed. */
     UNKNOWN_REQUESTER("unknown-requester"),
@@ -42,7 +42,7 @@ public enum Rule {
     CLAIM_REVERTS_TO_ITSELF("claim-reverts-to-itself"),
     /** A claim state is the state from which its step runs. */
     CLAIM_IS_STATUS("claim-is-status"),
-    /** A claim state is where its step leads. */
+    /** A claim state is the state to which its step leads. */
     CLAIM_IS_SUCCESS("claim-is-success"),
     /** A claim reverts to another state than the one its step runs from. */
     REVERT_TO_STATUS("revert-to-status"),
@@ -54,11 +54,11 @@ public enum Rule {
     CLAIM_IS_RESTING("claim-is-resting"),
     /** Two steps have the same id. */
     STEP_ID_TWICE("step-id-twice"),
-    /** Two steps answer to the same call. */
+    /** Two steps have the same key and status for the same requester. */
     STEP_TWICE("step-twice"),
-    /** A requester may act, but the success leads nowhere. */
+    /** A requester has an action, but no successful state. */
     ACTION_WITHOUT_SUCCESS("action-without-success"),
-    /** A requester's success leads somewhere, but there is no action. */
+    /** A requester has a successful state, but no action. */
     SUCCESS_WITHOUT_ACTION("success-without-action"),
     /** An entry is for a requester that cannot run the step. */
     CANNOT_RUN("cannot-run");
@@ -70,9 +70,9 @@ public enum Rule {
     }
 
     /**
-     * The name by which messages and documents refer to the rule.
+     * Returns the name by which messages and documents refer to the rule.
      *
-     * @return a few words that stay the same
+     * @return the short, stable name
      */
     public String shortName() {
         return shortName;

@@ -5,33 +5,33 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A piece of configuration as it was written, whatever its shape: the rules say what is wrong with a shape, so that one
- * wrong shape does not hide the other faults.
+ * A piece of configuration as written, in any shape. Wrong shapes are accepted here and reported by the rules, so that
+ * one wrong shape does not hide the other faults.
  *
  * @since 0.1.0
  */
 public sealed interface Setting {
 
     /**
-     * The property's full name.
+     * Returns the property's full name.
      *
-     * @return such as {@code saga.workflows.billing.steps[0].status}
+     * @return the name, such as {@code saga.workflows.billing.steps[0].status}
      */
     String path();
 
     /**
-     * Where it was written.
+     * Returns the place of the setting.
      *
-     * @return file, line and column, or null where that is not known
+     * @return the file, line and column, or null if they are unknown
      */
     @Nullable
     String place();
 
     /**
-     * Finds where something below this was written, for faults that show only once the application is known.
+     * Finds the place of a property below this one, for faults that only show once the application is known.
      *
-     * @param path its full name
-     * @return file, line and column of it or of the nearest thing above it that is known, or null
+     * @param path the property's full name
+     * @return the file, line and column of the property or of its nearest known parent, or null
      */
     default @Nullable String placeOf(@Nullable String path) {
         return new WrittenPlaces(this).of(path);
@@ -41,9 +41,10 @@ public sealed interface Setting {
      * A single value.
      *
      * @param path the property's full name
-     * @param place where it was written, if known
-     * @param value the text, placeholders resolved; empty for an empty list or map, too
-     * @param literal whether the file held a bare {@code true} or {@code false}, which YAML also makes of ON and NO
+     * @param place the place of the value, or null if it is unknown
+     * @param value the text with placeholders resolved; also empty for an empty list or map
+     * @param literal true if the file contains a bare {@code true} or {@code false}; YAML also reads ON and NO as
+     * booleans
      */
     record Text(String path, @Nullable String place, String value, boolean literal) implements Setting {}
 
@@ -51,8 +52,8 @@ public sealed interface Setting {
      * A list.
      *
      * @param path the property's full name
-     * @param place where its first value was written, if known
-     * @param items in their order
+     * @param place the place of the first value, or null if it is unknown
+     * @param items the items in their order
      */
     record Items(String path, @Nullable String place, List<Setting> items) implements Setting {}
 
@@ -60,8 +61,8 @@ public sealed interface Setting {
      * A map.
      *
      * @param path the property's full name
-     * @param place where its first value was written, if known
-     * @param entries by their key as it was written
+     * @param place the place of the first value, or null if it is unknown
+     * @param entries the entries by their keys as written
      */
     record Fields(String path, @Nullable String place, Map<String, Setting> entries) implements Setting {}
 }

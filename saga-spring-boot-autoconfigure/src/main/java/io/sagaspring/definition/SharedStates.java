@@ -11,8 +11,8 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * What all workflows must agree on where they move the same rows. The text knows only which entities they name; two
- * entities of one table are found by whoever knows the mapping.
+ * The rules between workflows that move the same rows. The configuration only shows which workflows name the same
+ * entity. {@link #faultsByTable} also finds different entities on one table, once the mapping is known.
  */
 final class SharedStates {
 
@@ -29,10 +29,10 @@ final class SharedStates {
     }
 
     /**
-     * Judges the workflows again, by table.
+     * Checks the workflows again, grouped by table.
      *
-     * @param tableOfEntity the table of an entity's class name; the class name itself where there is none
-     * @return what is wrong between workflows on one table
+     * @param tableOfEntity returns the table of an entity's class name, or the class name itself if it has no table
+     * @return the faults between workflows on one table
      */
     List<Fault> faultsByTable(UnaryOperator<String> tableOfEntity) {
         Faults faults = new Faults();
@@ -98,7 +98,10 @@ final class SharedStates {
             }
         }
 
-        /** Two uses suffice: at most one of them is by the step that a claim is compared with. */
+        /**
+         * Remembers two uses of a state. Two suffice, because at most one belongs to the step that a claim is compared
+         * with.
+         */
         private void rest(Use use) {
             Use first = resting.putIfAbsent(use.state().text(), use);
             if (first != null && !first.step().equals(use.step())) {

@@ -8,16 +8,16 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * One step of a workflow: from which state it may run, what it does, and where it leads.
+ * One step of a workflow: the state from which it runs, its action, and the state to which it leads.
  *
- * @param id the number by which people refer to it
- * @param key the name by which callers run it
- * @param status the state from which it may run
- * @param claimState the transient state that protects it; a requester without one does not claim
- * @param successfulState where it leads
- * @param validation the bean that may object before the action runs
+ * @param id the number of the step, for people
+ * @param key the name by which callers run the step
+ * @param status the state from which the step may run
+ * @param claimState the claim state and its revert state; a requester without an entry does not claim
+ * @param successfulState the state after the step has succeeded
+ * @param validation the bean that can reject the step before the action runs
  * @param action the bean that does the work
- * @param successAfterEffect the bean that follows once the success is committed
+ * @param successAfterEffect the bean that is called after the success is committed
  * @since 0.1.0
  */
 public record StepDefinition(
@@ -31,9 +31,9 @@ public record StepDefinition(
         PerRequester<String> successAfterEffect) {
 
     /**
-     * Every state that the step names.
+     * Returns every state that the step names.
      *
-     * @return each as often as it is named
+     * @return the states, each as often as the step names it
      */
     public List<String> states() {
         return Stream.of(
@@ -45,30 +45,30 @@ public record StepDefinition(
     }
 
     /**
-     * Whether this requester may run the step at all.
+     * Returns true if this requester may run the step.
      *
-     * @param requester who asks
-     * @return whether there is somewhere for the step to lead
+     * @param requester the requester
+     * @return true if the step has a successful state for the requester
      */
     public boolean isOpenTo(Requester requester) {
         return successfulState.of(requester).isPresent();
     }
 
     /**
-     * The claim that protects the step when this requester runs it.
+     * Returns the claim that protects the step when this requester runs it.
      *
-     * @param requester who asks
-     * @return the claim state and where it reverts to, or nothing where the step runs unclaimed
+     * @param requester the requester
+     * @return the claim state and its revert state, or empty if the step runs without a claim
      */
     public Optional<ClaimPair> claimFor(Requester requester) {
         return claimState.of(requester);
     }
 
     /**
-     * The transient state that protects a step, and the state to return to when the step does not succeed.
+     * The claim state that protects a step, and the state to return to if the step does not succeed.
      *
      * @param into the claim state
-     * @param revertTo where a claim that did not lead to success goes back to
+     * @param revertTo the state to which an unsuccessful claim is reverted
      */
     public record ClaimPair(String into, String revertTo) {
 
@@ -79,17 +79,17 @@ public record StepDefinition(
     }
 
     /**
-     * A setting that may differ by requester. The requester's own entry wins over {@code any}.
+     * A setting that may differ by requester. The requester's own entry takes precedence over {@code any}.
      *
-     * @param entries by the requester's name, or {@code any}
-     * @param <T> what is set
+     * @param entries the values by the requester's name, or by {@code any}
+     * @param <T> the type of the values
      */
     public record PerRequester<T>(Map<String, T> entries) {
 
         /**
-         * The entries, in the order in which they were written.
+         * Copies the entries and keeps their order.
          *
-         * @param entries by the requester's name, or {@code any}
+         * @param entries the values by the requester's name, or by {@code any}
          */
         public PerRequester {
             entries = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(entries));
@@ -100,10 +100,10 @@ public record StepDefinition(
         }
 
         /**
-         * What applies to this requester.
+         * Returns the value for a requester.
          *
-         * @param requester who asks
-         * @return the requester's own entry, else that of {@code any}, else nothing
+         * @param requester the requester
+         * @return the requester's own entry, else the entry of {@code any}, else empty
          */
         public Optional<T> of(Requester requester) {
             T own = entries.get(requester.name());
@@ -111,9 +111,9 @@ public record StepDefinition(
         }
 
         /**
-         * Every value that some requester may meet.
+         * Returns all values, for whichever requester.
          *
-         * @return the values, in the order in which they were written
+         * @return the values in the order of the configuration
          */
         public Collection<T> values() {
             return entries.values();

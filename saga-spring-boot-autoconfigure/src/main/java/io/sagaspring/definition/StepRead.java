@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A step as far as it could be read. */
+/** The readable part of a step. */
 record StepRead(
         Setting from,
         @Nullable Integer id,
@@ -28,7 +28,7 @@ record StepRead(
         return status != null && status.text().equals(state);
     }
 
-    /** Every state in which an entity rests before or after this step. */
+    /** Returns every state in which an entity rests before or after this step. */
     List<Named> restingStates() {
         List<Named> resting = new java.util.ArrayList<>(successes.values());
         if (status != null) {
@@ -37,7 +37,7 @@ record StepRead(
         return resting;
     }
 
-    /** How a message names it. */
+    /** Returns the step's name for messages. */
     String label() {
         String number = id == null ? "" : " " + id;
         return "step" + number + (key == null ? "" : " " + key.quoted());
@@ -50,7 +50,7 @@ record StepRead(
                 Objects.requireNonNull(status).text());
     }
 
-    /** For checks of what it names: what could not be read is empty. */
+    /** Returns a definition for checking the names in it. Unreadable parts are empty. */
     StepDefinition asFarAsRead() {
         return definition(id == null ? -1 : id, key == null ? "" : key.text(), status == null ? "" : status.text());
     }

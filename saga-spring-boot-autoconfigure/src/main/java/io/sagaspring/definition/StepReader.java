@@ -40,7 +40,7 @@ final class StepReader {
                 values.byRequester(Key.SUCCESS_AFTER_EFFECT, step, requesters, values::name));
     }
 
-    /** With room between two, for people who count so themselves. */
+    /** Returns the default id of a step. The gaps leave room for ids that people assign themselves. */
     private static int idOf(int index) {
         return 10 * (index + 1);
     }

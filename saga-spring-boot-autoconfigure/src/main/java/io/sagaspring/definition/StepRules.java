@@ -2,7 +2,7 @@ package io.sagaspring.definition;
 
 import java.util.stream.Stream;
 
-/** What a step must satisfy by itself. */
+/** The rules for a single step. */
 final class StepRules {
 
     private final Faults faults;
@@ -40,7 +40,7 @@ final class StepRules {
                                 Nearest.question(Nearest.to(state.text(), statusTypes.texts()))));
     }
 
-    /** Each check leaves out what the check before it has already asked to change. */
+    /** Checks one claim. A fault that an earlier check has reported is not reported again by a later one. */
     private void judge(ClaimRead claim, StepRead step) {
         String into = claim.into().text();
         String revertTo = claim.revertTo().text();

@@ -10,12 +10,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Reads names, lists and maps by requester, and says which shape was wanted where another one was found. */
+/** Reads names, lists and maps by requester, and reports values of the wrong shape. */
 final class ValueReader {
 
     private static final Pattern WHOLE_NUMBER = Pattern.compile("[0-9]{1,10}");
 
-    /** Null once a fault is recorded. */
+    /** Reads one value. Returns null after it has recorded a fault. */
     interface Reading<T> {
 
         @Nullable
@@ -28,7 +28,7 @@ final class ValueReader {
         this.faults = faults;
     }
 
-    /** A name, or null once its fault is recorded. */
+    /** Returns a name, or null after it has recorded a fault. */
     @Nullable
     Named name(@Nullable Setting setting) {
         if (setting == null) {
@@ -199,7 +199,10 @@ final class ValueReader {
         return null;
     }
 
-    /** Text with commas is a list, too, as everywhere in Spring Boot. Null once a fault is recorded. */
+    /**
+     * Returns the items of a list, or of a text with commas, as everywhere in Spring Boot. Returns null after it has
+     * recorded a fault.
+     */
     private @Nullable List<Setting> itemsOf(Setting setting) {
         if (setting instanceof Setting.Items list) {
             return list.items();

@@ -6,13 +6,13 @@ import java.util.Optional;
 /**
  * The states of one entity, and the steps between them.
  *
- * @param name the name by which callers refer to it
- * @param module the module that owns the entity and whose janitor covers every claim state
+ * @param name the name by which callers refer to the workflow
+ * @param module the module that owns the entity; its janitor covers every claim state
  * @param entity the class name of the JPA entity
  * @param statusProperty the entity's property that holds the state
- * @param statusTypes every state there is; none where the entity's enum tells them
- * @param requesters everybody who may run a step
- * @param steps at least one
+ * @param statusTypes all states; empty if they are to be read from the entity's enum
+ * @param requesters all requesters that may run a step
+ * @param steps the steps, at least one
  * @since 0.1.0
  */
 public record WorkflowDefinition(
@@ -25,9 +25,9 @@ public record WorkflowDefinition(
         List<StepDefinition> steps) {
 
     /**
-     * The same workflow with the states that its entity has.
+     * Returns the same workflow with the states of its entity.
      *
-     * @param states every state there is
+     * @param states all states
      * @return a workflow that lists its states
      */
     public WorkflowDefinition withStatusTypes(List<String> states) {
@@ -35,20 +35,20 @@ public record WorkflowDefinition(
     }
 
     /**
-     * The steps that bear this key, each from another state.
+     * Returns the steps with this key, each from another state or for other requesters.
      *
-     * @param key what the caller asked for
-     * @return the steps, none where the key is unknown
+     * @param key the key that the caller named
+     * @return the steps, or none if the key is unknown
      */
     public List<StepDefinition> stepsOf(String key) {
         return steps.stream().filter(step -> step.key().equals(key)).toList();
     }
 
     /**
-     * The requester of this workflow that bears the name.
+     * Returns the requester if this workflow knows it.
      *
-     * @param requester who asks
-     * @return the requester, or nothing where the workflow does not know it
+     * @param requester the requester
+     * @return the requester, or empty if the workflow does not know it
      */
     public Optional<Requester> known(Requester requester) {
         return requesters.contains(requester) ? Optional.of(requester) : Optional.empty();

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A workflow as far as it could be read. */
+/** The readable part of a workflow. */
 record WorkflowRead(
         Setting from,
         String name,

@@ -5,19 +5,19 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds where a property was written, for faults that show only once the application is known.
+ * Finds the place of a property, for faults that only show once the application is known.
  *
- * @param workflows what was written
+ * @param workflows the configured workflows
  */
 record WrittenPlaces(Setting workflows) {
 
     private static final Pattern PART = Pattern.compile("\\[(\\d+)]|[^.\\[]+");
 
     /**
-     * The place of a property.
+     * Returns the place of a property.
      *
-     * @param path its full name, which begins with that of the workflows
-     * @return file, line and column of it or of the nearest thing above it that is known, or null
+     * @param path the property's full name, which begins with the path of the workflows
+     * @return the file, line and column of the property or of its nearest known parent, or null
      */
     @Nullable
     String of(@Nullable String path) {

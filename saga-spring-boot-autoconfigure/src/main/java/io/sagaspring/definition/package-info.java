@@ -1,7 +1,7 @@
 /**
- * What the configuration says: workflows, their steps, who may run them, and the transient states they claim. A {@link
- * io.sagaspring.definition.WorkflowDefinition} has passed every rule that can be judged from the text alone; what
- * fails one is named with its property, its rule and its place, all faults at once. Start reading at {@link
+ * The configured workflows: their steps, the requesters that may run them, and their claim states. A {@link
+ * io.sagaspring.definition.WorkflowDefinition} has passed every rule that can be checked on the configuration alone.
+ * All faults are reported at once, each with its property, its rule and its place. Start reading at {@link
  * io.sagaspring.definition.DefinitionReader}.
  *
  * <p>Apart from {@code Requester}, {@code StepDefinition} and {@code WorkflowDefinition}, its public types are for the

@@ -9,8 +9,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 
 /**
- * A PostgreSQL server that lives and dies with this application, data included. Where the application was killed and
- * could not stop its server, the next start does.
+ * A PostgreSQL server that starts and stops with this application and keeps no data. If the application was killed
+ * before it could stop the server, the next start stops it.
  */
 final class EmbeddedDatabase implements JdbcConnectionDetails, AutoCloseable {
 
@@ -31,7 +31,7 @@ final class EmbeddedDatabase implements JdbcConnectionDetails, AutoCloseable {
                     .setDataDirectory(home.data())
                     .setLocaleConfig("locale", "C")
                     .setServerConfig("synchronous_commit", "on")
-                    // The context stops it, after everything that is connected to it.
+                    // The application context stops the server, after everything that is connected to it.
                     .setRegisterShutdownHook(false)
                     .start();
             logger.info("No spring.datasource.url is set: PostgreSQL runs embedded on port {}", server.getPort());

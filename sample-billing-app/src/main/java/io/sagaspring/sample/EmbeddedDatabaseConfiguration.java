@@ -9,7 +9,10 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 
-/** Lets a newcomer start the sample with nothing but a JDK; {@code SPRING_DATASOURCE_URL} leads to a real database. */
+/**
+ * Starts an embedded database, so that the sample needs nothing but a JDK. Set {@code SPRING_DATASOURCE_URL} to use
+ * another one.
+ */
 @Configuration(proxyBeanMethods = false)
 @Conditional(EmbeddedDatabaseConfiguration.NoOtherDatabase.class)
 class EmbeddedDatabaseConfiguration {

@@ -20,8 +20,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.util.FileSystemUtils;
 
 /**
- * Servers whose application was killed. An application locks a file beside its server's data for as long as it lives;
- * the operating system gives the lock back however it dies, so a lock that can be had means that nobody is left.
+ * Finds the servers of applications that were killed. A running application holds a lock on a file beside its server's
+ * data. The operating system releases the lock however the application ends. If the lock is free, the application is
+ * gone.
  */
 final class LeftBehind {
 
@@ -29,7 +30,7 @@ final class LeftBehind {
 
     private LeftBehind() {}
 
-    /** A place for one server's data, owned until the channel is closed or this process ends. */
+    /** A directory for one server's data, owned until the channel is closed or this process ends. */
     record Home(Path path, FileChannel owner) {
 
         Path data() {
@@ -42,7 +43,10 @@ final class LeftBehind {
         }
     }
 
-    /** Clears what nobody owns any more, and makes a new home. One process at a time, or one would clear what is new. */
+    /**
+     * Removes the directories without an owner, and creates a new one. Only one process at a time does this, or it
+     * would remove a directory that is being created.
+     */
     static Home newHome(Path homes) throws IOException {
         Files.createDirectories(homes);
         try (FileChannel turn = FileChannel.open(
@@ -83,7 +87,7 @@ final class LeftBehind {
 
     private static void stopServer(Path pidFile) throws IOException {
         List<String> lines = Files.exists(pidFile) ? Files.readAllLines(pidFile) : List.of();
-        // Shorter is a file that PostgreSQL was still writing when it was killed too.
+        // A shorter file was still being written when PostgreSQL was killed as well.
         if (lines.size() > 2) {
             long pid = Long.parseLong(lines.get(0).trim());
             Instant start = Instant.ofEpochSecond(Long.parseLong(lines.get(2).trim()));
@@ -93,7 +97,10 @@ final class LeftBehind {
         }
     }
 
-    /** A pid may long belong to somebody else, even to another PostgreSQL, but not since the same moment. */
+    /**
+     * Returns true if the process started when the server did. Its pid may have been reused since, even by another
+     * PostgreSQL.
+     */
     private static boolean isThatServer(ProcessHandle process, Instant start) {
         return process.info()
                 .startInstant()

@@ -1,4 +1,4 @@
-/** A billing service as a team would write it around the starter, and nothing else. */
+/** A billing service as a team would write it around the starter. */
 @NullMarked
 package io.sagaspring.sample;
 

@@ -1,6 +1,6 @@
 import { say } from './dom.js';
 
-/** What a request came to. A refusal is an answer like any other: who asked decides what to say of it. */
+/** Reads a response. A refusal is an answer like any other: the caller decides how to show it. */
 async function answerOf(response) {
   const text = await response.text();
   return { status: response.status, isGood: response.ok, headers: response.headers, body: text ? JSON.parse(text) : null };
@@ -19,16 +19,16 @@ export async function post(path, body, headers = {}) {
   }));
 }
 
-/** The sentence for people in an answer that is a problem. */
+/** Returns the sentence for people in a problem detail. */
 export function sentenceOf(answer) {
   const problem = answer.body ?? {};
-  return [problem.detail ?? 'It could not be done.', ...(problem.messages ?? [])].join(' ');
+  return [problem.detail ?? 'The request failed.', ...(problem.messages ?? [])].join(' ');
 }
 
-/** Does what somebody asked for, and says what became of it. */
-export async function attempt(asked, done) {
+/** Sends a request, and shows its result as a sentence. */
+export async function attempt(send, done) {
   try {
-    const answer = await asked();
+    const answer = await send();
     say(answer.isGood ? done(answer.body) : sentenceOf(answer), !answer.isGood);
     return answer;
   } catch (unreachable) {
@@ -40,10 +40,10 @@ export async function attempt(asked, done) {
 const EACH = 1000;
 
 /**
- * Looks each second, as long as somebody looks at the page. Looking and not being told: another instance, of which this one
- * hears nothing, may have done it. Returns what looks at once.
+ * Polls each second, as long as the page is visible. It polls because a change may come from another instance, of which this one
+ * is not notified. Returns a function that polls at once.
  */
-export function watch(look) {
+export function watch(poll) {
   let timer = 0;
   let latest = 0;
   async function now() {
@@ -51,10 +51,10 @@ export function watch(look) {
     const mine = ++latest;
     try {
       if (!document.hidden) {
-        await look();
+        await poll();
       }
     } catch (unreachable) {
-      say('The service does not answer. It is asked again.', true);
+      say('The service does not answer. The page tries again.', true);
     }
     if (mine === latest) {
       timer = setTimeout(now, EACH);

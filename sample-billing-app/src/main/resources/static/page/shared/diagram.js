@@ -7,19 +7,19 @@ const GAP = 110;
 
 let count = 0;
 
-/** The states of a workflow from left to right, claim states dashed, with the one in which an entity is. */
+/** Draws the states of a workflow from left to right, with dashed claim states, and marks the current state. */
 export function diagram(workflow, current) {
   const { places, paths, width, height } = layOut(nodesOf(workflow), edgesOf(workflow));
   const id = `diagram-${++count}`;
   const drawn = svg('svg', { class: 'diagram', width, height, role: 'img', 'aria-labelledby': `${id}-title ${id}-words` },
-    svg('title', { id: `${id}-title` }, `States of ${workflow.name}${current ? `: it is ${current}` : ''}`),
+    svg('title', { id: `${id}-title` }, `States of ${workflow.name}${current ? `, currently ${current}` : ''}`),
     svg('desc', { id: `${id}-words` }, inWords(workflow)),
     svg('defs', {}, svg('marker', {
       id: `${id}-head`, viewBox: '0 0 8 8', refX: 8, refY: 4, markerWidth: 8, markerHeight: 8, orient: 'auto-start-reverse',
     }, svg('path', { d: 'M0 0 8 4 0 8z', class: 'head' }))),
     paths.map(path => arrow(path, `${id}-head`)),
     [...places.values()].filter(place => place.name).map(place => state(place, current)));
-  // On a phone it is moved, and not made so small that nobody can read it; by keys, too.
+  // On a phone the diagram is scrolled, also by keys. Shrunk, it could not be read.
   return el('div', { class: 'drawn', tabindex: 0, role: 'group', 'aria-label': `Diagram of ${workflow.name}` }, drawn);
 }
 
@@ -27,7 +27,7 @@ function nodesOf(workflow) {
   return workflow.states.map(name => ({ name, isClaim: workflow.claimStates.includes(name) }));
 }
 
-/** Into the claim and out of it to where the step leads; straight there for who does not claim. */
+/** Returns the edges: through the claim state for requesters that claim, else directly to the next state. */
 function edgesOf(workflow) {
   const edges = new Map();
   const add = (from, to, label, who) => {
@@ -59,17 +59,17 @@ function edgesOf(workflow) {
 function inWords(workflow) {
   return workflow.steps.map(step => {
     const ways = Object.entries(step.claim).map(([who, claim]) =>
-      `, claimed as ${claim.into} for ${who === 'any' ? 'everybody' : who}`).join('');
+      `, claimed as ${claim.into} for ${who === 'any' ? 'every requester' : who}`).join('');
     return `${step.key}: from ${step.from} to ${[...new Set(Object.values(step.to))].join(' or ')}${ways}.`;
   }).join(' ');
 }
 
-/** Each state right of all that lead to it; an edge that passes columns has a place in each of them. */
+/** Places each state to the right of its sources. An edge that crosses columns has a place in each of them. */
 function layOut(nodes, edges) {
   const column = new Map(nodes.map(node => [node.name, 0]));
   for (let round = 0; round < nodes.length; round++) {
     for (const { from, to } of edges) {
-      // A way back would push its target for ever: there are never more columns than states.
+      // A backward edge would push its target forever, so there are at most as many columns as states.
       column.set(to, Math.max(column.get(to), Math.min(column.get(from) + 1, nodes.length - 1)));
     }
   }

@@ -1,4 +1,4 @@
-// Elements are made of text, never of markup: what people have named cannot become code.
+// Elements are made of text, never of markup, so that input of users cannot become code.
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -28,7 +28,7 @@ export const byId = id => document.getElementById(id);
 
 let said = 0;
 
-/** Says a sentence to everybody: it is shown, and read aloud. */
+/** Shows a sentence, and has screen readers read it. */
 export function say(sentence, isTrouble = false) {
   const place = byId('said');
   place.textContent = sentence;
@@ -38,8 +38,8 @@ export function say(sentence, isTrouble = false) {
 }
 
 /**
- * Shows a list. What has not changed stays as it is, and the focus stays where it was: a reader who listens, or tabs
- * through a list that is refreshed each second, must not be thrown out of it.
+ * Shows a list. Unchanged items stay as they are, and the focus stays where it was. Otherwise a user of a screen reader or of
+ * the keyboard would lose the place each second.
  */
 export function show(container, items, keyOf, build) {
   const before = new Map([...container.children].map(child => [child.dataset.key, child]));

@@ -6,7 +6,7 @@ import jakarta.persistence.Enumerated;
 import jakarta.persistence.Id;
 import jakarta.persistence.Version;
 
-/** The one entity. */
+/** The only entity. */
 @Entity
 class Parcel {
 
@@ -19,7 +19,7 @@ class Parcel {
     @Id
     private long id;
 
-    @SuppressWarnings("UnusedVariable") // Nobody ships it.
+    @SuppressWarnings("UnusedVariable") // The benchmark never ships it.
     @Enumerated(EnumType.STRING)
     private Status status = Status.PACKED;
 

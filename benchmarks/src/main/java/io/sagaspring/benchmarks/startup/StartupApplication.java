@@ -15,7 +15,7 @@ class StartupApplication {
 
     public static void main(String[] args) {
         run(StartupApplication.class, Map.of(), args);
-        sayReady();
+        reportReady();
     }
 
     static ConfigurableApplicationContext run(Class<?> source, Map<String, Object> settings, String[] args) {
@@ -25,8 +25,8 @@ class StartupApplication {
         return application.run(args);
     }
 
-    /** How long it took from the start of its process, and how much heap is left after a collection. */
-    static void sayReady() {
+    /** Prints the time since the start of the process, and the heap after a collection. */
+    static void reportReady() {
         long millis = ManagementFactory.getRuntimeMXBean().getUptime();
         var memory = ManagementFactory.getMemoryMXBean();
         memory.gc();

@@ -17,7 +17,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** The same entity with a step and its janitor, so that all the library has to start is started. */
+/** The same application with a step and its janitor, so that every part of the library is started. */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 @Import(WorkflowStartupApplication.Warehouse.class)
@@ -56,10 +56,10 @@ class WorkflowStartupApplication {
     public static void main(String[] args) {
         ConfigurableApplicationContext context =
                 StartupApplication.run(WorkflowStartupApplication.class, SETTINGS, args);
-        // Who does not start them is ready sooner.
+        // An application that does not create these beans is ready sooner.
         for (Class<?> part : List.of(Keeper.class, Workflows.class, DueWork.class, Runs.class)) {
             context.getBean(part);
         }
-        StartupApplication.sayReady();
+        StartupApplication.reportReady();
     }
 }

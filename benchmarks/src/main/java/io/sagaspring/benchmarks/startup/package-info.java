@@ -1,4 +1,7 @@
-/** What {@link io.sagaspring.benchmarks.StartupBenchmark} starts: in a package of its own, so that no other entity is found. */
+/**
+ * The applications that {@link io.sagaspring.benchmarks.StartupBenchmark} starts. They have a package of their own, so
+ * that no other entity is found.
+ */
 @NullMarked
 package io.sagaspring.benchmarks.startup;
 

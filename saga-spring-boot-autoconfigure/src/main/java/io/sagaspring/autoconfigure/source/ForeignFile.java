@@ -15,19 +15,22 @@ import org.springframework.core.env.PropertySource;
 import org.springframework.core.io.Resource;
 
 /**
- * Tells a workflow from a file of another tool. A workflow with a typo must not be taken for one: a file is foreign only
- * if it has none of the keys that a workflow has at its root, and none that only the steps of a workflow have.
+ * Distinguishes workflow files from the files of other tools. A workflow with a typo must not be mistaken for a foreign
+ * file. A file is therefore foreign only if it has neither a key of a workflow's root nor a key that only steps have.
  */
 final class ForeignFile {
 
     private static final Logger logger = LoggerFactory.getLogger(ForeignFile.class);
 
-    private static final Set<String> AT_ITS_ROOT =
+    private static final Set<String> ROOT_KEYS =
             Set.of("module", "entity", "statustypes", "statusproperty", "requesters");
-    private static final Set<String> ANYWHERE =
+    private static final Set<String> STEP_KEYS =
             Set.of("stepid", "stepkey", "claimstate", "successfulclaimstate", "successfulstate", "successaftereffect");
 
-    /** For what cannot be parsed: such a key, where a line, a map or an entry of a map begins. */
+    /**
+     * Finds the key of a workflow in a file that cannot be parsed, at the beginning of a line, a map or an entry of a
+     * map.
+     */
     private static final Pattern LINE = Pattern.compile(
             "(?:^|[{,])[\\s{\\-\"']*(?:module|entity|status[-_]?types|status[-_]?property|requesters|step[-_]?id|step[-_]?key"
                     + "|claim[-_]?state|successful[-_]?(?:claim[-_]?)?state)[\"']?\\s*:",
@@ -44,7 +47,7 @@ final class ForeignFile {
         } catch (IOException unreadable) {
             return false;
         }
-        if (NOTHING.matcher(text).matches() || hasKeysOfOurs(file, text)) {
+        if (NOTHING.matcher(text).matches() || hasWorkflowKeys(file, text)) {
             return false;
         }
         logger.warn(
@@ -53,7 +56,7 @@ final class ForeignFile {
         return true;
     }
 
-    private static boolean hasKeysOfOurs(Resource file, String text) {
+    private static boolean hasWorkflowKeys(Resource file, String text) {
         try {
             List<PropertySource<?>> documents =
                     new YamlPropertySourceLoader().load(file.getDescription(), JsonAsYaml.in(file));
@@ -64,17 +67,17 @@ final class ForeignFile {
                     .toList();
             boolean isMap = names.stream().noneMatch(name -> name.startsWith("document") || name.startsWith("["));
             if (isMap) {
-                return names.stream().anyMatch(ForeignFile::isOurs);
+                return names.stream().anyMatch(ForeignFile::isWorkflowKey);
             }
         } catch (IOException | RuntimeException | StackOverflowError unreadable) {
-            // Its text must do.
+            // The file cannot be parsed, so its text is searched instead.
         }
         return LINE.matcher(text).find();
     }
 
-    private static boolean isOurs(String name) {
+    private static boolean isWorkflowKey(String name) {
         List<String> keys =
                 Stream.of(name.split("[.\\[\\]]+", -1)).map(Key::relaxed).toList();
-        return AT_ITS_ROOT.contains(keys.get(0)) || keys.stream().anyMatch(ANYWHERE::contains);
+        return ROOT_KEYS.contains(keys.get(0)) || keys.stream().anyMatch(STEP_KEYS::contains);
     }
 }

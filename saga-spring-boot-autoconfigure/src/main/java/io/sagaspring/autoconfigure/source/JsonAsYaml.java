@@ -9,8 +9,8 @@ import org.springframework.core.io.AbstractResource;
 import org.springframework.core.io.Resource;
 
 /**
- * JSON is YAML but for two things: it may be indented with tabs, and its texts may escape a slash. Neither changes what
- * the file says, and lines stay where they are.
+ * Makes a JSON file readable as YAML. JSON is YAML but for two things: it may be indented with tabs, and its texts may
+ * escape a slash. The replacement changes neither the content nor the line numbers.
  */
 final class JsonAsYaml extends AbstractResource {
 
@@ -35,7 +35,7 @@ final class JsonAsYaml extends AbstractResource {
                 yaml.write(content[at++]);
                 yaml.write(content[at]);
             } else if (!escapes) {
-                // No text in JSON holds a bare tab.
+                // A tab cannot be inside a JSON text, so it is indentation.
                 yaml.write(content[at] == '\t' ? ' ' : content[at]);
             }
         }

@@ -2,7 +2,7 @@ package io.sagaspring.autoconfigure.source;
 
 import io.sagaspring.definition.Setting;
 
-/** How a sentence names the place of a setting. */
+/** Formats the place of a setting for a sentence. */
 final class Places {
 
     private Places() {}

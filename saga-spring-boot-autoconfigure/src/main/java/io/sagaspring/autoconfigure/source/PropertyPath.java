@@ -9,10 +9,13 @@ import java.util.stream.IntStream;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 
-/** The way from the root of a tree to one property. */
+/** The path from the root of a tree to one property. */
 record PropertyPath(List<Element> elements) {
 
-    /** Twice as deep as any workflow; what is below is one key, so that no name of a property exhausts the stack. */
+    /**
+     * The greatest depth, twice that of any workflow. The rest of a longer path becomes one key, so that no property
+     * name exhausts the stack.
+     */
     static final int DEEPEST = 12;
 
     private static final int LONGEST_INDEX = 20;
@@ -22,8 +25,8 @@ record PropertyPath(List<Element> elements) {
     record Element(String text, boolean isIndex) {}
 
     /**
-     * Splits a name as Spring Boot does, but leaves nothing out: what Spring Boot does not see in a name may be a typo of
-     * something that protects.
+     * Splits a name as Spring Boot does, but keeps every character: a character that Spring Boot ignores may be a typo
+     * in a claim.
      */
     static PropertyPath parse(String name) {
         List<Element> elements = new ArrayList<>();
@@ -91,8 +94,8 @@ record PropertyPath(List<Element> elements) {
     }
 
     /**
-     * An environment variable has the same underscore between keys and within them. The keys are known, and what stands
-     * before and after them is one name.
+     * Joins the words of a variable into keys. An environment variable has the same underscore between keys and within
+     * them. The keys are known, and the words before and after a key form one name.
      */
     PropertyPath asEnvironmentVariable() {
         int key = IntStream.range(1, elements.size())
@@ -130,7 +133,9 @@ record PropertyPath(List<Element> elements) {
         return end;
     }
 
-    /** The longest key that begins here: {@code status-types} rather than {@code status}. */
+    /**
+     * Returns the number of words of the longest key that begins here: {@code status-types} rather than {@code status}.
+     */
     private int wordsOfKey(int from, Key.Place place) {
         for (int words = Math.min(3, elements.size() - from); words > 0; words--) {
             List<Element> some = elements.subList(from, from + words);

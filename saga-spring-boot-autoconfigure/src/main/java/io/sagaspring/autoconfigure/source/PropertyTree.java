@@ -14,10 +14,10 @@ import org.springframework.boot.origin.PropertySourceOrigin;
 import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
-/** Makes a tree of the properties of one source. */
+/** Builds a tree from the properties of one source. */
 record PropertyTree(UnaryOperator<String> placeholders, List<Fault> faults) {
 
-    /** A map without entries where the source has nothing below the prefix. */
+    /** Returns the settings below the prefix, or a map without entries if the source has none. */
     Setting read(ConfigurationPropertySource source, PropertyPath prefix, String path) {
         SettingNode root = new SettingNode(path);
         Object underlying = source.getUnderlyingSource();
@@ -29,7 +29,7 @@ record PropertyTree(UnaryOperator<String> placeholders, List<Fault> faults) {
         return root.toSetting(faults);
     }
 
-    /** How a variable's name becomes that of a property is Spring Boot's to say. */
+    /** Reads environment variables. Spring Boot decides which property a variable stands for. */
     private void readVariables(ConfigurationPropertySource source, PropertyPath prefix, SettingNode root) {
         if (!(source instanceof IterableConfigurationPropertySource variables)) {
             return;

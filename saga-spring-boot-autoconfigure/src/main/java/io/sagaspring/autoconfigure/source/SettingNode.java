@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A setting under construction: properties come one by one, and say nothing about the shape they add up to. */
+/** A setting under construction. Properties arrive one by one, so the shape is only known at the end. */
 final class SettingNode {
 
     private final String path;
@@ -33,12 +33,16 @@ final class SettingNode {
         return fields.computeIfAbsent(key, any -> new SettingNode(path.isEmpty() ? key : path + "." + key));
     }
 
-    /** By a number of any size: an index is only a name until the list is known to have no gap. */
+    /**
+     * Returns the item with this index, a number of any size. The list is checked for gaps only when it is complete.
+     */
     SettingNode item(BigInteger index) {
         return items.computeIfAbsent(index, any -> new SettingNode("%s[%s]".formatted(path, index)));
     }
 
-    /** Boolean objects come from files whose format has booleans; a text that says true is a text. */
+    /**
+     * Stores a value. A Boolean object comes from a file format that has booleans; the text {@code true} stays a text.
+     */
     void set(@Nullable Object value, @Nullable String place) {
         set(value, place, PropertyPath.DEEPEST);
     }

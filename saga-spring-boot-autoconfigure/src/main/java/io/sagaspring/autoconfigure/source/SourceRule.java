@@ -3,17 +3,17 @@ package io.sagaspring.autoconfigure.source;
 import io.sagaspring.definition.Fault;
 import org.jspecify.annotations.Nullable;
 
-/** What may be wrong with workflows before anybody reads what they say: where they come from. */
+/** The rules for the sources of workflows, checked before the content is read. */
 enum SourceRule {
-    /** A list, or a workflow in a file, that two sources write. */
+    /** Two sources define the same list, or the same workflow. */
     ONE_SOURCE("one-source"),
-    /** One key that is a value, a list and a map, or two of these, at once. */
+    /** One key has two shapes at once: a value, a list or a map. */
     TWO_SHAPES("two-shapes"),
-    /** A list whose indexes skip a number. */
+    /** The indexes of a list skip a number. */
     LIST_GAP("list-gap"),
-    /** A placeholder that leads nowhere. */
+    /** A placeholder cannot be resolved. */
     PLACEHOLDER("placeholder"),
-    /** A file that cannot be read. */
+    /** A file cannot be read. */
     FILE("file");
 
     private final String shortName;

@@ -21,7 +21,7 @@ import org.springframework.core.env.PropertySource;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.ResourcePatternResolver;
 
-/** Reads the files that hold one workflow each and are named after it. */
+/** Reads the workflow files. Each file holds one workflow and is named after it. */
 final class WorkflowFiles {
 
     private static final String DEFAULT_LOCATION = "classpath*:/workflows/";
@@ -39,7 +39,7 @@ final class WorkflowFiles {
         this.faults = tree.faults();
     }
 
-    /** Other tools keep files in the folder with the general name, too. What is not ours there is left to them. */
+    /** Reads the default folder. Other tools may keep files in a folder of that name, so foreign files are skipped. */
     Setting.Fields read(String path) {
         return read(
                 path,
@@ -48,7 +48,7 @@ final class WorkflowFiles {
                         .toList());
     }
 
-    /** Every file of a folder that somebody has named is meant to be a workflow, and every such folder to hold one. */
+    /** Reads the configured folders. Every file in them must be a workflow, and every folder must contain one. */
     Setting.Fields read(String path, String property, List<String> locations) {
         List<Resource> all = new ArrayList<>();
         for (String location : locations) {
@@ -88,14 +88,16 @@ final class WorkflowFiles {
         return new Setting.Fields(path, null, workflows);
     }
 
-    /** In an order of their own: a class path has none, and messages should not change from machine to machine. */
+    /**
+     * Finds the files, sorted: the class path has no stable order, and messages should be the same on every machine.
+     */
     private List<Resource> find(String path, String location) {
         List<Resource> found = new ArrayList<>();
         for (String ending : ENDINGS) {
             try {
                 found.addAll(List.of(resources.getResources(location + ending)));
             } catch (FileNotFoundException noSuchFolder) {
-                // It holds no file.
+                // A missing folder contains no file.
             } catch (IOException refused) {
                 faults.add(SourceRule.FILE.broken(
                         path,
@@ -133,7 +135,7 @@ final class WorkflowFiles {
         }
     }
 
-    /** Spring keeps a file whose root is not a map under a key of its own. */
+    /** Returns true if the root is a map. Spring stores any other root under the key {@code document}. */
     private static boolean isMap(Setting workflow) {
         return workflow instanceof Setting.Fields fields
                 && !fields.entries().isEmpty()
@@ -149,7 +151,7 @@ final class WorkflowFiles {
         return null;
     }
 
-    /** The last position is that of the problem; those before it say what surrounds it. */
+    /** Returns the last position in the message, which is that of the problem. Earlier ones describe its context. */
     private static @Nullable String positionIn(String message) {
         return POSITION.matcher(message)
                 .results()

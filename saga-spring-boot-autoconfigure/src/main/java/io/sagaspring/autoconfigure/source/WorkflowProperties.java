@@ -7,8 +7,8 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Tells an IDE which keys there are. Never bound: binding would stop at the first wrong shape, take a typo for an absent
- * key, and know no lines. What is written is read by {@link WorkflowSources}.
+ * The workflow keys as an IDE completes them. This class is never bound: binding would stop at the first wrong shape,
+ * take a typo for an absent key, and know no line numbers. {@link WorkflowSources} reads the workflows.
  *
  * @param workflows Workflows by name.
  * @param workflowLocations Folders of workflow files. Each JSON or YAML file holds one workflow.

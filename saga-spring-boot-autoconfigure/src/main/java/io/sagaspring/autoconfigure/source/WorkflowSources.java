@@ -21,7 +21,7 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.core.io.support.ResourcePatternResolver;
 
 /**
- * Gathers what was written about workflows, in properties and in files, and remembers where.
+ * Gathers the workflows from properties and files, with their places.
  *
  * @since 0.1.0
  */
@@ -33,19 +33,19 @@ public final class WorkflowSources {
     private WorkflowSources() {}
 
     /**
-     * What was written.
+     * The gathered workflows.
      *
-     * @param workflows by their names; a map without entries where nothing was written anywhere
-     * @param faults what is wrong with the sources themselves
+     * @param workflows the workflows by name; a map without entries if none is configured
+     * @param faults the faults in the sources themselves
      */
     public record Gathered(Setting workflows, List<Fault> faults) {}
 
     /**
-     * Reads every source.
+     * Reads all sources.
      *
-     * @param environment has the properties
-     * @param resources finds the files
-     * @return what was written
+     * @param environment the properties
+     * @param resources the resolver that finds the files
+     * @return the gathered workflows
      */
     public static Gathered gather(ConfigurableEnvironment environment, ResourcePatternResolver resources) {
         List<Fault> faults = new ArrayList<>();
@@ -55,20 +55,21 @@ public final class WorkflowSources {
         Setting.Fields files = locations(environment, tree)
                 .map(locations -> reader.read(PATH, LOCATIONS, locations))
                 .orElseGet(() -> reader.read(PATH));
-        return new Gathered(together(properties, files, faults), List.copyOf(faults));
+        return new Gathered(merged(properties, files, faults), List.copyOf(faults));
     }
 
     /**
-     * As Spring Boot binds a list: the first source that writes anything of it writes all of it. Its binder is not used, for it
-     * takes all memory for one name of many thousand elements.
+     * Reads the list of folders as Spring Boot binds a list: the first source with an item provides the whole list.
+     * Spring Boot's binder is not used, because one property name with many thousand elements makes it exhaust the
+     * memory.
      */
     private static Optional<List<String>> locations(ConfigurableEnvironment environment, PropertyTree tree) {
         for (ConfigurationPropertySource source : ConfigurationPropertySources.from(environment.getPropertySources())) {
             Setting written = isListed(source)
                     ? tree.read(source, PropertyPath.parse(Key.relaxed(LOCATIONS)), LOCATIONS)
-                    : asked(source, tree);
-            if (written instanceof Setting.Text together) {
-                return Optional.of(Stream.of(together.value().split(",", -1))
+                    : queried(source, tree);
+            if (written instanceof Setting.Text commaSeparated) {
+                return Optional.of(Stream.of(commaSeparated.value().split(",", -1))
                         .map(String::strip)
                         .filter(location -> !location.isEmpty())
                         .toList());
@@ -88,13 +89,16 @@ public final class WorkflowSources {
                 && !(underlying instanceof SystemEnvironmentPropertySource);
     }
 
-    /** How a variable is called is Spring Boot's to say, and what is not listed can only be asked for. */
-    private static Setting asked(ConfigurationPropertySource source, PropertyTree tree) {
+    /**
+     * Reads a source that cannot be listed, and environment variables, whose names Spring Boot knows: both are queried
+     * by name.
+     */
+    private static Setting queried(ConfigurationPropertySource source, PropertyTree tree) {
         ConfigurationPropertyName name = ConfigurationPropertyName.of(LOCATIONS);
         SettingNode root = new SettingNode(LOCATIONS);
-        ConfigurationProperty together = source.getConfigurationProperty(name);
-        if (together != null) {
-            tree.set(root, together.getValue(), together.getOrigin());
+        ConfigurationProperty whole = source.getConfigurationProperty(name);
+        if (whole != null) {
+            tree.set(root, whole.getValue(), whole.getOrigin());
         }
         BigInteger next = BigInteger.ZERO;
         ConfigurationProperty each = source.getConfigurationProperty(name.append("[0]"));
@@ -119,7 +123,7 @@ public final class WorkflowSources {
         return all;
     }
 
-    private static Setting together(Setting properties, Setting.Fields files, List<Fault> faults) {
+    private static Setting merged(Setting properties, Setting.Fields files, List<Fault> faults) {
         if (files.entries().isEmpty()) {
             return properties;
         }

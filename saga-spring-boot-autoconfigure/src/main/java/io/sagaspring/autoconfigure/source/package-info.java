@@ -1,7 +1,7 @@
 /**
- * Reads what the configuration says about workflows, in properties and in files, into one tree of settings. Every setting
- * keeps its place, and whatever cannot be read becomes a fault: nothing that was written is dropped in silence. What the
- * settings mean is not known here. Start reading at {@link io.sagaspring.autoconfigure.source.WorkflowSources}.
+ * Reads the workflow configuration, from properties and files, into one tree of settings. Every setting keeps its
+ * place. Everything that cannot be read becomes a fault, so nothing is dropped silently. This package does not
+ * interpret the settings. Start reading at {@link io.sagaspring.autoconfigure.source.WorkflowSources}.
  *
  * <p>Its public type is for the library's other packages only, and may change at any time.
  */

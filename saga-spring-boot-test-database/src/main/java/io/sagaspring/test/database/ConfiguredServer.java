@@ -2,7 +2,10 @@ package io.sagaspring.test.database;
 
 import java.sql.SQLException;
 
-/** The server that somebody has named. Failing to reach it is final: falling back would test another one in silence. */
+/**
+ * The server that the user has configured. If it cannot be reached, the tests fail: another server would silently test
+ * something else.
+ */
 final class ConfiguredServer implements ServerSource {
 
     @Override
@@ -38,11 +41,11 @@ final class ConfiguredServer implements ServerSource {
                                     TestSettings.PASSWORD),
                     unreachable);
         }
-        server.leaveNothingBehind();
+        server.dropDatabasesAtExit();
         return server;
     }
 
-    /** Parameters may carry a password. */
+    /** Removes the parameters, which may contain a password. */
     private static String withoutParameters(String url) {
         return url.replaceFirst("\\?.*", "");
     }

@@ -19,9 +19,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.util.FileSystemUtils;
 
 /**
- * Chooses where an embedded server keeps its files. A test class creates and drops a database of about 300 files. In memory
- * that takes some 30 ms. On ext4 it can take ten times as long, because ext4 does not reuse the inode of a file that was
- * deleted in the last seconds, and searches for another one.
+ * Chooses the directory of an embedded server. A test class creates and drops a database of about 300 files. In memory
+ * that takes some 30 ms. On ext4 it can take ten times as long, because ext4 does not reuse the inode of a file that
+ * was deleted in the last seconds, and searches for another one.
  */
 final class DataDirectory {
 
@@ -33,13 +33,14 @@ final class DataDirectory {
     /** Zonky writes this file after {@code initdb}, and holds a lock on it as long as the JVM lives. */
     private static final String LOCK = "epg-lock";
 
-    /** A server that is about to start has no lock yet, or is just taking it. */
+    /** The time in which a starting server takes its lock. */
     private static final Duration TO_START = Duration.ofMinutes(10);
 
     private DataDirectory() {}
 
     /**
-     * Names a directory that does not exist yet: in memory if there is room for it, otherwise among the temporary files.
+     * Returns a directory that does not exist yet: in memory if there is enough space, otherwise among the temporary
+     * files.
      */
     static Path next() {
         return next(MEMORY, ENOUGH_BYTES);
@@ -50,7 +51,7 @@ final class DataDirectory {
         Path temporary = Path.of(System.getProperty("java.io.tmpdir"), "embedded-pg");
         Path inMemory = memory.resolve("embedded-pg-data-" + System.getProperty("user.name"));
         if (!hasRoom(memory, enoughBytes)) {
-            // Zonky keeps its binaries here and removes what a killed JVM has left.
+            // Zonky keeps its binaries here, and removes the directories of killed JVMs.
             return temporary.resolve(name);
         }
         removeLeftovers(inMemory, Instant.now());
@@ -76,7 +77,7 @@ final class DataDirectory {
         for (Path directory : directoriesIn(parent)) {
             try {
                 if (isLeftOver(directory, now)) {
-                    logger.info("Removing {}, whose JVM has ended without doing so", directory);
+                    logger.info("Removing {}, which a killed JVM has left behind", directory);
                     FileSystemUtils.deleteRecursively(directory);
                 }
             } catch (IOException failed) {
@@ -89,7 +90,7 @@ final class DataDirectory {
         try (Stream<Path> entries = Files.list(parent)) {
             return entries.filter(Files::isDirectory).toList();
         } catch (IOException | UncheckedIOException failed) {
-            logger.warn("Could not look for leftovers in {}", parent, failed);
+            logger.warn("Could not search {} for directories of killed JVMs", parent, failed);
             return List.of();
         }
     }

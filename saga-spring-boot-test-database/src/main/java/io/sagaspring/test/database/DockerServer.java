@@ -11,28 +11,28 @@ import org.testcontainers.DockerClientFactory;
 import org.testcontainers.postgresql.PostgreSQLContainer;
 import org.testcontainers.utility.DockerImageName;
 
-/** A container, removed by Testcontainers when this JVM ends. */
+/** A server in a container, which Testcontainers removes when this JVM ends. */
 final class DockerServer implements ServerSource {
 
-    private static final List<String> CHATTY = List.of("org.testcontainers", "tc", "com.github.dockerjava");
+    private static final List<String> SILENCED_LOGGERS = List.of("org.testcontainers", "tc", "com.github.dockerjava");
 
     @Override
     public String description() {
         return "Docker";
     }
 
-    // The container is the JVM's and outlives this method; Testcontainers stops it at the end.
+    // The container belongs to the JVM, not to this method. Testcontainers stops it at the end.
     @SuppressWarnings("resource")
     @Override
     public PostgresServer start(TestSettings settings) throws Unavailable {
         DockerImageName image =
                 DockerImageName.parse("postgres").withTag(settings.version().orElse(TestSettings.NEWEST));
         try {
-            if (!isDockerThere()) {
+            if (!isDockerAvailable()) {
                 throw new Unavailable(this, "no Docker engine answered");
             }
             PostgreSQLContainer container = new PostgreSQLContainer(image);
-            // No fsync: a test survives the death of a process, not a power cut. The commit itself stays synchronous.
+            // No fsync: the tests kill processes, not the machine. Commits stay synchronous.
             container.setCommand(
                     "postgres", "-c", "fsync=off", "-c", "full_page_writes=off", "-c", "max_connections=300");
             container.withEnv("POSTGRES_INITDB_ARGS", "--locale=C");
@@ -47,11 +47,14 @@ final class DockerServer implements ServerSource {
         }
     }
 
-    /** Testcontainers reports each way to an engine that fails as an error, with its stack trace. To us it is one of three cases. */
-    private static boolean isDockerThere() {
+    /**
+     * Checks for Docker without the log. Testcontainers logs each failed attempt as an error with its stack trace,
+     * although a missing Docker is normal here.
+     */
+    private static boolean isDockerAvailable() {
         LoggingSystem logging = LoggingSystem.get(DockerServer.class.getClassLoader());
         Map<String, @Nullable LogLevel> before = new LinkedHashMap<>();
-        for (String logger : CHATTY) {
+        for (String logger : SILENCED_LOGGERS) {
             LoggerConfiguration known = logging.getLoggerConfiguration(logger);
             before.put(logger, known == null ? null : known.getConfiguredLevel());
             logging.setLogLevel(logger, LogLevel.OFF);

@@ -3,7 +3,7 @@ package io.sagaspring.test.database;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 
-/** Real PostgreSQL binaries from the class path, run as a child of this JVM and stopped with it. */
+/** PostgreSQL binaries from the class path, which run as a child of this JVM and are stopped with it. */
 final class EmbeddedServer implements ServerSource {
 
     @Override
@@ -11,7 +11,7 @@ final class EmbeddedServer implements ServerSource {
         return "embedded binaries";
     }
 
-    // The server is the JVM's and outlives this method; a shutdown hook stops it.
+    // The server belongs to the JVM, not to this method. A shutdown hook stops it.
     @SuppressWarnings("resource")
     @Override
     public PostgresServer start(TestSettings settings) throws Unavailable {
@@ -19,11 +19,11 @@ final class EmbeddedServer implements ServerSource {
             EmbeddedPostgres postgres = EmbeddedPostgres.builder()
                     .setDataDirectory(DataDirectory.next())
                     .setLocaleConfig("locale", "C")
-                    // No fsync: a test survives the death of a process, not a power cut. The commit stays synchronous.
+                    // No fsync: the tests kill processes, not the machine. Commits stay synchronous.
                     .setServerConfig("fsync", "off")
                     .setServerConfig("full_page_writes", "off")
                     .setServerConfig("synchronous_commit", "on")
-                    // Its write-ahead log may lie in memory, and would grow to a gigabyte by default.
+                    // The write-ahead log may be in memory, and would grow to a gigabyte by default.
                     .setServerConfig("max_wal_size", "256MB")
                     .start();
             return new PostgresServer(

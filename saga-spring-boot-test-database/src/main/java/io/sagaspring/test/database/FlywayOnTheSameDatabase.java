@@ -5,7 +5,10 @@ import org.springframework.beans.factory.support.BeanDefinitionBuilder;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.flyway.autoconfigure.FlywayConnectionDetails;
 
-/** No connection of its own: a configured {@code spring.flyway.url} would have a test migrate another database. */
+/**
+ * Makes Flyway use the test database. With a connection from {@code spring.flyway.url}, a test would migrate another
+ * database.
+ */
 final class FlywayOnTheSameDatabase implements FlywayConnectionDetails {
 
     static void register(BeanDefinitionRegistry beans) {

@@ -8,7 +8,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Gives a Spring test class a PostgreSQL database of its own, with no properties to set.
+ * Gives a Spring test class its own PostgreSQL database, without any properties.
  *
  * <pre>{@code
  * @SpringBootTest
@@ -17,14 +17,15 @@ import java.lang.annotation.Target;
  * }
  * }</pre>
  *
- * <p>The server is the one named by {@code saga.test.database.url}, else one that Docker starts, else embedded
- * binaries from the class path. The application context connects to the new database wherever it would have used
- * {@code spring.datasource.*}, and where Flyway or Liquibase would have used a connection of their own, in slices such as
- * {@code @DataJpaTest} too. The {@link TestDatabase} itself can be injected.
+ * <p>The server is the one configured by {@code saga.test.database.url}, else one that Docker starts, else embedded
+ * binaries from the class path. The application context uses the new database instead of {@code spring.datasource.*}, and
+ * instead of separate connections of Flyway or Liquibase. This also works in slices such as {@code @DataJpaTest}. The
+ * {@link TestDatabase} itself can be injected.
  *
- * <p>The database lives as long as the application context. {@code @Nested} classes that share the context of the class
- * around them share the database. Other classes share neither, unless they give the same {@link #sharedAs() name} and
- * have the same configuration; that saves the time a context takes to start.
+ * <p>The database lives as long as the application context. {@code @Nested} classes that share the context of their
+ * enclosing class share the database. Other classes share both only if they give the same {@link #sharedAs() name} and
+ * have the same configuration. Sharing saves the start of a context.
+ *
  *
  * @since 0.1.0
  */
@@ -35,17 +36,17 @@ import java.lang.annotation.Target;
 public @interface FreshDatabase {
 
     /**
-     * What the database holds before the application context starts. Empty by default, so that the application's own
-     * migrations run as they do in production.
+     * Returns the template of the database, as it is before the application context starts. Empty by default, so that
+     * the application's own migrations run as in production.
      *
      * @return the template to clone
      */
     Class<? extends DatabaseTemplate> template() default DatabaseTemplate.Empty.class;
 
     /**
-     * Name under which several test classes share one database and one cached application context.
+     * Returns the name under which several test classes share one database and one cached application context.
      *
-     * @return the name, or nothing for a database that belongs to this class alone
+     * @return the name, or an empty text for a database of this class alone
      */
     String sharedAs() default "";
 }

@@ -13,12 +13,12 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Contributes the database as connection details. Spring's test framework caches contexts by the equality of their
- * customizers, so the owner's identity is what keeps two classes off one database.
+ * customizers. The owner is part of it, so that two classes do not share a database.
  */
 record FreshDatabaseContextCustomizer(Object owner, Class<? extends DatabaseTemplate> template)
         implements ContextCustomizer {
 
-    /** Contexts stay open in the cache, and twenty idle pools would use up a server's connections. */
+    /** Contexts stay open in the cache. With twenty idle pools, the server would run out of connections. */
     private static final Map<String, Object> DEFAULTS =
             Map.of("spring.datasource.hikari.minimum-idle", 0, "spring.datasource.hikari.idle-timeout", 10_000);
 
@@ -31,7 +31,7 @@ record FreshDatabaseContextCustomizer(Object owner, Class<? extends DatabaseTemp
                 .setDestroyMethodName("close")
                 .setPrimary(true)
                 .getBeanDefinition();
-        // The mark by which Boot's slices know a connection to a test database, and leave it in place.
+        // Spring Boot's slices recognize a test database by this mark, and do not replace it.
         new ContainerImageMetadata("postgres").addTo(database);
         beans.registerBeanDefinition("freshDatabase", database);
         if (isPresent("org.springframework.boot.flyway.autoconfigure.FlywayConnectionDetails")) {

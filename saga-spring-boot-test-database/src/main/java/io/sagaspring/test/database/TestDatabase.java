@@ -36,7 +36,7 @@ public final class TestDatabase implements JdbcConnectionDetails, AutoCloseable 
     /**
      * Creates a database as a clone of a template.
      *
-     * @param template what the database holds
+     * @param template the template
      * @return the new database
      */
     public static TestDatabase create(Class<? extends DatabaseTemplate> template) {
@@ -44,7 +44,8 @@ public final class TestDatabase implements JdbcConnectionDetails, AutoCloseable 
     }
 
     /**
-     * A data source that opens a connection for each caller and pools none, so that none is left to be waited for.
+     * Creates a data source that opens a new connection for each caller. It has no pool, so no caller waits for a
+     * connection.
      *
      * @return a new data source of this database
      */
@@ -67,7 +68,7 @@ public final class TestDatabase implements JdbcConnectionDetails, AutoCloseable 
         return server.connectTo(name).getPassword();
     }
 
-    /** Drops the database, and with it whatever connection a test has left open. */
+    /** Drops the database, and closes the connections that a test has left open. */
     @Override
     public void close() {
         server.dropDatabase(name);

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What the person who runs the build asks of the database, by system property or else by environment variable. */
+/** The user's settings for the database, from system properties or else from environment variables. */
 record TestSettings(
         Optional<String> url, Optional<String> username, Optional<String> password, Optional<String> version) {
 
@@ -14,7 +14,7 @@ record TestSettings(
     static final String PASSWORD = "saga.test.database.password";
     static final String VERSION = "saga.test.database.version";
 
-    /** The version that Docker is asked for when nobody asks for another. */
+    /** The version of the Docker image if none is configured. */
     static final String NEWEST = "18";
 
     static TestSettings ofThisJvm() {
@@ -29,7 +29,7 @@ record TestSettings(
                 setting.apply(URL), setting.apply(USERNAME), setting.apply(PASSWORD), setting.apply(VERSION));
     }
 
-    /** Answers null for what is not set, as {@code System.getProperty} and {@code System.getenv} do. */
+    /** Finds a setting. Returns null for a missing one, as {@code System.getProperty} and {@code System.getenv} do. */
     @FunctionalInterface
     interface Lookup {
 

@@ -1,6 +1,6 @@
 /**
- * One way for every test to a real PostgreSQL. A build has one server, each test class a database of its own; a test
- * never shares rows with another class, and a build without a server fails instead of skipping. Start reading at
+ * The way for every test to a real PostgreSQL. A build has one server, and each test class its own database. A test
+ * never shares rows with another class. Without a server, the build fails instead of skipping tests. Start reading at
  * {@link io.sagaspring.test.database.FreshDatabase}.
  */
 @NullMarked

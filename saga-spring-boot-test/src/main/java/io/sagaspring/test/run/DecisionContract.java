@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a person may decide, and when. */
+/** Tests the decisions of a person about a run. */
 abstract class DecisionContract extends InboxContract {
 
     @Test
@@ -69,7 +69,7 @@ abstract class DecisionContract extends InboxContract {
 
     @ParameterizedTest
     @EnumSource(RunState.class)
-    void onlyWhatFailedOrIsParkedOrBlockedOrCouldNotBeUndoneIsRetried(RunState state) {
+    void onlyAFailedOrParkedOrBlockedOrNotCompensatedRunIsRetried(RunState state) {
         RunId id;
         switch (state) {
             case PENDING -> id = started();
@@ -79,16 +79,16 @@ abstract class DecisionContract extends InboxContract {
                 assertThat(suspended(runLease, LONG)).isTrue();
                 id = runLease.id();
             }
-            case COMPENSATING -> id = undoing().id();
+            case COMPENSATING -> id = compensating().id();
             default -> id = left(state, done(0, 2));
         }
         String before = seen(store(), id);
-        boolean goesOn = Set.of(RunState.FAILED, RunState.PARKED, RunState.BLOCKED, RunState.COMPENSATION_FAILED)
+        boolean continues = Set.of(RunState.FAILED, RunState.PARKED, RunState.BLOCKED, RunState.COMPENSATION_FAILED)
                 .contains(state);
 
-        assertThat(store().retry(id)).isEqualTo(goesOn);
+        assertThat(store().retry(id)).isEqualTo(continues);
 
-        if (goesOn) {
+        if (continues) {
             RunRow row = row(id);
             assertThat(row.state()).isEqualTo(RunState.PENDING);
             assertThat(row.attempt()).isZero();
@@ -105,7 +105,7 @@ abstract class DecisionContract extends InboxContract {
         }
     }
 
-    /** Nobody waits for the pause after which it would have been tried by itself. */
+    /** A retry does not wait for the pause after which the run would be checked again. */
     @Test
     void aRetriedRunIsDueAtOnce() {
         RunLease runLease = runLease();
@@ -120,7 +120,7 @@ abstract class DecisionContract extends InboxContract {
     @Test
     void aCompensatedRunIsNotRetried() {
         for (RunState state : List.of(RunState.FAILED, RunState.CANCELLED, RunState.COMPLETED)) {
-            RunId id = leftUndone(state);
+            RunId id = leftCompensated(state);
             String before = seen(store(), id);
 
             assertThat(store().retry(id)).isFalse();
@@ -130,15 +130,15 @@ abstract class DecisionContract extends InboxContract {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void onlyARetryOfWhatHadFailedIsCounted(boolean undoing) {
-        RunLease runLease = undoing ? undoing() : runLease();
+    void onlyRetriesAfterAFailureAreCounted(boolean compensating) {
+        RunLease runLease = compensating ? compensating() : runLease();
         RunId id = runLease.id();
         int retries = 0;
         for (RunState state : List.of(
                 RunState.BLOCKED,
-                undoing ? RunState.COMPENSATION_FAILED : RunState.FAILED,
+                compensating ? RunState.COMPENSATION_FAILED : RunState.FAILED,
                 RunState.PARKED,
-                undoing ? RunState.COMPENSATION_FAILED : RunState.FAILED)) {
+                compensating ? RunState.COMPENSATION_FAILED : RunState.FAILED)) {
             store().end(runLease, List.of(), ending(state));
             assertThat(store().retry(id)).isTrue();
             retries += state == RunState.FAILED || state == RunState.COMPENSATION_FAILED ? 1 : 0;
@@ -148,11 +148,11 @@ abstract class DecisionContract extends InboxContract {
             runLease = taken.runLease();
         }
         assertThat(retries).isEqualTo(2);
-        assertThat(takenOver(id).retries()).as("taken up, and not retried").isEqualTo(2);
+        assertThat(takenOver(id).retries()).as("picked up, and not retried").isEqualTo(2);
         assertThat(runLease().id()).isNotEqualTo(id);
     }
 
-    /** Or it would fail again as soon as it is asked. */
+    /** With the old deadline the run would fail again at once. */
     @Test
     void aRunThatFailedForItsDeadlineIsRetriedWithoutOne() {
         RunLease runLease = runLease(Duration.ofMinutes(5));
@@ -185,7 +185,7 @@ abstract class DecisionContract extends InboxContract {
     @EnumSource(
             value = Mark.class,
             names = {"DONE", "ABSENT"})
-    void aDoubtIsResolvedByWhatBecameOfTheStep(Mark mark) {
+    void aDoubtIsResolvedByTheResultOfTheStep(Mark mark) {
         JournalEntry intent = entry(2, "pay", Call.TRANSACTIONAL_STEP, Mark.INTENT, null);
         List<JournalEntry> entries = new ArrayList<>(done(0, 2));
         entries.add(intent);
@@ -207,7 +207,7 @@ abstract class DecisionContract extends InboxContract {
         assertThat(journal(id)).isEqualTo(texts(entries));
         assertThat(state(id)).isEqualTo(RunState.IN_DOUBT);
         assertThat(store().resolve(id, answer)).isTrue();
-        assertThat(store().resolve(id, answer)).as("said again").isFalse();
+        assertThat(store().resolve(id, answer)).as("repeated").isFalse();
 
         entries.add(new JournalEntry(3, "pay", Call.TRANSACTIONAL_STEP, mark, answer.value(), null, null, null, null));
         assertThat(journal(id)).isEqualTo(texts(entries));
@@ -220,7 +220,7 @@ abstract class DecisionContract extends InboxContract {
 
     @ParameterizedTest
     @EnumSource(RunState.class)
-    void onlyWhatIsInDoubtOrBlockedAfterAStepIsResolved(RunState state) {
+    void onlyARunInDoubtOrBlockedAfterAStepIsResolved(RunState state) {
         RunId id;
         if (state == RunState.WAITING) {
             RunLease runLease = runLease();
@@ -257,8 +257,8 @@ abstract class DecisionContract extends InboxContract {
 
     @ParameterizedTest
     @EnumSource(RunState.class)
-    void onlyWhatWaitsForAPersonIsGivenUpWhileItsCodeIsThere(RunState state) throws Exception {
-        RunLease runLease = leftOrDriven(state);
+    void onlyARunThatWaitsForAPersonIsGivenUpWhileItsCodeIsThere(RunState state) throws Exception {
+        RunLease runLease = inState(state);
         RunId id = runLease.id();
         String before = seen(store(), id);
         boolean ends = Set.of(RunState.BLOCKED, RunState.IN_DOUBT, RunState.PARKED, RunState.COMPENSATION_FAILED)
@@ -278,7 +278,7 @@ abstract class DecisionContract extends InboxContract {
             value = RunState.class,
             names = {"PENDING", "WAITING", "BLOCKED", "PARKED"})
     void aRunWithoutCodeIsGivenUpIfNoNodeExecutesIt(RunState state) throws Exception {
-        RunLease runLease = leftOrDriven(state);
+        RunLease runLease = inState(state);
 
         assertThat(store().giveUp(runLease.id(), "given up by 'ada'", true)).isTrue();
 
@@ -297,12 +297,12 @@ abstract class DecisionContract extends InboxContract {
         pass(LEASE.plusSeconds(1));
         assertThat(store().giveUp(runLease.id(), "given up by 'ada'", true)).isTrue();
         requireGivenUp(runLease, RunState.RUNNING);
-        // A node that was only paused must not take the end for its own.
+        // A node that was only paused must not mistake this end for its own.
         assertThatThrownBy(() -> store().end(runLease, List.of(), ending(RunState.CANCELLED)))
                 .isInstanceOf(FencedException.class);
     }
 
-    RunLease leftOrDriven(RunState state) {
+    RunLease inState(RunState state) {
         RunLease runLease = runLease();
         switch (state) {
             case PENDING -> assertThat(store().release(runLease, Duration.ZERO)).isTrue();

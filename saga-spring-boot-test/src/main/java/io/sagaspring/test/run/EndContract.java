@@ -23,11 +23,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How a run comes to its end, by itself or by compensation. */
+/** Tests the end of a run, with and without compensation. */
 abstract class EndContract extends JournalContract {
 
     @Test
-    void aConclusionIsAddedIfTheRunWasToldNothingSince() {
+    void aConclusionIsAddedIfNoSignalHasArrivedSince() {
         RunLease runLease = runLease();
         assertThat(another().signal(runLease.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
         String before = seen(store(), runLease.id());
@@ -49,10 +49,10 @@ abstract class EndContract extends JournalContract {
         assertThat(journal(runLease.id())).hasSize(3);
     }
 
-    /** As after an answer that was lost: it was added, whatever the run was told since. */
+    /** Repeats the call as after a lost reply. The entries were added, so later signals do not matter. */
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
-    void aConclusionThatIsSaidAgainIsOne(int entries) {
+    void aRepeatedConclusionIsAddedOnce(int entries) {
         RunLease runLease = runLease();
         assertThat(store().conclude(runLease, done(0, entries), told(0))).isTrue();
         assertThat(store().conclude(runLease, done(0, entries), told(0))).isTrue();
@@ -65,13 +65,13 @@ abstract class EndContract extends JournalContract {
 
         assertThat(store().suspend(runLease, List.of(), null, told(1))).isTrue();
         assertThatThrownBy(() -> store().conclude(runLease, done(0, entries), told(0)))
-                .as("left to wait meanwhile")
+                .as("suspended meanwhile")
                 .isInstanceOf(FencedException.class);
     }
 
-    /** It is too late for whoever was overtaken, also where nothing but the answer is missing. */
+    /** A fenced-off owner is refused even if only the reply to its write was lost. */
     @Test
-    void aConclusionThatIsSaidAgainAfterAChangeOfHandsIsRefused() {
+    void aConclusionRepeatedAfterATakeoverIsRefused() {
         RunLease runLease = runLease();
         assertThat(store().conclude(runLease, done(0, 1), told(0))).isTrue();
         RunLease next = takenOver(runLease.id()).runLease();
@@ -82,9 +82,9 @@ abstract class EndContract extends JournalContract {
         assertThat(journal(runLease.id())).isEqualTo(texts(done(0, 2)));
     }
 
-    /** What is there of it is not the conclusion. */
+    /** The entries that are already there are not the whole conclusion. */
     @Test
-    void aConclusionOfWhichTheBeginningIsThereIsNotAddedEitherIfTheRunWasToldSomething() {
+    void aPartlyWrittenConclusionIsNotAddedIfASignalHasArrived() {
         RunLease runLease = runLease();
         ControlState unused = store().checkpoint(runLease, done(0, 1));
         assertThat(another().signal(runLease.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
@@ -114,7 +114,7 @@ abstract class EndContract extends JournalContract {
         pass(LONG);
         List<PickedUpRun> taken = store().take(known, 1, MANY);
         assertThat(taken).extracting(PickedUpRun::interrupted).containsExactly(false);
-        assertThat(state(id)).as("taken").isEqualTo(RunState.COMPENSATING);
+        assertThat(state(id)).as("picked up").isEqualTo(RunState.COMPENSATING);
         assertThat(store().release(taken.get(0).runLease(), Duration.ZERO)).isTrue();
         assertThat(state(id)).as("pending").isEqualTo(RunState.COMPENSATING);
         assertThat(ids(run, RunState.COMPENSATING)).containsExactly(id);
@@ -122,7 +122,7 @@ abstract class EndContract extends JournalContract {
                 .isEmpty();
         RunLease next = store().take(id, known, MANY).orElseThrow().runLease();
         store().end(next, List.of(), ending(RunState.FAILED));
-        assertThat(state(id)).as("over").isEqualTo(RunState.FAILED);
+        assertThat(state(id)).as("ended").isEqualTo(RunState.FAILED);
         assertThat(ids(run, RunState.COMPENSATING)).isEmpty();
         assertThat(ids(run, RunState.FAILED)).containsExactly(id);
     }
@@ -132,17 +132,17 @@ abstract class EndContract extends JournalContract {
             value = RunState.class,
             names = {"COMPLETED", "FAILED", "CANCELLED", "IN_DOUBT", "BLOCKED", "PARKED", "COMPENSATION_FAILED"})
     void aCompensatingRunShowsTheStateInWhichItStops(RunState state) {
-        RunId id = leftUndone(state);
+        RunId id = leftCompensated(state);
 
         assertThat(state(id)).isEqualTo(state);
         assertThat(store().look(id)).map(RunRow::state).contains(state);
         assertThat(ids(run, state)).containsExactly(id);
     }
 
-    /** As after an answer that was lost. */
+    /** Repeats the call as after a lost reply. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 3})
-    void toUndoIsSaidAgainWithoutHarm(int entries) {
+    void theStartOfACompensationCanBeRepeated(int entries) {
         RunLease runLease = runLease();
         assertThat(store().compensate(runLease, done(0, entries))).isEqualTo(told(0));
         String before = seen(store(), runLease.id());
@@ -154,7 +154,7 @@ abstract class EndContract extends JournalContract {
 
     @Test
     void aFailedCompensationWaitsForAPersonEvenWhenCancelled() {
-        RunId id = leftUndone(RunState.COMPENSATION_FAILED);
+        RunId id = leftCompensated(RunState.COMPENSATION_FAILED);
         assertThat(row(id).endedAt()).isNull();
         assertThat(row(id).attempt()).isZero();
 
@@ -188,7 +188,7 @@ abstract class EndContract extends JournalContract {
         assertThat(store().endUnlessTold(runLease, done(1, 2), ending(RunState.COMPLETED), now))
                 .isTrue();
         assertThat(store().endUnlessTold(runLease, done(1, 2), ending(RunState.COMPLETED), now))
-                .as("said again, because the answer was lost")
+                .as("repeated after a lost reply")
                 .isTrue();
         assertThat(state(runLease.id())).isEqualTo(RunState.COMPLETED);
         assertThat(journal(runLease.id())).hasSize(2);
@@ -233,7 +233,7 @@ abstract class EndContract extends JournalContract {
     @EnumSource(
             value = RunState.class,
             names = {"COMPLETED", "FAILED", "CANCELLED", "IN_DOUBT", "BLOCKED", "COMPENSATION_FAILED", "PENDING"})
-    void aRunEndsAsItWasSaid(RunState state) throws Exception {
+    void aRunEndsWithTheGivenState(RunState state) throws Exception {
         RunLease runLease = runLease();
         ControlState unused = store().checkpoint(runLease, done(0, 1));
         Duration again = state == RunState.BLOCKED || state == RunState.PENDING ? LONG : null;
@@ -256,7 +256,7 @@ abstract class EndContract extends JournalContract {
     }
 
     @Test
-    void aRunMayEndWithNothing() {
+    void aRunMayEndWithoutAResult() {
         RunId id = runLease().id();
         RunLease runLease = takenOver(id).runLease();
 
@@ -268,12 +268,12 @@ abstract class EndContract extends JournalContract {
         assertThat(row(id).endedAt()).isAfterOrEqualTo(row(id).startedAt());
     }
 
-    /** As after an answer that was lost. */
+    /** Repeats the call as after a lost reply. */
     @ParameterizedTest
     @EnumSource(
             value = RunState.class,
             names = {"COMPLETED", "FAILED", "CANCELLED", "IN_DOUBT", "BLOCKED", "COMPENSATION_FAILED", "PENDING"})
-    void anEndThatIsSaidAgainIsOne(RunState state) {
+    void aRepeatedEndChangesNothing(RunState state) {
         RunLease runLease = runLease();
         Ending ending = new Ending(state, stored("result"), null, state.isEnd() ? null : LONG);
         store().end(runLease, done(0, 1), ending);
@@ -287,7 +287,7 @@ abstract class EndContract extends JournalContract {
         assertThat(seen(store(), runLease.id())).isEqualTo(before);
     }
 
-    /** What people are told is stored somehow, however long and whatever is in it. */
+    /** Texts for people are always stored in some form, whatever their length and characters. */
     @ParameterizedTest
     @ValueSource(strings = {"", "\0", "\uD83D", "😀", "'; --"})
     void everyTextForPeopleIsStored(String odd) {

@@ -26,11 +26,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How a run receives signals and replies. */
+/** Tests signals and replies to a run. */
 abstract class InboxContract extends EndContract {
 
     @Test
-    void signalsAreGivenInTheirOrderHoweverOftenOneAsks() {
+    void signalsAreReadInTheirOrderHoweverOften() {
         RunId id = started();
         for (int each = 0; each < 12; each++) {
             RunStore store = each % 2 == 0 ? store() : another();
@@ -70,7 +70,7 @@ abstract class InboxContract extends EndContract {
         return Integer.parseInt(text.substring("text:value-".length()));
     }
 
-    /** A repetition changes nothing: neither does it wake the run, nor count. */
+    /** A repeated signal changes nothing: it neither wakes the run nor counts. */
     @Test
     void aSignalIsAcceptedOnce() {
         RunLease runLease = runLease();
@@ -80,7 +80,7 @@ abstract class InboxContract extends EndContract {
                 .findFirst()
                 .map(PickedUpRun::runLease)
                 .orElse(null);
-        assertThat(next).as("told before it waited").isNull();
+        assertThat(next).as("signalled before it waited").isNull();
 
         assertThat(another().signal(runLease.id(), "paid", "1", stored("second")))
                 .isEqualTo(Answer.REPEATED);
@@ -110,18 +110,18 @@ abstract class InboxContract extends EndContract {
     }
 
     @Test
-    void nobodyIsTold() {
-        RunId nobody = RunId.next();
+    void anUnknownRunAcceptsNothing() {
+        RunId unknown = RunId.next();
 
-        assertThat(store().signal(nobody, "paid", "1", stored("1"))).isEqualTo(Answer.UNKNOWN);
-        assertThat(store().reply(nobody, last("answer", "1", "1"))).isEqualTo(Answer.UNKNOWN);
-        assertThat(store().note(nobody, "noted", "1")).isFalse();
-        assertThat(store().notes(nobody)).isEmpty();
-        assertThat(store().cancel(nobody, "enough")).isEqualTo(Answer.UNKNOWN);
-        assertThat(store().retry(nobody)).isFalse();
-        assertThat(store().resolve(nobody, done(0))).isFalse();
-        assertThat(store().giveUp(nobody, "nobody", true)).isFalse();
-        assertThat(store().find(nobody)).isEmpty();
+        assertThat(store().signal(unknown, "paid", "1", stored("1"))).isEqualTo(Answer.UNKNOWN);
+        assertThat(store().reply(unknown, last("answer", "1", "1"))).isEqualTo(Answer.UNKNOWN);
+        assertThat(store().note(unknown, "noted", "1")).isFalse();
+        assertThat(store().notes(unknown)).isEmpty();
+        assertThat(store().cancel(unknown, "enough")).isEqualTo(Answer.UNKNOWN);
+        assertThat(store().retry(unknown)).isFalse();
+        assertThat(store().resolve(unknown, done(0))).isFalse();
+        assertThat(store().giveUp(unknown, "unknown", true)).isFalse();
+        assertThat(store().find(unknown)).isEmpty();
     }
 
     @ParameterizedTest
@@ -139,7 +139,7 @@ abstract class InboxContract extends EndContract {
     }
 
     @Test
-    void aReplyIsGivenToTheRunAndCounts() {
+    void aReplyReachesTheRunAndCounts() {
         RunLease runLease = runLease();
         RunId id = runLease.id();
 
@@ -175,7 +175,7 @@ abstract class InboxContract extends EndContract {
     }
 
     @Test
-    void ofManyRepliesTheLastIsOneAndThereIsNoneBehindIt() {
+    void noReplyIsAcceptedAfterTheLastOne() {
         RunLease runLease = runLease();
         RunId id = runLease.id();
         assertThat(store().reply(id, further("answer", null, "1"))).isEqualTo(Answer.ACCEPTED);
@@ -196,9 +196,9 @@ abstract class InboxContract extends EndContract {
         assertThat(store().reply(id, last("another", null, "8"))).isEqualTo(Answer.ACCEPTED);
     }
 
-    /** Its scope is that of whoever says it, and not the wait: what is said again may meet the next one. */
+    /** The scope of a key belongs to the sender, not to the wait: a repeated reply may find the next wait. */
     @Test
-    void aReplyIsRepeatedByItsKeyWithinItsScope() {
+    void aReplyWithAKnownKeyOfItsScopeIsARepetition() {
         RunLease runLease = runLease();
         RunId id = runLease.id();
         assertThat(store().reply(id, further("answer", "1", "first"))).isEqualTo(Answer.ACCEPTED);
@@ -217,12 +217,12 @@ abstract class InboxContract extends EndContract {
         assertThat(store().reply(other, last("answer", "1", "1"))).isEqualTo(Answer.ACCEPTED);
         RunReply elsewhere = new RunReply("answer", "another scope", "1", stored("fourth"), true);
         assertThat(store().reply(id, elsewhere)).isEqualTo(Answer.ACCEPTED);
-        assertThat(store().reply(id, elsewhere)).as("too late, and said before").isEqualTo(Answer.REPEATED);
+        assertThat(store().reply(id, elsewhere)).as("too late, and repeated").isEqualTo(Answer.REPEATED);
     }
 
-    /** What was refused was not said. */
+    /** A refused reply does not use up its key. */
     @Test
-    void aReplyThatCameTooLateIsNotRepeatedByItsKey() {
+    void aReplyThatCameTooLateDoesNotUseUpItsKey() {
         RunId id = started();
         assertThat(store().reply(id, last("answer", null, "1"))).isEqualTo(Answer.ACCEPTED);
         assertThat(store().reply(id, last("answer", "2", "2"))).isEqualTo(Answer.TOO_LATE);
@@ -232,8 +232,9 @@ abstract class InboxContract extends EndContract {
     }
 
     @ParameterizedTest
-    @CsvSource({"SIGNAL, TIMED_OUT", "STOP, DONE", "STOP, TIMED_OUT", "STOP_AMID, DONE", "STOP_AMID, TIMED_OUT"})
-    void aReplyIsTooLateWhenTheWaitIsOver(Call call, Mark mark) {
+    @CsvSource({"SIGNAL, TIMED_OUT", "STOP, DONE", "STOP, TIMED_OUT", "STOP_AMID, DONE", "STOP_AMID, TIMED_OUT"
+    })
+    void aReplyIsTooLateWhenTheWaitHasEnded(Call call, Mark mark) {
         for (boolean concluded : List.of(true, false)) {
             RunLease runLease = runLease();
             List<JournalEntry> over = List.of(done(0), entry(1, "answer", call, mark, null));
@@ -259,7 +260,7 @@ abstract class InboxContract extends EndContract {
 
     @ParameterizedTest
     @CsvSource({"SIGNAL, WAITING", "SIGNAL, DONE", "STEP, DONE", "STEP, FAILED", "SLEEP, WAITING"})
-    void aReplyIsInTimeWhateverElseTheJournalSaysOfTheWait(Call call, Mark mark) {
+    void aReplyIsInTimeUnlessTheJournalEndsTheWait(Call call, Mark mark) {
         RunLease runLease = runLease();
         ControlState unused = store().checkpoint(
                         runLease,
@@ -290,9 +291,9 @@ abstract class InboxContract extends EndContract {
 
     @Test
     void aCompensatingRunAcceptsNoReply() {
-        RunLease runLease = undoing();
+        RunLease runLease = compensating();
         assertThat(suspended(runLease, null)).isTrue();
-        RunId failed = leftUndone(RunState.COMPENSATION_FAILED);
+        RunId failed = leftCompensated(RunState.COMPENSATION_FAILED);
 
         assertThat(store().reply(runLease.id(), last("answer", "1", "1"))).isEqualTo(Answer.TOO_LATE);
         assertThat(store().reply(failed, further("answer", null, "1"))).isEqualTo(Answer.TOO_LATE);

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How a journal grows, and how a run waits. */
+/** Tests the growth of the journal, and suspended runs. */
 abstract class JournalContract extends AttemptContract {
 
     @Test
@@ -39,7 +39,7 @@ abstract class JournalContract extends AttemptContract {
         assertThat(journal(runLease.id())).isEqualTo(texts(done(0, 5)));
     }
 
-    /** As after a fail-over to a replica that lagged: the node knows of entries that the store has not. */
+    /** Simulates a failover to a replica that lagged: the node knows of entries that the store does not have. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2})
     void nothingIsWrittenBehindAHoleInTheJournal(int there) {
@@ -75,7 +75,7 @@ abstract class JournalContract extends AttemptContract {
     }
 
     @Test
-    void aCheckpointSaysWhatTheRunWasTold() {
+    void aCheckpointReportsSignalsCancellationAndDeadline() {
         RunLease runLease = runLease(LONG);
         assertThat(store().checkpoint(runLease, done(0, 1))).isEqualTo(new ControlState(0, null, false));
 
@@ -98,7 +98,7 @@ abstract class JournalContract extends AttemptContract {
         assertThat(takenOver).isEqualTo(new ControlState(cancelled.signals(), "enough", true));
     }
 
-    /** Its lease is over, and nobody has noticed: it goes on. */
+    /** The lease has expired, but no other node has picked up the run: its owner continues. */
     @Test
     void aLateOwnerWritesToARunThatNobodyElsePickedUp() {
         RunLease runLease = runLease();
@@ -127,7 +127,7 @@ abstract class JournalContract extends AttemptContract {
         requireFenced(second);
     }
 
-    /** It looks as if it had left it so itself, and the answer was lost. */
+    /** The state looks as if the previous owner had written it itself and only the reply had been lost. */
     @ParameterizedTest
     @EnumSource(
             value = RunState.class,
@@ -164,11 +164,11 @@ abstract class JournalContract extends AttemptContract {
         store().end(ended, List.of(), ending(RunState.COMPLETED));
         requireFenced(ended);
 
-        RunLease given = runLease();
-        assertThat(store().release(given, LONG)).isTrue();
-        requireFenced(given);
+        RunLease released = runLease();
+        assertThat(store().release(released, LONG)).isTrue();
+        requireFenced(released);
 
-        requireFenced(new RunLease(RunId.next(), given.token()));
+        requireFenced(new RunLease(RunId.next(), released.token()));
     }
 
     @Test
@@ -235,7 +235,7 @@ abstract class JournalContract extends AttemptContract {
                 .containsExactly(new ControlState(0, null, false));
     }
 
-    /** It was told of its deadline: to be woken by it again would be to wait no more. */
+    /** The run has already been notified of its deadline. If the deadline woke it again, it could not wait. */
     @Test
     void aRunNotifiedOfItsDeadlineMayWaitBeyondIt() {
         RunLease runLease = runLease(Duration.ofMinutes(5));
@@ -273,9 +273,9 @@ abstract class JournalContract extends AttemptContract {
         }
     }
 
-    /** As after an answer that was lost. */
+    /** Repeats the call as after a lost reply. */
     @Test
-    void aWaitThatIsSaidAgainIsOne() {
+    void aRepeatedSuspensionChangesNothing() {
         RunLease runLease = runLease();
         assertThat(store().suspend(runLease, done(0, 1), LONG, told(0))).isTrue();
         String before = seen(store(), runLease.id());

@@ -26,7 +26,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Picks up runs in memory, and writes what the node writes that executes them. */
+/** Picks up runs in memory, and stores the writes of the node that executes them. */
 final class MemoryExecutions implements RunExecutions {
 
     private final MemoryRuns runs;
@@ -46,15 +46,15 @@ final class MemoryExecutions implements RunExecutions {
         Optional<MemoryRun> before = runs.find(run.id()).or(() -> withKeyOf(run));
         if (before.isPresent()) {
             MemoryRun there = before.get();
-            boolean isMine = there.started.id().equals(run.id())
+            boolean isOwn = there.started.id().equals(run.id())
                     && there.tokenOfStart != null
-                    && there.isDrivenBy(there.tokenOfStart);
-            return new Started(there.started.id(), isMine ? there.token : null, now);
+                    && there.isExecutedBy(there.tokenOfStart);
+            return new Started(there.started.id(), isOwn ? there.token : null, now);
         }
         MemoryRun added = new MemoryRun(run, now);
         runs.add(added);
         if (run.here()) {
-            drive(added, now, 1);
+            execute(added, now, 1);
             added.tokenOfStart = added.token;
         }
         return new Started(run.id(), added.token, now);
@@ -68,7 +68,7 @@ final class MemoryExecutions implements RunExecutions {
                 .findFirst();
     }
 
-    private void drive(MemoryRun run, Instant now, int attempt) {
+    private void execute(MemoryRun run, Instant now, int attempt) {
         run.state = RunState.RUNNING;
         run.token = runs.nextToken();
         run.node = node;
@@ -102,7 +102,7 @@ final class MemoryExecutions implements RunExecutions {
         lanes.served(chosen.stream().map(MemoryRun::lane).toList());
         return due.stream()
                 .filter(chosen::contains)
-                .map(each -> taken(each, now, attempts))
+                .map(each -> pickUp(each, now, attempts))
                 .toList();
     }
 
@@ -112,17 +112,17 @@ final class MemoryExecutions implements RunExecutions {
         return runs.find(id)
                 .filter(each -> names.contains(each.started.run()) && each.dueAt != null)
                 .filter(each -> each.node == null || each.isDue(now))
-                .map(each -> taken(each, now, attempts));
+                .map(each -> pickUp(each, now, attempts));
     }
 
-    private PickedUpRun taken(MemoryRun run, Instant now, int attempts) {
+    private PickedUpRun pickUp(MemoryRun run, Instant now, int attempts) {
         int attempt = run.journal.size() > run.journaled ? 1 : run.attempts + 1;
         boolean interrupted = run.callInterruptibly || run.state == RunState.RUNNING;
         run.callInterruptibly = interrupted;
         boolean parked = attempt > attempts;
-        drive(run, now, parked ? run.attempts : attempt);
+        execute(run, now, parked ? run.attempts : attempt);
         if (parked) {
-            run.leave(RunState.PARKED, null, now);
+            run.release(RunState.PARKED, null, now);
         }
         return new PickedUpRun(
                 new RunLease(run.started.id(), Objects.requireNonNull(run.token)),
@@ -140,28 +140,28 @@ final class MemoryExecutions implements RunExecutions {
 
     @Override
     public ControlState checkpoint(RunLease runLease, List<JournalEntry> entries) {
-        MemoryRun run = mine(runLease, entries);
+        MemoryRun run = owned(runLease, entries);
         run.add(entries, runs.now());
         return run.standing(runs.now());
     }
 
     @Override
     public ControlState compensate(RunLease runLease, List<JournalEntry> entries) {
-        MemoryRun run = mine(runLease, entries);
+        MemoryRun run = owned(runLease, entries);
         run.compensating = true;
         run.add(entries, runs.now());
         return run.standing(runs.now());
     }
 
-    private MemoryRun mine(RunLease runLease, List<JournalEntry> entries) {
+    private MemoryRun owned(RunLease runLease, List<JournalEntry> entries) {
         return runs.find(runLease.id())
-                .filter(each -> each.isDrivenBy(runLease.token()))
+                .filter(each -> each.isExecutedBy(runLease.token()))
                 .filter(each -> runLease.positionBefore(entries) < each.journal.size())
                 .orElseThrow(() -> new FencedException(runLease));
     }
 
-    /** Tells whether a change was made by this token although its answer was lost. */
-    private boolean wasLeftIn(RunLease runLease, RunState state) {
+    /** Returns true if this token made the change, so that only the reply was lost. */
+    private boolean hasReached(RunLease runLease, RunState state) {
         return runs.find(runLease.id())
                 .filter(each -> each.node == null && runLease.token().equals(each.token) && each.state == state)
                 .isPresent();
@@ -169,9 +169,9 @@ final class MemoryExecutions implements RunExecutions {
 
     @Override
     public boolean conclude(RunLease runLease, List<JournalEntry> entries, ControlState known) {
-        MemoryRun run = mine(runLease, entries);
+        MemoryRun run = owned(runLease, entries);
         boolean wasAdded = run.journal.size() > entries.get(entries.size() - 1).position();
-        if (!wasAdded && run.told != known.signals()) {
+        if (!wasAdded && run.signalCount != known.signals()) {
             return false;
         }
         run.add(entries, runs.now());
@@ -181,17 +181,17 @@ final class MemoryExecutions implements RunExecutions {
     @Override
     public boolean suspend(
             RunLease runLease, List<JournalEntry> entries, @Nullable Duration pause, ControlState known) {
-        if (wasLeftIn(runLease, RunState.WAITING)) {
+        if (hasReached(runLease, RunState.WAITING)) {
             return true;
         }
-        MemoryRun run = mine(runLease, entries);
-        if (run.told != known.signals()) {
+        MemoryRun run = owned(runLease, entries);
+        if (run.signalCount != known.signals()) {
             return false;
         }
         Instant now = runs.now();
         run.add(entries, now);
         Instant deadline = known.late() ? null : run.deadline();
-        run.leave(
+        run.release(
                 RunState.WAITING,
                 earlier(pause == null ? null : now.plus(StorageLimits.pause(pause)), deadline),
                 entries.isEmpty() ? run.since : now);
@@ -218,17 +218,17 @@ final class MemoryExecutions implements RunExecutions {
     }
 
     private boolean ended(RunLease runLease, List<JournalEntry> entries, Ending ending, @Nullable ControlState known) {
-        if (wasLeftIn(runLease, ending.state())) {
+        if (hasReached(runLease, ending.state())) {
             return true;
         }
-        MemoryRun run = mine(runLease, entries);
+        MemoryRun run = owned(runLease, entries);
         Instant now = runs.now();
         if (known != null && !run.standing(now).equals(known)) {
             return false;
         }
         run.add(entries, now);
         String error = StorageLimits.text(ending.error());
-        run.leave(
+        run.release(
                 ending.state(),
                 ending.again() == null ? null : now.plus(ending.again()),
                 error != null && error.equals(run.error) ? run.since : now);
@@ -242,33 +242,33 @@ final class MemoryExecutions implements RunExecutions {
 
     @Override
     public boolean release(RunLease runLease, Duration pause) {
-        Optional<MemoryRun> mine = runs.find(runLease.id()).filter(each -> each.isDrivenBy(runLease.token()));
-        mine.ifPresent(run -> {
-            run.leave(RunState.PENDING, runs.now().plus(pause), runs.now());
+        Optional<MemoryRun> owned = runs.find(runLease.id()).filter(each -> each.isExecutedBy(runLease.token()));
+        owned.ifPresent(run -> {
+            run.release(RunState.PENDING, runs.now().plus(pause), runs.now());
             run.callInterruptibly = true;
             run.attempts = Math.max(0, run.attempts - 1);
         });
-        return mine.isPresent();
+        return owned.isPresent();
     }
 
     @Override
     public Set<HeldLease> renew(Connecting keeper, Collection<HeldLease> held) {
-        Set<HeldLease> mine = stillHeld(keeper, held);
+        Set<HeldLease> owned = stillHeld(keeper, held);
         Instant until = runs.now().plus(lease);
-        mine.forEach(each -> runs.find(RunId.of(each.id())).orElseThrow().dueAt = until);
-        return mine;
+        owned.forEach(each -> runs.find(RunId.of(each.id())).orElseThrow().dueAt = until);
+        return owned;
     }
 
     @Override
     public Set<HeldLease> stillHeld(Connecting keeper, Collection<HeldLease> held) {
-        Set<HeldLease> mine = new HashSet<>();
+        Set<HeldLease> owned = new HashSet<>();
         for (HeldLease each : held) {
             if (runs.find(RunId.of(each.id()))
-                    .filter(run -> run.isDrivenBy(each.token()))
+                    .filter(run -> run.isExecutedBy(each.token()))
                     .isPresent()) {
-                mine.add(each);
+                owned.add(each);
             }
         }
-        return mine;
+        return owned;
     }
 }

@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
 
-/** Writes what anyone tells a run in memory, and decides what becomes of it. */
+/** Stores signals, replies and decisions for runs in memory, and applies them. */
 final class MemoryInbox implements RunInbox {
 
     private final MemoryRuns runs;
@@ -37,7 +37,7 @@ final class MemoryInbox implements RunInbox {
 
     @Override
     public Answer signal(RunId id, String name, String key, StoredValue value) {
-        return told(
+        return send(
                 id,
                 run -> {
                     boolean isNew = run.addSignal(key, new Signal(runs.nextSignal(), name, value));
@@ -48,7 +48,7 @@ final class MemoryInbox implements RunInbox {
     }
 
     private void wake(MemoryRun run) {
-        run.told++;
+        run.signalCount++;
         if (run.state == RunState.WAITING) {
             run.dueAt = runs.now();
         }
@@ -106,10 +106,10 @@ final class MemoryInbox implements RunInbox {
 
     @Override
     public Answer cancel(RunId id, String reason) {
-        return told(
+        return send(
                 id,
                 run -> {
-                    run.told++;
+                    run.signalCount++;
                     run.cancelReason = run.cancelReason == null ? StorageLimits.text(reason) : run.cancelReason;
                     if (run.state == RunState.PARKED) {
                         run.attempts = 0;
@@ -127,27 +127,27 @@ final class MemoryInbox implements RunInbox {
                 run -> false);
     }
 
-    private Answer told(RunId id, Predicate<MemoryRun> tell, Predicate<MemoryRun> wasTold) {
+    private Answer send(RunId id, Predicate<MemoryRun> change, Predicate<MemoryRun> isRepeated) {
         Optional<MemoryRun> found = runs.find(id);
         if (found.isEmpty()) {
             return Answer.UNKNOWN;
         }
         MemoryRun run = found.get();
-        if (wasTold.test(run)) {
+        if (isRepeated.test(run)) {
             return Answer.REPEATED;
         }
         if (run.endedAt != null) {
             return Answer.TOO_LATE;
         }
-        return tell.test(run) ? Answer.ACCEPTED : Answer.REPEATED;
+        return change.test(run) ? Answer.ACCEPTED : Answer.REPEATED;
     }
 
     @Override
     public boolean retry(RunId id) {
-        Optional<MemoryRun> found = runs.find(id).filter(MemoryInbox::canGoOn);
+        Optional<MemoryRun> found = runs.find(id).filter(MemoryInbox::canBeRetried);
         found.ifPresent(run -> {
             run.retries += Set.of(RunState.FAILED, RunState.COMPENSATION_FAILED).contains(run.state) ? 1 : 0;
-            run.leave(RunState.PENDING, runs.now(), runs.now());
+            run.release(RunState.PENDING, runs.now(), runs.now());
             run.hasDeadline &= !run.standing(runs.now()).late();
             run.attempts = 0;
             run.error = null;
@@ -156,7 +156,7 @@ final class MemoryInbox implements RunInbox {
         return found.isPresent();
     }
 
-    private static boolean canGoOn(MemoryRun run) {
+    private static boolean canBeRetried(MemoryRun run) {
         return switch (run.state) {
             case PARKED, BLOCKED, COMPENSATION_FAILED -> true;
             case FAILED -> !run.compensating;
@@ -170,7 +170,7 @@ final class MemoryInbox implements RunInbox {
         found.ifPresent(run -> {
             JournalEntry last = run.journal.get(run.journal.size() - 1);
             run.add(List.of(entry.behind(last)), runs.now());
-            run.leave(RunState.PENDING, runs.now(), runs.now());
+            run.release(RunState.PENDING, runs.now(), runs.now());
             run.attempts = 0;
         });
         return found.isPresent();
@@ -197,7 +197,7 @@ final class MemoryInbox implements RunInbox {
             run.error = StorageLimits.text("%s while it was %s. Nothing was compensated.%s"
                     .formatted(reason, run.shownState().text(), before));
             run.cancelReason = run.cancelReason == null ? StorageLimits.text(reason) : run.cancelReason;
-            run.leave(RunState.CANCELLED, null, runs.now());
+            run.release(RunState.CANCELLED, null, runs.now());
             run.token = runs.nextToken();
             run.endedAt = runs.now();
         });

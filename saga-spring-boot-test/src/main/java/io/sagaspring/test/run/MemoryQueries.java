@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Shows and counts runs in memory. */
+/** Reads and counts runs in memory. */
 final class MemoryQueries implements RunQueries {
 
     private final MemoryRuns runs;

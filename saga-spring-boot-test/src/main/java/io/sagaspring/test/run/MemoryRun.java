@@ -20,10 +20,10 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A run as a store in memory has it: what a row would have, and what that row says. */
+/** A run in memory, with the fields of a row, and the rules that only read them. */
 final class MemoryRun {
 
-    /** Of a wait there is one reply that ends it. */
+    /** The key of the reply that ends a wait. Each wait has at most one. */
     static final String LAST_REPLY = "last";
 
     final NewRun started;
@@ -68,7 +68,7 @@ final class MemoryRun {
     int attempts;
     int retries;
     int journaled;
-    int told;
+    int signalCount;
     private final @Nullable Instant deadline;
 
     MemoryRun(NewRun started, Instant at) {
@@ -84,7 +84,7 @@ final class MemoryRun {
         return hasDeadline ? deadline : null;
     }
 
-    boolean isDrivenBy(FencingToken other) {
+    boolean isExecutedBy(FencingToken other) {
         return node != null && other.equals(token);
     }
 
@@ -98,11 +98,11 @@ final class MemoryRun {
 
     ControlState standing(Instant now) {
         Instant until = deadline();
-        return new ControlState(told, cancelReason, until != null && !until.isAfter(now));
+        return new ControlState(signalCount, cancelReason, until != null && !until.isAfter(now));
     }
 
-    void leave(RunState left, @Nullable Instant due, Instant moment) {
-        state = left;
+    void release(RunState next, @Nullable Instant due, Instant moment) {
+        state = next;
         since = moment;
         node = null;
         dueAt = due;
@@ -118,7 +118,7 @@ final class MemoryRun {
         return signals.containsKey(named(name, key));
     }
 
-    /** Returns whether there was none with this name and key. */
+    /** Adds a signal. Returns true if there was none with this name and key. */
     boolean addSignal(String key, Signal signal) {
         return signals.putIfAbsent(named(signal.name(), key), signal) == null;
     }

@@ -26,14 +26,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs in this process alone, as exact as those of a database, and gone with it: for tests. It takes part in no
- * transaction. It uses nothing but what a store of yours can use, too.
+ * A store of runs in this process alone, for tests. It is as exact as a database, but its runs end with the process. It
+ * takes part in no transaction, and uses only what a store of your own can use as well.
  *
  * @since 0.1.0
  */
 public final class MemoryRunStore implements RunStore {
 
-    /** What its clock shows when its ticks show nothing. */
+    /** The time that the store's clock shows when no time has elapsed. */
     public static final Instant BEGINNING = Instant.parse("2026-01-01T00:00:00Z");
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -44,12 +44,12 @@ public final class MemoryRunStore implements RunStore {
     private final Duration retention;
 
     /**
-     * An empty store.
+     * Creates an empty store.
      *
      * @param node the name of this node
-     * @param ticks its clock
-     * @param lease how long a run is kept after its node was last heard of
-     * @param retention how long a run is known that is over
+     * @param ticks the elapsed time of the store's clock
+     * @param lease the time for which a run stays assigned to a node after its last heartbeat
+     * @param retention the time for which an ended run is kept
      */
     public MemoryRunStore(String node, ElapsedClock ticks, Duration lease, Duration retention) {
         this.runs = new MemoryRuns(() -> BEGINNING.plus(ticks.now()));

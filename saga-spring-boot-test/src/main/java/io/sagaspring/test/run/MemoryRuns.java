@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** The runs of a store in memory, its clock, and what it counts. The lock of the store guards all of it. */
+/** The runs of a store in memory, with its clock and its counters. The store's lock guards all of it. */
 final class MemoryRuns {
 
     private final Map<RunId, MemoryRun> byId = new TreeMap<>();

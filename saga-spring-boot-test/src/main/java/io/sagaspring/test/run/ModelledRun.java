@@ -14,18 +14,18 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A run of the model, with times since the model began. */
+/** A run of the model. Its times are measured from the model's beginning. */
 final class ModelledRun {
 
-    final NewRun asked;
+    final NewRun requested;
 
     @Nullable
     Duration deadline;
 
     RunState state = RunState.PENDING;
     int attempt;
-    int entriesWhenTaken;
-    int told;
+    int entriesAtPickUp;
+    int signalCount;
 
     @Nullable
     String cancelReason;
@@ -40,7 +40,7 @@ final class ModelledRun {
     Duration due;
 
     @Nullable
-    Duration over;
+    Duration endedAt;
 
     @Nullable
     FencingToken token;
@@ -49,8 +49,8 @@ final class ModelledRun {
     FencingToken tokenOfStart;
 
     boolean isExecuting;
-    boolean isUndoing;
-    boolean isAmid;
+    boolean isCompensating;
+    boolean isInterrupted;
     int retries;
     final List<String> journal = new ArrayList<>();
 
@@ -59,17 +59,17 @@ final class ModelledRun {
 
     private boolean lastIsResult;
     final Map<String, String> signals = new LinkedHashMap<>();
-    final Set<String> waitsThatAreOver = new HashSet<>();
+    final Set<String> endedWaits = new HashSet<>();
     final Set<String> keysOfReplies = new HashSet<>();
 
-    ModelledRun(NewRun asked) {
-        this.asked = asked;
+    ModelledRun(NewRun requested) {
+        this.requested = requested;
     }
 
     RunState shown() {
-        boolean goesOn =
+        boolean continues =
                 EnumSet.of(RunState.PENDING, RunState.RUNNING, RunState.WAITING).contains(state);
-        return isUndoing && goesOn ? RunState.COMPENSATING : state;
+        return isCompensating && continues ? RunState.COMPENSATING : state;
     }
 
     void rest(RunState next, @Nullable Duration dueNext) {
@@ -87,21 +87,21 @@ final class ModelledRun {
                 if (entry.mark() == JournalEntry.Mark.TIMED_OUT
                         || entry.call() == JournalEntry.Call.STOP
                         || entry.call() == JournalEntry.Call.STOP_AMID) {
-                    waitsThatAreOver.add(entry.step());
+                    endedWaits.add(entry.step());
                 }
             }
         }
     }
 
-    /** Tells whether a person may say what became of its last step. */
+    /** Returns true if a person may resolve the last step. */
     boolean isOpen() {
         return state == RunState.IN_DOUBT || (state == RunState.BLOCKED && lastIsResult);
     }
 
     String seen() {
         return RunStoreContract.text(
-                asked.run(),
-                asked.key(),
+                requested.run(),
+                requested.key(),
                 shown(),
                 isExecuting,
                 attempt,
@@ -109,7 +109,7 @@ final class ModelledRun {
                 error,
                 cancelReason,
                 due != null,
-                over != null,
+                endedAt != null,
                 journal);
     }
 }

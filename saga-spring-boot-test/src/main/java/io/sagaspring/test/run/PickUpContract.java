@@ -25,11 +25,11 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Which runs are picked up, and what their node is given. */
+/** Tests the choice of the runs that are picked up, and the content that their node gets. */
 abstract class PickUpContract extends StartContract {
 
     @Test
-    void aNodeLooksAheadToWhatFallsDueAndToTheEndOfLeases() {
+    void aNodeLooksAheadToDueRunsAndExpiringLeases() {
         assertThat(store().untilDue(known, LONG)).isEmpty();
         assertThat(suspended(runLease(), LONG)).isTrue();
         assertThat(store().untilDue(known, LEASE)).isEmpty();
@@ -55,7 +55,7 @@ abstract class PickUpContract extends StartContract {
     }
 
     @Test
-    void onlyWhatIsDueAndKnownIsTaken() {
+    void onlyDueRunsWithKnownNamesArePickedUp() {
         RunId due = started();
         RunId later = runLease().id();
         RunLease sleeping = runLease();
@@ -78,7 +78,7 @@ abstract class PickUpContract extends StartContract {
     }
 
     @Test
-    void theLongestDueRunsAreTakenFirst() {
+    void theLongestDueRunsArePickedUpFirst() {
         List<Integer> order = new ArrayList<>(IntStream.range(0, 60).boxed().toList());
         Collections.shuffle(order, new Random(1));
         Map<Integer, RunId> ids = new HashMap<>();
@@ -100,7 +100,7 @@ abstract class PickUpContract extends StartContract {
         assertThat(store().take(known, 100, MANY)).isEmpty();
     }
 
-    /** It would wait for thousands otherwise, although it is the only one of its kind. */
+    /** Without turns, a single run of another kind would wait for thousands. */
     @Test
     void aBacklogOfOneKindDelaysNoOther() {
         List<RunId> backlog = Stream.generate(() -> startedAs(run)).limit(50).toList();
@@ -117,7 +117,7 @@ abstract class PickUpContract extends StartContract {
     }
 
     @Test
-    void kindsTakeTurnsWhereThereAreFewerSlotsThanKinds() {
+    void kindsTakeTurnsIfThereAreFewerSlotsThanKinds() {
         List<String> names = List.of(run, run + "-b", run + "-c");
         for (String name : names) {
             for (int each = 0; each < 5; each++) {
@@ -135,7 +135,7 @@ abstract class PickUpContract extends StartContract {
         assertThat(taken.subList(3, 6)).isEqualTo(taken.subList(0, 3));
     }
 
-    /** A run that has slept or was signalled, or whose node died, is not behind all that has not begun. */
+    /** A run that has slept, was signalled, or has lost its node does not wait behind all new runs. */
     @Test
     void resumedAndNewRunsTakeTurns() {
         List<RunId> fresh = Stream.generate(() -> startedAs(run)).limit(20).toList();
@@ -164,7 +164,7 @@ abstract class PickUpContract extends StartContract {
     }
 
     @Test
-    void tokensGrowAtEachTaking() {
+    void tokensGrowWithEachPickUp() {
         NewRun asked = asked(null, null, true);
         List<FencingToken> tokens = new ArrayList<>();
         tokens.add(granted(store().start(asked)).token());
@@ -183,7 +183,7 @@ abstract class PickUpContract extends StartContract {
     }
 
     @Test
-    void theJournalIsHandedOverInItsOrderAndWithAllThatWasWritten() {
+    void theJournalIsHandedOverCompletelyAndInItsOrder() {
         RunLease first = runLease();
         byte[] bytes = new byte[256];
         IntStream.range(0, 256).forEach(each -> bytes[each] = (byte) each);

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a store shows: notes, runs and counts. */
+/** Tests the queries of a store: notes, runs and counts. */
 abstract class QueryContract extends DecisionContract {
 
     @Test
@@ -76,7 +76,7 @@ abstract class QueryContract extends DecisionContract {
     }
 
     @Test
-    void aNoteTellsTheRunNothing() {
+    void aNoteDoesNotReachTheRun() {
         RunLease runLease = runLease();
         RunId id = runLease.id();
         assertThat(store().note(id, "paid", "1")).isTrue();
@@ -100,7 +100,7 @@ abstract class QueryContract extends DecisionContract {
     @EnumSource(
             value = RunState.class,
             names = {"COMPLETED", "FAILED", "CANCELLED", "PARKED", "COMPENSATION_FAILED"})
-    void besideWhatIsOverNothingIsNoted(RunState state) {
+    void anEndedRunAcceptsNoNotes(RunState state) {
         RunLease runLease = runLease();
         assertThat(store().note(runLease.id(), "before", run)).isTrue();
         store().end(runLease, List.of(), ending(state));
@@ -182,20 +182,20 @@ abstract class QueryContract extends DecisionContract {
         RunId failed = left(RunState.FAILED, done(0, 1));
         RunId pending = started();
         RunId running = runLease().id();
-        RunId undoing = undoing().id();
+        RunId compensating = compensating().id();
         pass(LONG);
 
         assertThat(olderThan(LONG.minusMinutes(1)))
-                .containsExactlyInAnyOrder(waiting, failed, pending, running, undoing);
+                .containsExactlyInAnyOrder(waiting, failed, pending, running, compensating);
         assertThat(olderThan(LONG.plusMinutes(1))).isEmpty();
         assertThat(olderThan(Duration.ofMinutes(1), RunState.WAITING)).containsExactly(waiting);
         assertThat(olderThan(Duration.ofMinutes(1), RunState.RUNNING, RunState.FAILED))
                 .containsExactlyInAnyOrder(running, failed);
-        assertThat(olderThan(Duration.ofMinutes(1), RunState.COMPENSATING)).containsExactly(undoing);
+        assertThat(olderThan(Duration.ofMinutes(1), RunState.COMPENSATING)).containsExactly(compensating);
     }
 
     @Test
-    void aRunThatAddsNothingKeepsTheAgeOfItsWait() {
+    void aRunThatIsSuspendedAgainWithoutEntriesKeepsTheAgeOfItsWait() {
         RunLease first = runLease();
         assertThat(store().suspend(first, done(0, 1), Duration.ZERO, told(0))).isTrue();
         RunId id = first.id();
@@ -248,12 +248,12 @@ abstract class QueryContract extends DecisionContract {
         left(RunState.BLOCKED);
         left(RunState.BLOCKED);
         left(RunState.IN_DOUBT);
-        leftUndone(RunState.COMPENSATION_FAILED);
-        leftUndone(RunState.FAILED);
+        leftCompensated(RunState.COMPENSATION_FAILED);
+        leftCompensated(RunState.FAILED);
         left(RunState.FAILED);
         left(RunState.COMPLETED);
         started();
-        assertThat(undoing().id()).isNotNull();
+        assertThat(compensating().id()).isNotNull();
 
         Map<RunState, Long> more = new EnumMap<>(RunState.class);
         another().troubled().forEach((state, count) -> more.put(state, count - before.getOrDefault(state, 0L)));
@@ -309,7 +309,7 @@ abstract class QueryContract extends DecisionContract {
         assertThat(journal(retried)).hasSize(3);
         assertThat(another().signals(retried, "paid")).hasSize(1);
         assertThat(another().notes("noted", run)).extracting(Note::id).containsExactly(retried);
-        // What is started under the id of one that was forgotten is new.
+        // A run that is started under the id of a removed one is new.
         Started again = store().start(asked.get(0));
         assertThat(journal(again.id())).isEmpty();
         assertThat(store().signals(again.id(), "paid")).isEmpty();

@@ -32,7 +32,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The same calls on a store and on the model, whose tokens are other numbers in the same order. */
+/** Makes the same calls on a store and on the model. Their tokens are different numbers in the same order. */
 final class RunHistory {
 
     private static final int ATTEMPTS = 2;
@@ -45,7 +45,7 @@ final class RunHistory {
     private final List<NewRun> asked = new ArrayList<>();
     private final List<RunId> ids = new ArrayList<>();
     private final List<RunLease> runLease = new ArrayList<>();
-    private final List<RunLease> modelDriven = new ArrayList<>();
+    private final List<RunLease> modelLeases = new ArrayList<>();
     private final List<String> calls = new ArrayList<>();
 
     RunHistory(RunStoreContract contract, long seed, Random random) {
@@ -64,7 +64,7 @@ final class RunHistory {
                     model.seen(touched));
         }
         for (RunId id : ids) {
-            same("at last", RunStoreContract.seen(contract.store(), id), model.seen(id));
+            same("finally", RunStoreContract.seen(contract.store(), id), model.seen(id));
         }
     }
 
@@ -72,10 +72,10 @@ final class RunHistory {
         int which = random.nextInt(4) == 0 || runLease.isEmpty() ? -1 : runLease.size() - 1;
         RunId id = ids.get(random.nextInt(ids.size()));
         if (runLease.isEmpty()) {
-            return anybody(id);
+            return callByAnyone(id);
         }
         int at = which < 0 ? random.nextInt(runLease.size()) : which;
-        return random.nextInt(20) < 9 ? runExecutor(runLease.get(at), modelDriven.get(at)) : anybody(id);
+        return random.nextInt(20) < 9 ? callByOwner(runLease.get(at), modelLeases.get(at)) : callByAnyone(id);
     }
 
     private RunStore any() {
@@ -92,13 +92,13 @@ final class RunHistory {
         return RunStoreContract.done(from, next + random.nextInt(3));
     }
 
-    /** What whoever drives a run says, or thinks to drive it. */
-    private RunId runExecutor(RunLease mine, RunLease modelMine) throws Exception {
+    /** Makes a call of the owner of a run, or of a previous owner. */
+    private RunId callByOwner(RunLease mine, RunLease modelMine) throws Exception {
         RunId id = mine.id();
         String who = ids.indexOf(id) + " by " + modelMine.token();
         List<JournalEntry> entries = entries(id);
         switch (random.nextInt(10)) {
-            case 8 -> undoOrGoOn(mine, modelMine, who, entries);
+            case 8 -> compensateRarely(mine, modelMine, who, entries);
             case 9 -> {
                 int next = model.entries(id);
                 List<JournalEntry> over =
@@ -144,14 +144,14 @@ final class RunHistory {
             case 6 -> {
                 Duration pause = Objects.requireNonNullElse(maybe(100), Duration.ZERO);
                 same(
-                        "give back %s for %s".formatted(who, pause),
+                        "release %s for %s".formatted(who, pause),
                         contract.store().release(mine, pause),
                         model.release(modelMine, pause));
             }
             default -> {
                 Set<HeldLease> held = Set.of(RunStoreContract.held(mine));
                 same(
-                        "still there " + who,
+                        "still held " + who,
                         !contract.store().stillHeld(contract.connecting(), held).isEmpty(),
                         model.isExecuting(modelMine));
                 same(
@@ -163,8 +163,8 @@ final class RunHistory {
         return id;
     }
 
-    /** Whoever undoes is told little, and so it is not done often. */
-    private void undoOrGoOn(RunLease mine, RunLease modelMine, String who, List<JournalEntry> entries) {
+    /** Compensates rarely, because a compensating run accepts little. */
+    private void compensateRarely(RunLease mine, RunLease modelMine, String who, List<JournalEntry> entries) {
         if (random.nextInt(3) == 0) {
             same(
                     "compensate %s %s".formatted(who, entries),
@@ -205,7 +205,7 @@ final class RunHistory {
                         : null);
     }
 
-    private RunId anybody(RunId id) {
+    private RunId callByAnyone(RunId id) {
         String about = "" + ids.indexOf(id);
         String signal = random.nextInt(3) == 0 ? awaited() : random.nextBoolean() ? "paid" : "sent";
         String key = "key-" + random.nextInt(3);
@@ -303,7 +303,7 @@ final class RunHistory {
     private String tokenOf(RunId id, @Nullable FencingToken token) {
         return token == null
                 ? "null"
-                : modelDriven
+                : modelLeases
                         .get(runLease.indexOf(new RunLease(id, token)))
                         .token()
                         .toString();
@@ -311,13 +311,13 @@ final class RunHistory {
 
     private void grant(RunLease mine, FencingToken modelToken) {
         assertThat(runLease.stream().filter(each -> each.id().equals(mine.id())))
-                .as(this::told)
+                .as(this::callsSoFar)
                 .allSatisfy(each -> assertThat(mine.token()).isGreaterThan(each.token()));
         runLease.add(mine);
-        modelDriven.add(new RunLease(mine.id(), modelToken));
+        modelLeases.add(new RunLease(mine.id(), modelToken));
     }
 
-    /** Which of those that became due at once comes first is left to the store. */
+    /** Picks up due runs. The store decides the order of runs that became due at the same time. */
     private void take() {
         int slots = 1 + random.nextInt(3);
         Set<String> names = random.nextInt(4) == 0 ? Set.of(name) : both;
@@ -335,7 +335,7 @@ final class RunHistory {
         taken.forEach(this::taken);
     }
 
-    /** When those were due that are due for longest, as many of each kind as were taken. */
+    /** Returns the due times of the longest due runs, as many of each kind as were picked up. */
     private List<?> longestDueOf(List<RunId> due, List<RunId> taken) {
         Map<String, List<RunId>> takenOf = taken.stream().collect(Collectors.groupingBy(model::kind));
         Map<String, List<RunId>> dueOf = due.stream().collect(Collectors.groupingBy(model::kind));
@@ -386,12 +386,12 @@ final class RunHistory {
         }
     }
 
-    private String told() {
+    private String callsSoFar() {
         return String.join("\n", calls);
     }
 
     private void same(String call, Object answer, Object expected) {
         calls.add(call + ": " + answer);
-        assertThat(answer).as(this::told).isEqualTo(expected);
+        assertThat(answer).as(this::callsSoFar).isEqualTo(expected);
     }
 }

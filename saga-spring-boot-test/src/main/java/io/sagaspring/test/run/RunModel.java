@@ -22,7 +22,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A store that is too simple to be wrong: one thread, a list, and a time that is set. Its tokens are 1, 2, 3. */
+/**
+ * A store that is simple enough to be obviously right: one thread, a list, and a time that the test sets. Its tokens
+ * are 1, 2, 3.
+ */
 final class RunModel {
 
     private final Duration lease;
@@ -44,52 +47,54 @@ final class RunModel {
         return Objects.requireNonNull(rows.get(id));
     }
 
-    /** The run, or the one that has its key. */
-    RunId start(NewRun asked) {
+    /** Starts a run. Returns its id, or that of the run with its key. */
+    RunId start(NewRun requested) {
         for (ModelledRun row : rows.values()) {
-            boolean same = row.asked.id().equals(asked.id());
-            boolean sameKey = asked.key() != null
-                    && asked.key().equals(row.asked.key())
-                    && asked.run().equals(row.asked.run());
+            boolean same = row.requested.id().equals(requested.id());
+            boolean sameKey = requested.key() != null
+                    && requested.key().equals(row.requested.key())
+                    && requested.run().equals(row.requested.run());
             if (same || sameKey) {
-                return row.asked.id();
+                return row.requested.id();
             }
         }
-        ModelledRun row = new ModelledRun(asked);
-        row.deadline = asked.deadline() == null ? null : now.plus(asked.deadline());
+        ModelledRun row = new ModelledRun(requested);
+        row.deadline = requested.deadline() == null ? null : now.plus(requested.deadline());
         row.due = now;
-        rows.put(asked.id(), row);
-        if (asked.here()) {
-            drive(row);
+        rows.put(requested.id(), row);
+        if (requested.here()) {
+            execute(row);
             row.tokenOfStart = row.token;
             row.attempt = 1;
         }
-        return asked.id();
+        return requested.id();
     }
 
-    /** What the caller of a start is told: only who was first, and has it still. */
+    /**
+     * Returns the token for the caller of a start. Only the first caller gets it, and only while it still owns the run.
+     */
     @Nullable
-    FencingToken tokenOfStart(NewRun asked) {
-        ModelledRun row = row(start(asked));
-        boolean hasIt = row.isExecuting && row.asked.id().equals(asked.id());
+    FencingToken tokenOfStart(NewRun requested) {
+        ModelledRun row = row(start(requested));
+        boolean hasIt = row.isExecuting && row.requested.id().equals(requested.id());
         return hasIt && Objects.equals(row.token, row.tokenOfStart) ? row.token : null;
     }
 
-    /** A later taking that looks like the start: nobody says the start again when so much has happened. */
+    /** Returns true if a later pick-up looks like the start. In practice a start is not repeated so late. */
     boolean looksStarted(RunId id) {
         ModelledRun row = row(id);
         return row.isExecuting
                 && row.attempt == 1
-                && row.entriesWhenTaken == 0
+                && row.entriesAtPickUp == 0
                 && !Objects.equals(row.token, row.tokenOfStart);
     }
 
-    private void drive(ModelledRun row) {
+    private void execute(ModelledRun row) {
         row.state = RunState.RUNNING;
         row.isExecuting = true;
         row.token = new FencingToken(++tokens);
         row.due = now.plus(lease);
-        row.entriesWhenTaken = row.journal.size();
+        row.entriesAtPickUp = row.journal.size();
     }
 
     @Nullable
@@ -97,22 +102,25 @@ final class RunModel {
         return row(id).due;
     }
 
-    /** In no order where two became due at once. */
+    /** Returns the due runs. The order of those with the same due time is undefined. */
     List<RunId> due(Set<String> names) {
         return rows.values().stream()
-                .filter(row -> row.due != null && row.due.compareTo(now) <= 0 && names.contains(row.asked.run()))
+                .filter(row -> row.due != null && row.due.compareTo(now) <= 0 && names.contains(row.requested.run()))
                 .sorted(Comparator.comparing(row -> Objects.requireNonNull(row.due)))
-                .map(row -> row.asked.id())
+                .map(row -> row.requested.id())
                 .toList();
     }
 
-    /** Between what is of different kinds, slots are divided. */
+    /** Returns the kind of a run. Slots are divided between kinds. */
     String kind(RunId id) {
         ModelledRun row = Objects.requireNonNull(rows.get(id));
-        return row.asked.run() + (row.token == null ? " new" : "");
+        return row.requested.run() + (row.token == null ? " new" : "");
     }
 
-    /** A kind that has more is not behind another one by more than one. */
+    /**
+     * Returns true if the slots are divided fairly: no kind with more due runs has fewer slots than another, except for
+     * one.
+     */
     boolean isDivided(List<RunId> due, List<RunId> taken) {
         Map<String, Long> takenOf = taken.stream().collect(Collectors.groupingBy(this::kind, Collectors.counting()));
         Map<String, Long> dueOf = due.stream().collect(Collectors.groupingBy(this::kind, Collectors.counting()));
@@ -124,16 +132,16 @@ final class RunModel {
     boolean isFree(RunId id, Set<String> names) {
         ModelledRun row = rows.get(id);
         return row != null
-                && names.contains(row.asked.run())
+                && names.contains(row.requested.run())
                 && row.due != null
                 && (!row.isExecuting || row.due.compareTo(now) <= 0);
     }
 
     FencingToken take(RunId id, int attempts) {
         ModelledRun row = row(id);
-        int attempt = row.journal.size() > row.entriesWhenTaken ? 1 : row.attempt + 1;
-        row.isAmid |= row.state == RunState.RUNNING;
-        drive(row);
+        int attempt = row.journal.size() > row.entriesAtPickUp ? 1 : row.attempt + 1;
+        row.isInterrupted |= row.state == RunState.RUNNING;
+        execute(row);
         if (attempt > attempts) {
             row.rest(RunState.PARKED, null);
         } else {
@@ -143,7 +151,7 @@ final class RunModel {
     }
 
     boolean wasInterrupted(RunId id) {
-        return row(id).isAmid;
+        return row(id).isInterrupted;
     }
 
     int retries(RunId id) {
@@ -152,10 +160,11 @@ final class RunModel {
 
     ControlState standing(RunId id) {
         ModelledRun row = row(id);
-        return new ControlState(row.told, row.cancelReason, row.deadline != null && row.deadline.compareTo(now) <= 0);
+        return new ControlState(
+                row.signalCount, row.cancelReason, row.deadline != null && row.deadline.compareTo(now) <= 0);
     }
 
-    private ModelledRun mine(RunLease runLease) {
+    private ModelledRun owned(RunLease runLease) {
         if (!isExecuting(runLease)) {
             throw new FencedException(runLease);
         }
@@ -167,7 +176,7 @@ final class RunModel {
         return row != null && row.isExecuting && runLease.token().equals(row.token);
     }
 
-    private boolean wasLeftIn(RunLease runLease, RunState state) {
+    private boolean hasReached(RunLease runLease, RunState state) {
         ModelledRun row = rows.get(runLease.id());
         return row != null && !row.isExecuting && runLease.token().equals(row.token) && row.state == state;
     }
@@ -178,21 +187,21 @@ final class RunModel {
     }
 
     ControlState checkpoint(RunLease runLease, List<JournalEntry> entries) {
-        mine(runLease).add(entries);
+        owned(runLease).add(entries);
         return standing(runLease.id());
     }
 
     ControlState compensate(RunLease runLease, List<JournalEntry> entries) {
-        mine(runLease).isUndoing = true;
+        owned(runLease).isCompensating = true;
         return checkpoint(runLease, entries);
     }
 
-    /** Said again, it is there. */
+    /** Concludes a wait. A repeated call finds its entries. */
     boolean conclude(RunLease runLease, List<JournalEntry> entries, int signals) {
-        ModelledRun row = mine(runLease);
+        ModelledRun row = owned(runLease);
         JournalEntry last = entries.get(entries.size() - 1);
         boolean isThere = last.position() < row.journal.size();
-        if (!isThere && row.told != signals) {
+        if (!isThere && row.signalCount != signals) {
             return false;
         }
         row.add(entries);
@@ -200,11 +209,11 @@ final class RunModel {
     }
 
     boolean suspend(RunLease runLease, List<JournalEntry> entries, @Nullable Duration pause, int signals) {
-        if (wasLeftIn(runLease, RunState.WAITING)) {
+        if (hasReached(runLease, RunState.WAITING)) {
             return true;
         }
-        ModelledRun row = mine(runLease);
-        if (row.told != signals) {
+        ModelledRun row = owned(runLease);
+        if (row.signalCount != signals) {
             return false;
         }
         row.add(entries);
@@ -213,23 +222,24 @@ final class RunModel {
             due = row.deadline;
         }
         row.rest(RunState.WAITING, due);
-        row.isAmid = false;
+        row.isInterrupted = false;
         row.attempt = 0;
         return true;
     }
 
     boolean end(RunLease runLease, List<JournalEntry> entries, Ending ending) {
-        if (wasLeftIn(runLease, ending.state())) {
+        if (hasReached(runLease, ending.state())) {
             return true;
         }
-        ModelledRun row = mine(runLease);
+        ModelledRun row = owned(runLease);
         row.add(entries);
         row.rest(ending.state(), ending.again() == null ? null : now.plus(ending.again()));
         row.result = RunStoreContract.text(ending.result());
         row.error = ending.error();
-        row.over = ending.state().isEnd() ? now : null;
-        // Whose journal does not fit the code has begun nothing.
-        row.isAmid = ending.state() == RunState.PENDING || (ending.state() == RunState.BLOCKED && row.isAmid);
+        row.endedAt = ending.state().isEnd() ? now : null;
+        // A run whose journal does not fit the code has begun nothing.
+        row.isInterrupted =
+                ending.state() == RunState.PENDING || (ending.state() == RunState.BLOCKED && row.isInterrupted);
         if (EnumSet.of(RunState.BLOCKED, RunState.IN_DOUBT, RunState.COMPENSATION_FAILED)
                 .contains(ending.state())) {
             row.attempt = 0;
@@ -243,7 +253,7 @@ final class RunModel {
         }
         ModelledRun row = row(runLease.id());
         row.rest(RunState.PENDING, now.plus(pause));
-        row.isAmid = true;
+        row.isInterrupted = true;
         row.attempt = Math.max(0, row.attempt - 1);
         return true;
     }
@@ -266,11 +276,11 @@ final class RunModel {
         if (row.signals.containsKey(name + "/" + key)) {
             return Answer.REPEATED;
         }
-        if (row.over != null) {
+        if (row.endedAt != null) {
             return Answer.TOO_LATE;
         }
         row.signals.put(name + "/" + key, value);
-        row.told++;
+        row.signalCount++;
         if (row.state == RunState.WAITING) {
             row.due = now;
         }
@@ -285,7 +295,7 @@ final class RunModel {
         if (reply.key() != null && row.keysOfReplies.contains(reply.scope() + "/" + reply.key())) {
             return Answer.REPEATED;
         }
-        if (row.over != null || row.isUndoing || row.waitsThatAreOver.contains(reply.signal())) {
+        if (row.endedAt != null || row.isCompensating || row.endedWaits.contains(reply.signal())) {
             return Answer.TOO_LATE;
         }
         row.signals.put(
@@ -295,9 +305,9 @@ final class RunModel {
             row.keysOfReplies.add(reply.scope() + "/" + reply.key());
         }
         if (reply.last()) {
-            row.waitsThatAreOver.add(reply.signal());
+            row.endedWaits.add(reply.signal());
         }
-        row.told++;
+        row.signalCount++;
         if (row.state == RunState.WAITING) {
             row.due = now;
         }
@@ -309,10 +319,10 @@ final class RunModel {
         if (row == null) {
             return Answer.UNKNOWN;
         }
-        if (row.over != null) {
+        if (row.endedAt != null) {
             return Answer.TOO_LATE;
         }
-        row.told++;
+        row.signalCount++;
         row.cancelReason = row.cancelReason == null ? reason : row.cancelReason;
         if (row.state == RunState.PARKED) {
             row.attempt = 0;
@@ -331,7 +341,7 @@ final class RunModel {
         if (row == null
                 || !EnumSet.of(RunState.FAILED, RunState.PARKED, RunState.BLOCKED, RunState.COMPENSATION_FAILED)
                         .contains(row.state)
-                || (row.state == RunState.FAILED && row.isUndoing)) {
+                || (row.state == RunState.FAILED && row.isCompensating)) {
             return false;
         }
         if (row.state == RunState.FAILED || row.state == RunState.COMPENSATION_FAILED) {
@@ -340,7 +350,7 @@ final class RunModel {
         row.rest(RunState.PENDING, now);
         row.attempt = 0;
         row.error = null;
-        row.over = null;
+        row.endedAt = null;
         if (standing(id).late()) {
             row.deadline = null;
         }
@@ -369,14 +379,15 @@ final class RunModel {
 
     void purge() {
         rows.values()
-                .removeIf(row -> row.over != null && row.over.plus(retention).compareTo(now) <= 0);
+                .removeIf(row ->
+                        row.endedAt != null && row.endedAt.plus(retention).compareTo(now) <= 0);
     }
 
     List<RunId> list(String name, Set<RunState> states) {
         return rows.values().stream()
-                .filter(row -> row.asked.run().equals(name))
+                .filter(row -> row.requested.run().equals(name))
                 .filter(row -> states.isEmpty() || states.contains(row.shown()))
-                .map(row -> row.asked.id())
+                .map(row -> row.requested.id())
                 .sorted(Comparator.reverseOrder())
                 .toList();
     }

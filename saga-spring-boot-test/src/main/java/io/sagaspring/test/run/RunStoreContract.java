@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What every store of runs keeps. Extend it for a store of your own, and say where its runs are and how time passes there:
+ * The contract of every store of runs, as tests. Extend this class for a store of your own. Return its store, and let time pass in it:
  *
  * <pre>{@code
  * class MyRunStoreTests extends RunStoreContract {
@@ -50,18 +50,20 @@ import org.junit.jupiter.params.provider.ValueSource;
  * }
  * }</pre>
  *
- * <p>The tests may share one store: each uses names and ids that are new. They must not run at the same time, since time
- * passes for all. Whether a start and a checkpoint take part in the caller's transaction is not tested.
+ * <p>The tests may share one store, because each uses new names and ids. They must not run at the same time, because time
+ * passes for all of them. The contract does not test transactions: whether a start or a checkpoint takes part in the
+ * caller's transaction.
+ *
  *
  * @since 0.1.0
  */
 public abstract class RunStoreContract extends QueryContract {
 
-    /** Its subclass says which store it is about. */
+    /** Creates the contract for the store of the subclass. */
     protected RunStoreContract() {}
 
     @Test
-    void aDueRunIsTakenByOneNode() throws Exception {
+    void aDueRunIsPickedUpByOneNode() throws Exception {
         for (int round = 0; round < 15; round++) {
             Set<RunId> due = new HashSet<>();
             for (int each = 0; each < 20; each++) {
@@ -92,7 +94,7 @@ public abstract class RunStoreContract extends QueryContract {
     }
 
     @Test
-    void aRunIsTakenByItsIdByOne() throws Exception {
+    void aRunIsPickedUpByItsIdByOneNode() throws Exception {
         for (int round = 0; round < 30; round++) {
             RunId id = round % 2 == 0 ? started() : runLease().id();
             pass(LEASE);
@@ -102,7 +104,7 @@ public abstract class RunStoreContract extends QueryContract {
         }
     }
 
-    /** Either the run hears of it before it waits, or it is due. */
+    /** Either the run is notified before it waits, or it becomes due. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aSignalOrCancellationSentAsAWaitBeginsIsNotLost(boolean cancelled) throws Exception {
@@ -133,7 +135,7 @@ public abstract class RunStoreContract extends QueryContract {
     }
 
     @Test
-    void ofManySignalsOfOneKeyOneIsAccepted() throws Exception {
+    void onlyOneOfManySignalsWithAKeyIsAccepted() throws Exception {
         RunId id = started();
         for (int round = 0; round < 30; round++) {
             String key = "key-" + round;
@@ -147,7 +149,7 @@ public abstract class RunStoreContract extends QueryContract {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void aReplyWhileARunBeginsToWaitNeverLeavesItAsleep(boolean isLast) throws Exception {
+    void aReplySentAsAWaitBeginsIsNotLost(boolean isLast) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try {
             for (int round = 0; round < 100; round++) {
@@ -172,7 +174,7 @@ public abstract class RunStoreContract extends QueryContract {
         }
     }
 
-    /** What is accepted is given: the wait ends with the reply, or without one, and nobody was told otherwise. */
+    /** Either the reply is accepted and the run gets it, or the reply is refused and the wait ends without it. */
     @ParameterizedTest
     @EnumSource(
             value = Call.class,
@@ -201,9 +203,12 @@ public abstract class RunStoreContract extends QueryContract {
         }
     }
 
-    /** Whoever undoes has been given what was accepted before, as it is told. */
+    /**
+     * A reply accepted before the compensation began has been counted in the state that the run gets. A later one is
+     * refused.
+     */
     @Test
-    void aReplyWhileARunBeginsToUndoIsToldOrTooLate() throws Exception {
+    void aReplySentAsACompensationBeginsIsCountedOrRefused() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try {
             for (int round = 0; round < 100; round++) {
@@ -223,7 +228,7 @@ public abstract class RunStoreContract extends QueryContract {
     }
 
     @Test
-    void ofManyLastRepliesOneIsAccepted() throws Exception {
+    void onlyOneOfManyLastRepliesIsAccepted() throws Exception {
         RunId id = started();
         for (int round = 0; round < 30; round++) {
             String wait = "answer-" + round;
@@ -240,8 +245,8 @@ public abstract class RunStoreContract extends QueryContract {
     }
 
     /**
-     * Who was overtaken while it wrote has written nothing, or its successor was handed it: what is done is not done again.
-     * The other runs are there so that taking them all takes its time.
+     * A previous owner's write is either refused, or handed over to its successor: no step is executed again after its
+     * result was stored. The other runs only make the pick-up take longer.
      */
     @Test
     void aWriteDuringATakeoverIsHandedOverOrRefused() throws Exception {
@@ -260,7 +265,7 @@ public abstract class RunStoreContract extends QueryContract {
                                     try {
                                         ControlState unused = store().checkpoint(runLease, done(0, 1));
                                         return texts(done(0, 1));
-                                    } catch (FencedException overtaken) {
+                                    } catch (FencedException fencedOff) {
                                         return List.of();
                                     }
                                 },
@@ -280,10 +285,10 @@ public abstract class RunStoreContract extends QueryContract {
         }
     }
 
-    /** Whatever was done before, in whatever order: the answers are those of a store that is too simple to be wrong. */
+    /** In any order of calls, the results are those of the model, which is too simple to be wrong. */
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-    void everyHistoryIsThatOfTheModel(long seed) throws Exception {
+    void everyHistoryMatchesTheModel(long seed) throws Exception {
         Random random = new Random(seed);
         for (int history = 0; history < 5; history++) {
             new RunHistory(this, seed, random).run(60);

@@ -41,17 +41,17 @@ import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** What the tests of a store of runs share: the stores, and runs to begin with. */
+/** The fixture for tests of a store of runs: the stores, and runs in various states. */
 abstract class RunStoreFixture {
 
-    /** How long the stores keep a run after its node was last heard of. */
+    /** The time for which the stores keep a run assigned to a node after its last heartbeat. */
     protected static final Duration LEASE = Duration.ofMinutes(1);
 
-    /** How long the stores know a run that is over. */
+    /** The time for which the stores keep an ended run. */
     protected static final Duration RETENTION = Duration.ofDays(1);
 
     static final RenewableLeases.Connecting NO_CONNECTION = () -> {
-        throw new SQLException("This store has been given no connection.");
+        throw new SQLException("This test gives the store no connection. Override connecting().");
     };
     static final StoredValue INPUT = stored("input");
     static final StoredValue CARRIED = stored("carried");
@@ -63,30 +63,30 @@ abstract class RunStoreFixture {
     final Set<String> known = Set.of(run);
 
     /**
-     * The store, as one process sees it.
+     * Returns the store as one process uses it.
      *
-     * @return with {@link #LEASE} and {@link #RETENTION}
+     * @return the store, with {@link #LEASE} and {@link #RETENTION}
      */
     protected abstract RunStore store();
 
     /**
-     * The same runs, as another process sees them.
+     * Returns the store of the same runs as another process uses it.
      *
-     * @return with {@link #LEASE} and {@link #RETENTION}
+     * @return the store, with {@link #LEASE} and {@link #RETENTION}
      */
     protected abstract RunStore another();
 
     /**
-     * Lets time pass for all runs, by the clock of the store: sets the clock, or moves all that was written into the past.
+     * Lets time pass for all runs by the clock of the store. Set the clock, or move all stored times into the past.
      *
-     * @param duration how long
+     * @param duration the time that passes
      */
     protected abstract void pass(Duration duration);
 
     /**
-     * Where the keeper gets its connection.
+     * Returns the source of the keeper's connection.
      *
-     * @return by default nowhere
+     * @return the source; by default one without a connection
      */
     protected RenewableLeases.Connecting connecting() {
         return NO_CONNECTION;
@@ -193,7 +193,7 @@ abstract class RunStoreFixture {
         return entries.stream().map(RunStoreFixture::text).toList();
     }
 
-    /** What a run knows that was told something so often. */
+    /** Returns the state of a run that has received a number of signals. */
     static ControlState told(int signals) {
         return new ControlState(signals, null, false);
     }
@@ -206,12 +206,12 @@ abstract class RunStoreFixture {
         return entry(position, wait, Call.SIGNAL, Mark.TIMED_OUT, null);
     }
 
-    /** A reply with which the wait is over. */
+    /** Creates a reply that ends the wait. */
     static RunReply last(String wait, @Nullable String key, String value) {
         return new RunReply(wait, "scope", key, stored(value), true);
     }
 
-    /** A reply after which there may be others. */
+    /** Creates a reply that may be followed by others. */
     static RunReply further(String wait, @Nullable String key, String value) {
         return new RunReply(wait, "scope", key, stored(value), false);
     }
@@ -222,14 +222,14 @@ abstract class RunStoreFixture {
                 .toList();
     }
 
-    RunLease undoing() {
+    RunLease compensating() {
         RunLease runLease = runLease();
         ControlState unused = store().compensate(runLease, List.of());
         return runLease;
     }
 
-    RunId leftUndone(RunState state) {
-        RunLease runLease = undoing();
+    RunId leftCompensated(RunState state) {
+        RunLease runLease = compensating();
         store().end(runLease, List.of(), new Ending(state, null, "an error", null));
         return runLease.id();
     }
@@ -244,14 +244,14 @@ abstract class RunStoreFixture {
         return runLease.id();
     }
 
-    /** Nothing that is said with this token changes anything. */
+    /** Verifies that this token can change nothing. */
     void requireFenced(RunLease runLease) throws Exception {
         RunId id = runLease.id();
         String before = seen(another(), id);
         int next = store().find(id).map(row -> row.journal().size()).orElse(0);
         boolean failed =
                 store().find(id).map(row -> row.state() == RunState.FAILED).orElse(false);
-        // Another one than that in which it was left, which would be said again.
+        // A different end from the stored one, because the same end would be a repetition.
         Ending another = ending(failed ? RunState.COMPLETED : RunState.FAILED);
 
         assertThatThrownBy(() -> store().checkpoint(runLease, List.of(done(next))))

@@ -23,11 +23,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How a run starts, and how the keeper renews the runs of its node. */
+/** Tests the start of runs, and the renewal of their leases by the keeper. */
 abstract class StartContract extends RunStoreFixture {
 
     @Test
-    void aRunThatIsStartedIsDueAtOnceWithAllItWasGiven() {
+    void aStartedRunIsDueAtOnceWithEverythingItWasGiven() {
         Started started = store().start(asked("key", null, false));
 
         assertThat(started.token()).isNull();
@@ -56,7 +56,7 @@ abstract class StartContract extends RunStoreFixture {
     }
 
     @Test
-    void aRunThatIsStartedHereIsDrivenHere() {
+    void aRunStartedForThisNodeIsExecutedHere() {
         Started started = store().start(asked(null, null, true));
 
         assertThat(started.token()).isNotNull();
@@ -69,7 +69,7 @@ abstract class StartContract extends RunStoreFixture {
     }
 
     @Test
-    void ofAKeyThereIsOneRunForAsLongAsItIsKnown() {
+    void aKeyIdentifiesOneRunUntilTheRunIsRemoved() {
         RunLease first = granted(store().start(asked("key", null, true)));
 
         NewRun second = asked("key", null, true);
@@ -90,7 +90,7 @@ abstract class StartContract extends RunStoreFixture {
     }
 
     @Test
-    void aKeyIsOfTheRunsOfOneName() {
+    void aKeyBelongsToTheRunsOfOneName() {
         Started one = store().start(asked("key", null, false));
         Started other = store().start(new NewRun(RunId.next(), run + "-other", "key", INPUT, CARRIED, null, false));
 
@@ -98,10 +98,12 @@ abstract class StartContract extends RunStoreFixture {
         assertThat(store().start(asked("KEY", null, false)).id()).isNotEqualTo(one.id());
     }
 
-    /** As after an answer that was lost: whoever asked is told again that the run is theirs, or nobody would drive it. */
+    /**
+     * Repeats the start as after a lost reply. The caller gets the token again; otherwise the run would have no owner.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"", "key"})
-    void aStartThatIsSaidAgainFindsWhatItHas(String key) {
+    void aRepeatedStartFindsItsRun(String key) {
         for (boolean here : List.of(true, false)) {
             NewRun asked = asked(key.isEmpty() ? null : key + here, null, here);
             Started first = store().start(asked);
@@ -120,7 +122,7 @@ abstract class StartContract extends RunStoreFixture {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void aStartThatIsSaidAgainAfterAChangeOfHandsGivesNobodyTheToken(boolean further) {
+    void aStartRepeatedAfterATakeoverReturnsNoToken(boolean further) {
         NewRun asked = asked(null, null, true);
         RunLease first = granted(store().start(asked));
         if (further) {
@@ -137,9 +139,12 @@ abstract class StartContract extends RunStoreFixture {
         assertThat(state(asked.id())).isEqualTo(RunState.COMPLETED);
     }
 
-    /** Its node is the same, and so is the count of its attempts: but it came further, and is taken up again. */
+    /**
+     * Node and number of attempts are the same as after the start. But the run has made progress and was picked up
+     * again.
+     */
     @Test
-    void aStartThatIsSaidAgainIsNotToldTheTokenOfALaterTakingByTheSameNode() {
+    void aRepeatedStartDoesNotReturnTheTokenOfALaterPickUp() {
         NewRun asked = asked(null, null, true);
         RunLease first = granted(store().start(asked));
         ControlState unused = store().checkpoint(first, done(0, 1));
@@ -152,7 +157,7 @@ abstract class StartContract extends RunStoreFixture {
     }
 
     @Test
-    void ofManyStartsWithOneKeyOneIsARun() throws Exception {
+    void concurrentStartsWithOneKeyCreateOneRun() throws Exception {
         for (int round = 0; round < 20; round++) {
             String key = "key-" + round;
             List<Started> started = race(RACERS, () -> another().start(asked(key, null, true)));
@@ -164,7 +169,7 @@ abstract class StartContract extends RunStoreFixture {
     }
 
     @Test
-    void theKeeperRenewsWhatIsStillDriven() throws Exception {
+    void theKeeperRenewsOnlyRunsThatAreStillExecuting() throws Exception {
         RunLease mine = runLease();
         RunLease lost = runLease();
         RunLease waiting = runLease();
@@ -181,7 +186,7 @@ abstract class StartContract extends RunStoreFixture {
                 .map(RunStoreFixture::held)
                 .collect(Collectors.toSet());
 
-        // Its lease is over, and nobody has taken it.
+        // The lease has expired, but no other node has picked up the run.
         assertThat(store().renew(connecting(), all)).containsExactly(held(mine));
         assertThat(store().stillHeld(connecting(), all)).containsExactly(held(mine));
         assertThat(store().renew(connecting(), Set.of())).isEmpty();

@@ -6,20 +6,20 @@ import io.sagaspring.saga.StepContext;
 import java.util.regex.Pattern;
 
 /**
- * Where a node dies, once.
+ * The moment at which a node dies, once.
  *
- * @param when on which side of what
- * @param step as the journal calls it: a step's name, or that of its undo
- * @param execution of which execution
+ * @param when the side of the step
+ * @param step the step's id in the journal: its name, or the name of its compensation
+ * @param execution the execution whose step it is
  */
 record CrashPoint(When when, String step, RunId execution) {
 
-    private static final String UNDO = ":undo";
+    private static final String COMPENSATION_SUFFIX = ":undo";
 
-    /** On which side of what. */
+    /** The moment relative to a step. */
     enum When {
-        BEFORE_BODY("before the body of"),
-        AFTER_BODY("after the body of"),
+        BEFORE_BODY("before the code of"),
+        AFTER_BODY("after the code of"),
         AFTER_JOURNALED("after it had journaled");
 
         private final String text;
@@ -30,11 +30,13 @@ record CrashPoint(When when, String step, RunId execution) {
     }
 
     boolean isAt(When side, StepContext<?> context) {
-        String id = context.effectKey().endsWith(UNDO) ? context.step() + UNDO : context.step();
+        String id = context.effectKey().endsWith(COMPENSATION_SUFFIX)
+                ? context.step() + COMPENSATION_SUFFIX
+                : context.step();
         return when == side && step.equals(id) && execution.toString().equals(context.executionId());
     }
 
-    /** Its later attempts have a number. */
+    /** Returns true if this entry completes the step. Later attempts have a number in the journal. */
     boolean isBehind(RunId id, JournalEntry entry) {
         return when == When.AFTER_JOURNALED
                 && execution.equals(id)

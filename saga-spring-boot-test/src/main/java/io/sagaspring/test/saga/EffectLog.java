@@ -8,8 +8,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What steps did to the world, as somebody who honours effect keys sees it: called again with a key that is known, it does
- * nothing. A fake of such a service is one line:
+ * The side effects of steps, as recorded by a fake service that honours effect keys: a second call with the same key has no effect. A fake of such a service is one line:
  *
  * <pre>{@code
  * @Bean
@@ -17,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  *     return (key, amount) -> effects.record(key, amount);
  * }
  * }</pre>
+ *
  *
  * @since 0.1.0
  */
@@ -30,29 +30,29 @@ public final class EffectLog {
     /**
      * One call.
      *
-     * @param key the effect key that came with it
-     * @param what was to be done
-     * @param isNew whether the key was unknown, so that it was done
+     * @param key the effect key of the call
+     * @param what the description of the work
+     * @param isNew true if no earlier call had the key, so that this one takes effect
      */
     public record Effect(String key, @Nullable Object what, boolean isNew) {}
 
     /**
-     * Records what a step, or its undo, does.
+     * Records a call by a step or its compensation.
      *
-     * @param context of the attempt
-     * @param what it does
-     * @return whether it takes effect: no call with its key came before
+     * @param context the context of the attempt
+     * @param what the description of the work
+     * @return true if the call takes effect because no earlier one had its key
      */
     public boolean record(StepContext<?> context, @Nullable Object what) {
         return record(context.effectKey(), what);
     }
 
     /**
-     * Records what somebody was asked to do.
+     * Records a call by its effect key.
      *
      * @param key the effect key
-     * @param what is to be done
-     * @return whether it takes effect: no call with this key came before
+     * @param what the description of the work
+     * @return true if the call takes effect because no earlier one had its key
      */
     public boolean record(String key, @Nullable Object what) {
         return locked(() -> {
@@ -63,9 +63,9 @@ public final class EffectLog {
     }
 
     /**
-     * All calls, in their order.
+     * Returns all calls in their order.
      *
-     * @return also those whose key was known
+     * @return the calls, including those whose key was already known
      */
     public List<Effect> calls() {
         return locked(() -> List.copyOf(calls));

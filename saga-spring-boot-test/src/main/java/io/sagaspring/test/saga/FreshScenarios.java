@@ -3,7 +3,10 @@ package io.sagaspring.test.saga;
 import org.springframework.test.context.TestContext;
 import org.springframework.test.context.TestExecutionListener;
 
-/** Before each test: contexts are shared, and what one test has left must not be met by the next. */
+/**
+ * Clears all executions before each test. Contexts are shared, and a test must not see the executions of an earlier
+ * one.
+ */
 final class FreshScenarios implements TestExecutionListener {
 
     @Override

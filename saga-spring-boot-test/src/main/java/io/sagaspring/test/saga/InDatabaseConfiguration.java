@@ -18,7 +18,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.PlatformTransactionManager;
 
-/** Executions in a database that has nothing but what this test stores. */
+/** Stores executions in a database that contains nothing but what this test stores. */
 @Configuration(proxyBeanMethods = false)
 @Import(SagaTestConfiguration.class)
 @ImportAutoConfiguration
@@ -42,8 +42,8 @@ class InDatabaseConfiguration {
 
     private static final class InDatabase implements TestStore {
 
-        /** All that says when something was, or is to be. */
-        private static final List<String> PASSING = List.of("""
+        /** The statements that shift every stored time: past times, and times that are due. */
+        private static final List<String> TIME_SHIFTS = List.of("""
                 UPDATE %s SET due_at = due_at - $, deadline_at = deadline_at - $, started_at = started_at - $,
                     ended_at = ended_at - $""", """
                 UPDATE %s SET until = until - $, at = at - $, detail = CASE WHEN call <> 'NOW' THEN detail ELSE
@@ -68,13 +68,14 @@ class InDatabaseConfiguration {
             this.transactions = transactions;
             this.settings = settings;
             this.jdbc = new JdbcTemplate(dataSource);
-            clock.alsoMoving(this::pass);
+            clock.alsoMoving(this::shift);
         }
 
-        private void pass(Duration by) {
+        private void shift(Duration by) {
             String interval = "%d * INTERVAL '1 microsecond'".formatted(by.toNanos() / 1_000);
             for (int each = 0; each < TABLES.size(); each++) {
-                jdbc.update(PASSING.get(each)
+                jdbc.update(TIME_SHIFTS
+                        .get(each)
                         .formatted(schema.table(TABLES.get(each)))
                         .replace("$", interval));
             }

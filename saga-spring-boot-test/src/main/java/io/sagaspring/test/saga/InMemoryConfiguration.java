@@ -9,7 +9,7 @@ import org.springframework.context.annotation.Fallback;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 
-/** Executions in memory. */
+/** Stores executions in memory. */
 @Configuration(proxyBeanMethods = false)
 @Import(SagaTestConfiguration.class)
 class InMemoryConfiguration {
@@ -46,7 +46,7 @@ class InMemoryConfiguration {
             store = empty();
         }
 
-        /** There is no other process that could see them. */
+        /** Returns the same store for every node. No other process can see it. */
         @Override
         public RunStore of(String node) {
             return store;

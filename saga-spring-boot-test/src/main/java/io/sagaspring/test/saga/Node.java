@@ -15,7 +15,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** A process that may be killed: from then on nothing that it does reaches the store. */
+/** A process that a test can kill. Once dead, it cannot reach the store. */
 final class Node {
 
     private final String name;
@@ -44,10 +44,10 @@ final class Node {
     }
 
     private NodeCrash crash(CrashPoint at) {
-        return new NodeCrash("The test let %s die %s.".formatted(name, at));
+        return new NodeCrash("The test killed %s %s.".formatted(name, at));
     }
 
-    /** A store as this node uses it. */
+    /** Wraps the store as this node uses it. */
     RunStore over(RunStore store) {
         return (RunStore) Proxy.newProxyInstance(
                 RunStore.class.getClassLoader(), new Class<?>[] {RunStore.class}, (proxy, method, arguments) -> {
@@ -74,7 +74,10 @@ final class Node {
         }
     }
 
-    /** Whatever the method is called: who drives a run says so, and what is to be journaled of it. */
+    /**
+     * Lets the node die after it has journaled the step of a crash point. Every method that journals takes the run's
+     * lease and the entries as its first two arguments.
+     */
     private void dieIfJournaled(RunStore store, Object @Nullable [] arguments) {
         if (arguments == null || arguments.length < 2 || !(arguments[0] instanceof RunLease runLease)) {
             return;
@@ -89,7 +92,10 @@ final class Node {
         }
     }
 
-    /** A step that is fired and forgotten has a run of its own, whose key begins with the execution. */
+    /**
+     * Returns the execution of a run. A fire-and-forget step has a run of its own, whose key begins with the
+     * execution's id.
+     */
     private static RunId executionOf(RunStore store, RunId run) {
         return store.look(run)
                 .map(RunRow::key)
@@ -106,8 +112,8 @@ final class Node {
         }
     }
 
-    /** Transactions as this node uses them. */
-    @SuppressWarnings("NullAway") // Not each JDK tells it what class files say of type arguments.
+    /** Wraps the step transactions as this node uses them. */
+    @SuppressWarnings("NullAway") // Some JDKs do not read the type-use annotations in class files.
     StepTransactions over(StepTransactions transactions) {
         return (what, body, journal) -> {
             diesWithCommit = null;

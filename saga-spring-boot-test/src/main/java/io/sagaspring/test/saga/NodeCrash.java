@@ -1,6 +1,9 @@
 package io.sagaspring.test.saga;
 
-/** The end of a node in a test. Nothing that a step throws is like it: it is no failure of the step, and is journaled nowhere. */
+/**
+ * Ends a node in a test. It is an error that no step throws by itself. The engine does not treat it as a failure of the
+ * step and does not journal it.
+ */
 final class NodeCrash extends VirtualMachineError {
 
     private static final long serialVersionUID = 1L;
@@ -9,7 +12,7 @@ final class NodeCrash extends VirtualMachineError {
         super(message);
     }
 
-    /** It is where the test wanted it. */
+    /** Returns this exception without a stack trace: the crash is intended, so its place is known. */
     @Override
     public synchronized Throwable fillInStackTrace() {
         return this;

@@ -36,13 +36,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.AbstractDataSource;
 
 /**
- * The processes of a test, of which one at a time drives executions, on the thread of the test and when the test says so. Who
- * starts them, and says something to them, is another process, which never dies and never drives.
+ * The nodes of a test. One node at a time executes runs, on the test's thread and when the test says so. Another node
+ * starts executions and sends them signals and callbacks. That one never dies and never executes.
  */
 final class Nodes implements AutoCloseable {
 
-    /** More activations are no flow, but a loop. */
-    private static final int MOST_ACTIVATIONS = 10_000;
+    /** The limit of activations. A flow with more of them is an endless loop. */
+    private static final int MAX_ACTIVATIONS = 10_000;
 
     private final TestStore test;
     private final SagaClock clock;
@@ -51,13 +51,13 @@ final class Nodes implements AutoCloseable {
     private final SagaCode sagaCode;
     private final Set<String> names;
 
-    /** What is called store everywhere: which one it is, each test says anew. */
+    /** A proxy for the store of the current test, which changes before each test. */
     private final RunStore store;
 
-    private final Worker teller;
+    private final Worker client;
     private final List<CrashPoint> crashes = new ArrayList<>();
     private RunStore current;
-    private Worker driver;
+    private Worker executor;
     private int nodes;
     private @Nullable CrashPoint latestCrash;
     private boolean executing;
@@ -65,13 +65,13 @@ final class Nodes implements AutoCloseable {
     /**
      * The code of a test.
      *
-     * @param sagas the beans
-     * @param tasks where their tasks are
-     * @param listeners are told what happens to executions
-     * @param surroundings of bodies
-     * @param runListeners are told what happens to runs
-     * @param carriers what runs take along
-     * @param codec writes values
+     * @param sagas the saga beans
+     * @param tasks the lookup for the sagas' tasks
+     * @param listeners the listeners for executions
+     * @param surroundings the interceptors around each step's code
+     * @param runListeners the listeners for runs
+     * @param carriers the carriers of the runs
+     * @param codec the codec of stored values
      */
     record Code(
             List<Saga<?>> sagas,
@@ -90,8 +90,8 @@ final class Nodes implements AutoCloseable {
         this.settings = settings;
         this.code = code;
         this.current = test.of("test");
-        this.store = whicheverIsCurrent();
-        // The innermost: whatever else surrounds a body is around its end, too.
+        this.store = currentStore();
+        // The innermost interceptor, so that every other one also surrounds the crash.
         List<StepInterceptor> surroundings = Stream.concat(code.surroundings().stream(), Stream.of(this::around))
                 .toList();
         this.sagaCode = new SagaCode(new SagaCode.Parts(
@@ -103,12 +103,12 @@ final class Nodes implements AutoCloseable {
                 surroundings,
                 code.codec()));
         this.names = sagaCode.code().stream().map(RunCatalog.Code::name).collect(Collectors.toUnmodifiableSet());
-        this.teller = worker("test", store);
-        this.driver = next();
+        this.client = worker("test", store);
+        this.executor = next();
         clock.standsStillWhile(() -> executing);
     }
 
-    private RunStore whicheverIsCurrent() {
+    private RunStore currentStore() {
         return (RunStore) Proxy.newProxyInstance(
                 RunStore.class.getClassLoader(), new Class<?>[] {RunStore.class}, (proxy, method, arguments) -> {
                     try {
@@ -121,9 +121,8 @@ final class Nodes implements AutoCloseable {
 
     private Worker worker(String name, RunStore shared) {
         Node node = new Node(name, crashes);
-        // It never beats. Nothing has to be renewed: by its ticks no time passes while an execution is driven, however
-        // long a
-        // debugger stands in it.
+        // The keeper sends no heartbeat. Nothing has to be renewed: its clock does not advance while an execution is
+        // executed, however long a debugger pauses it.
         Keeper keeper = new Keeper(new NoConnections(), settings.lease().dividedBy(3), clock::moved);
         RunEngine engine = new RunEngine(
                 new RunEngine.Parts(
@@ -144,7 +143,7 @@ final class Nodes implements AutoCloseable {
 
         @Override
         public Connection getConnection() throws SQLException {
-            throw new SQLException("In a test nothing is renewed.");
+            throw new SQLException("The tests of sagas renew no leases.");
         }
 
         @Override
@@ -160,42 +159,42 @@ final class Nodes implements AutoCloseable {
 
     private @Nullable Object around(String saga, StepContext<?> context, Callable<? extends @Nullable Object> body)
             throws Exception {
-        driver.node().dieIfAt(CrashPoint.When.BEFORE_BODY, context);
+        executor.node().dieIfAt(CrashPoint.When.BEFORE_BODY, context);
         Object result = body.call();
-        driver.node().dieIfAt(CrashPoint.When.AFTER_BODY, context);
+        executor.node().dieIfAt(CrashPoint.When.AFTER_BODY, context);
         return result;
     }
 
-    /** Everything as before the first test. */
+    /** Restores the state before the first test. */
     void reset() {
         crashes.clear();
         latestCrash = null;
         clock.reset();
         test.clear();
         current = test.of("test");
-        driver.keeper().close();
+        executor.keeper().close();
         nodes = 0;
-        driver = next();
+        executor = next();
     }
 
     SagaCode code() {
         return sagaCode;
     }
 
-    /** Those of who tells executions something. */
+    /** Returns the engine of the node that only sends signals, callbacks and calls, and never dies. */
     RunEngine engine() {
-        return teller.engine();
+        return client.engine();
     }
 
     Payloads payloads() {
-        return teller.engine().runs().payloads();
+        return client.engine().runs().payloads();
     }
 
     Duration lease() {
         return settings.lease();
     }
 
-    /** What is journaled of an execution. */
+    /** Returns the journal of an execution. */
     List<JournalEntry> journal(RunId id) {
         return store.find(id).map(RunRow::journal).orElse(List.of());
     }
@@ -208,28 +207,28 @@ final class Nodes implements AutoCloseable {
         return List.copyOf(crashes);
     }
 
-    /** Where a node died of which nobody has said that another one takes over from it. */
+    /** Returns the latest crash whose execution has not been resumed yet, and forgets it. */
     Optional<CrashPoint> takeLatestCrash() {
-        Optional<CrashPoint> taken = Optional.ofNullable(latestCrash);
+        Optional<CrashPoint> crash = Optional.ofNullable(latestCrash);
         latestCrash = null;
-        return taken;
+        return crash;
     }
 
-    /** Drives what is due, each until it waits or is over, in the order in which it fell due. */
+    /** Executes all runs that are due, in the order of their due times, until each one waits or has ended. */
     void runWhatIsDue() {
         if (executing) {
             throw new IllegalStateException(
-                    "What is due was to be run inside a step. It is run when the step is over.");
+                    "runWhatIsDue was called inside a step. Call it in the test, when the step has ended.");
         }
         executing = true;
         try {
             for (int activation = 0; isAnyDue(); activation++) {
-                if (activation == MOST_ACTIVATIONS) {
+                if (activation == MAX_ACTIVATIONS) {
                     throw new AssertionError(
-                            "After %d activations there is still something due: an execution neither waits nor ends. %s"
-                                    .formatted(MOST_ACTIVATIONS, sagasInMotion()));
+                            "After %d activations a run is still due: an execution neither waits nor ends. %s"
+                                    .formatted(MAX_ACTIVATIONS, unfinishedSagas()));
                 }
-                int unused = driver.engine().sweep();
+                int unused = executor.engine().sweep();
                 replaceIfDead();
             }
         } finally {
@@ -237,7 +236,7 @@ final class Nodes implements AutoCloseable {
         }
     }
 
-    private String sagasInMotion() {
+    private String unfinishedSagas() {
         return store.list(new RunQuery(null, Set.of(), null, 10)).stream()
                 .filter(each -> !each.state().isEnd())
                 .map(each -> "%s of '%s' is %s"
@@ -254,38 +253,37 @@ final class Nodes implements AutoCloseable {
     }
 
     private void replaceIfDead() {
-        CrashPoint diedAt = driver.node().diedAt();
+        CrashPoint diedAt = executor.node().diedAt();
         if (diedAt != null) {
             latestCrash = diedAt;
-            driver.keeper().close();
-            driver = next();
+            executor.keeper().close();
+            executor = next();
         }
     }
 
-    /** Lets time pass, and has what falls due meanwhile run at its moment. */
+    /** Advances the clock, and executes each run at the moment at which it becomes due. */
     void timePasses(Duration time) {
         runWhatIsDue();
-        Duration left = time;
-        Optional<Duration> due = untilDue(left);
+        Duration remaining = time;
+        Optional<Duration> due = untilDue(remaining);
         for (int moment = 0; due.isPresent(); moment++) {
-            if (moment == MOST_ACTIVATIONS) {
-                throw new AssertionError(
-                        "Within %s something falls due more than %d times: an execution does not come to its end. %s"
-                                .formatted(time, MOST_ACTIVATIONS, sagasInMotion()));
+            if (moment == MAX_ACTIVATIONS) {
+                throw new AssertionError("Within %s runs became due more than %d times: an execution does not end. %s"
+                        .formatted(time, MAX_ACTIVATIONS, unfinishedSagas()));
             }
             Duration until = due.get().isNegative() ? Duration.ZERO : due.get();
             clock.advance(until);
-            left = left.minus(until);
+            remaining = remaining.minus(until);
             runWhatIsDue();
-            due = untilDue(left);
+            due = untilDue(remaining);
         }
-        clock.advance(left);
+        clock.advance(remaining);
         runWhatIsDue();
     }
 
     @Override
     public void close() {
-        Collection<Worker> all = List.of(teller, driver);
+        Collection<Worker> all = List.of(client, executor);
         all.forEach(each -> each.keeper().close());
         sagaCode.close();
     }

@@ -10,13 +10,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clock of a {@link SagaTest}: that of retries, deadlines, waits and leases, and of application code that is given a {@link
- * Clock}. In memory it stands still unless it is moved; of a database it is the clock of the machine, and as far ahead as it was
- * moved.
+ * The clock of a {@link SagaTest}. It decides when retries, deadlines, waits and leases are due, and the application
+ * can inject it as a {@link Clock}. In memory it only advances when the test moves it. With a database it shows the
+ * machine's time plus the time by which the test has advanced it.
  *
- * <p>Moving it has nothing run: {@link SagaExecution#timePasses} moves it, and runs at its moment what falls due meanwhile.
+ * <p>Moving the clock executes nothing. {@link SagaExecution#timePasses} moves the clock, and executes each run at the
+ * moment at which it becomes due.
  *
- * <p>The time that a synchronous step's body may take is measured by the machine, because it is a body that takes it.
+ * <p>The timeout of a synchronous step is measured by the machine's clock, because the step's code takes real time.
  *
  * @since 0.1.0
  */
@@ -30,9 +31,9 @@ public final class SagaClock extends Clock {
     }
 
     private @Nullable Mover mover;
-    private BooleanSupplier isDriving = () -> false;
+    private BooleanSupplier isExecuting = () -> false;
 
-    /** Moves what has a clock of its own. */
+    /** Moves a store that has a clock of its own. */
     @FunctionalInterface
     interface Mover {
         void move(Duration by);
@@ -43,21 +44,24 @@ public final class SagaClock extends Clock {
     }
 
     void standsStillWhile(BooleanSupplier executing) {
-        this.isDriving = executing;
+        this.isExecuting = executing;
     }
 
     /**
-     * Moves it ahead. Not within a step, which takes no time here.
+     * Advances the clock. Must not be called inside a step: during a step no time passes here.
      *
-     * @param by how far
+     * @param by the duration
+     * @throws IllegalArgumentException if the duration is negative
+     * @throws IllegalStateException if a step is executing
      */
     public void advance(Duration by) {
         if (by.isNegative()) {
-            throw new IllegalArgumentException("A clock does not go back, and was to by %s.".formatted(by.negated()));
+            throw new IllegalArgumentException(
+                    "The clock cannot be moved back by %s. Advance it by a positive duration.".formatted(by.negated()));
         }
-        if (isDriving.getAsBoolean()) {
+        if (isExecuting.getAsBoolean()) {
             throw new IllegalStateException(
-                    "The clock was to be moved by %s inside a step. Move it in the test, between two verbs."
+                    "The clock cannot be advanced by %s inside a step. Advance it in the test, between two calls."
                             .formatted(by));
         }
         moved = moved.plus(by);
@@ -67,15 +71,15 @@ public final class SagaClock extends Clock {
     }
 
     /**
-     * Moves it ahead to a moment.
+     * Advances the clock to a moment.
      *
-     * @param moment not before what it shows
+     * @param moment the moment, not before the current one
      */
     public void set(Instant moment) {
         advance(Duration.between(instant(), moment));
     }
 
-    /** How far it was moved. */
+    /** Returns the total by which the clock was advanced. */
     Duration moved() {
         return moved;
     }

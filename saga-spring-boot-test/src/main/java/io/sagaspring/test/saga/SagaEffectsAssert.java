@@ -6,7 +6,8 @@ import java.util.List;
 import org.assertj.core.api.AbstractAssert;
 
 /**
- * What an execution did to the world, as the {@link EffectLog} has it. Steps are named, and undos: {@code charge_card:undo}.
+ * Assertions on the side effects of an execution, as the {@link EffectLog} recorded them. Steps are given by name, and
+ * compensations as {@code charge_card:undo}.
  *
  * @since 0.1.0
  */
@@ -22,22 +23,22 @@ public final class SagaEffectsAssert extends AbstractAssert<SagaEffectsAssert, L
     }
 
     /**
-     * These took effect, and no others.
+     * Verifies that exactly these steps took effect.
      *
-     * @param steps in the order in which they first did
+     * @param steps the steps and compensations, in the order in which they first took effect
      * @return this
      */
     public SagaEffectsAssert are(String... steps) {
         List<String> effects =
                 actual.stream().filter(Effect::isNew).map(this::step).toList();
         if (!effects.equals(List.of(steps))) {
-            throw execution.because("Expected the effects %s, and there are %s.".formatted(List.of(steps), effects));
+            throw execution.because("Expected the effects %s, but found %s.".formatted(List.of(steps), effects));
         }
         return this;
     }
 
     /**
-     * The world was called once with each key: nothing was even tried twice.
+     * Verifies that each effect key was used once: no call was repeated.
      *
      * @return this
      */
@@ -48,51 +49,52 @@ public final class SagaEffectsAssert extends AbstractAssert<SagaEffectsAssert, L
                 .distinct()
                 .toList();
         if (!repeated.isEmpty()) {
-            throw execution.because("Expected each effect key to be used once, and more often used are those of %s."
+            throw execution.because("Expected each effect key to be used once, but those of %s were used more often."
                     .formatted(repeated));
         }
         return this;
     }
 
     /**
-     * A step called the world so often.
+     * Verifies the number of calls by a step.
      *
-     * @param step which
-     * @param times how often, whether it took effect or not
+     * @param step the step
+     * @param times the number of calls, with or without effect
      * @return this
      */
     public SagaEffectsAssert calledTimes(String step, int times) {
         long calls = actual.stream().filter(each -> step(each).equals(step)).count();
         if (calls != times) {
             throw execution.because(
-                    "Expected '%s' to be called %d times, and it was %d times.".formatted(step, times, calls));
+                    "Expected %2$d calls by '%1$s', but there were %3$d.".formatted(step, times, calls));
         }
         return this;
     }
 
     /**
-     * A step took effect once, however often it was called: each call had the same key, and asked for the same.
+     * Verifies that a step took effect once, however often it was called: all calls had the same key and the same
+     * content.
      *
-     * @param step which
+     * @param step the step
      * @return this
      */
     public SagaEffectsAssert tookEffectOnce(String step) {
         List<Effect> calls =
                 actual.stream().filter(each -> step(each).equals(step)).toList();
         if (calls.isEmpty()) {
-            throw execution.because("Expected '%s' to take effect, and it was never called.".formatted(step));
+            throw execution.because("Expected '%s' to take effect, but it was never called.".formatted(step));
         }
         if (calls.stream().map(Effect::what).distinct().count() > 1) {
             throw execution.because(
-                    "Expected '%s' to ask for the same each time, and it asked for %s.".formatted(step, calls));
+                    "Expected all calls by '%s' to be the same, but they were %s.".formatted(step, calls));
         }
         return this;
     }
 
     /**
-     * A step never took effect.
+     * Verifies that a step made no call.
      *
-     * @param step which
+     * @param step the step
      * @return this
      */
     public SagaEffectsAssert never(String step) {
@@ -104,9 +106,9 @@ public final class SagaEffectsAssert extends AbstractAssert<SagaEffectsAssert, L
     }
 
     /**
-     * The execution again.
+     * Returns to the assertions on the execution.
      *
-     * @return its assertions
+     * @return the assertions
      */
     public SagaExecutionAssert and() {
         return execution;

@@ -11,8 +11,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens to an execution. After each verb what is due is run. What is said to it and is not heard fails the test; who wants
- * to see that it is not heard says it {@link #told by hand}.
+ * An execution in a test. After each method, the runs that are due are executed. A signal, callback or other call that
+ * is not accepted fails the test. To test such a call, make it with {@link #called}.
  *
  * @since 0.1.0
  */
@@ -33,18 +33,18 @@ public final class SagaExecution {
     }
 
     /**
-     * Which one it is.
+     * Returns the id of the execution.
      *
-     * @return by which {@link Sagas} know it
+     * @return the id, as {@link Sagas} takes it
      */
     public RunId id() {
         return id;
     }
 
     /**
-     * As people see it.
+     * Returns the execution as people see it.
      *
-     * @return what is durable now
+     * @return the stored state
      */
     public ExecutionView view() {
         return sagas.find(id)
@@ -52,9 +52,9 @@ public final class SagaExecution {
     }
 
     /**
-     * Time passes, for all executions. What falls due meanwhile runs at its moment.
+     * Lets time pass for all executions. Each run is executed at the moment at which it becomes due.
      *
-     * @param time how long
+     * @param time the duration
      * @return this
      */
     public SagaExecution timePasses(Duration time) {
@@ -63,7 +63,8 @@ public final class SagaExecution {
     }
 
     /**
-     * Runs what is due: what the application has started, and what fell due when the clock was set.
+     * Executes the runs that are due: those that the application started, and those that became due when the clock was
+     * set.
      *
      * @return this
      */
@@ -73,9 +74,9 @@ public final class SagaExecution {
     }
 
     /**
-     * Somebody calls back: an asynchronous step is over, without a payload.
+     * Completes an asynchronous step by callback, without a payload.
      *
-     * @param step its name
+     * @param step the step's name
      * @return this
      */
     public SagaExecution completed(String step) {
@@ -83,30 +84,30 @@ public final class SagaExecution {
     }
 
     /**
-     * Somebody calls back: an asynchronous step is over.
+     * Completes an asynchronous step by callback.
      *
-     * @param step its name
-     * @param payload what it returned
+     * @param step the step's name
+     * @param payload the result of the step
      * @return this
      */
     public SagaExecution completed(String step, @Nullable Object payload) {
-        return heard(
+        return applied(
                 "Completing step '%s'".formatted(step), sagas.callback(id, step).complete(payload));
     }
 
     /**
-     * Somebody calls back: an attempt of an asynchronous step failed.
+     * Fails an attempt of an asynchronous step by callback.
      *
-     * @param step its name
-     * @param error why
+     * @param step the step's name
+     * @param error the error
      * @return this
      */
     public SagaExecution failed(String step, StepError error) {
-        return heard(
+        return applied(
                 "Failing step '%s'".formatted(step), sagas.callback(id, step).fail(error));
     }
 
-    private SagaExecution heard(String what, CallbackResult answer) {
+    private SagaExecution applied(String what, CallbackResult answer) {
         if (!answer.applied()) {
             throw new AssertionError("%s came too late. %s".formatted(what, answer.because()));
         }
@@ -114,10 +115,10 @@ public final class SagaExecution {
     }
 
     /**
-     * Somebody signals.
+     * Sends a signal.
      *
      * @param signal the name of the wait
-     * @param value what is said
+     * @param value the value of the signal
      * @return this
      */
     public SagaExecution signalled(String signal, @Nullable Object value) {
@@ -129,45 +130,46 @@ public final class SagaExecution {
     }
 
     /**
-     * Somebody cancels it.
+     * Cancels the execution.
      *
-     * @param reason why
+     * @param reason the reason
      * @return this
      */
     public SagaExecution cancelled(String reason) {
         if (!sagas.cancel(id, reason)) {
-            throw new AssertionError("It is over, and cannot be cancelled.%n%s".formatted(Words.of(view())));
+            throw new AssertionError(
+                    "The execution has ended and cannot be cancelled.%n%s".formatted(Words.of(view())));
         }
         return runWhatIsDue();
     }
 
     /**
-     * Somebody retries it, after it failed, was parked, or could not be undone.
+     * Retries the execution after it failed, was parked, or could not be compensated.
      *
      * @return this
      */
     public SagaExecution retried() {
         if (!sagas.retry(id)) {
-            throw new AssertionError("It cannot be retried.%n%s".formatted(Words.of(view())));
+            throw new AssertionError("The execution cannot be retried in its state.%n%s".formatted(Words.of(view())));
         }
         return runWhatIsDue();
     }
 
     /**
-     * Anything else is said to it, or twice, or too late.
+     * Makes any other call, whose result is not checked: for example a repeated one, or one that is too late.
      *
-     * @param what says it
+     * @param call the call
      * @return this
      */
-    public SagaExecution told(BiConsumer<Sagas, RunId> what) {
-        what.accept(sagas, id);
+    public SagaExecution called(BiConsumer<Sagas, RunId> call) {
+        call.accept(sagas, id);
         return runWhatIsDue();
     }
 
     /**
-     * The node that drives it next dies before the body of a step.
+     * Lets the next node that executes this execution die before the code of a step.
      *
-     * @param step its name, or that of an undo: {@code charge_card:undo}
+     * @param step the step's name, or that of a compensation: {@code charge_card:undo}
      * @return this
      */
     public SagaExecution crashesBefore(String step) {
@@ -175,9 +177,9 @@ public final class SagaExecution {
     }
 
     /**
-     * The node that drives it next dies after the body of a step, before the result is journaled.
+     * Lets the next node that executes this execution die after the code of a step, before the result is journaled.
      *
-     * @param step its name, or that of an undo: {@code charge_card:undo}
+     * @param step the step's name, or that of a compensation: {@code charge_card:undo}
      * @return this
      */
     public SagaExecution crashesAfterBodyOf(String step) {
@@ -185,9 +187,9 @@ public final class SagaExecution {
     }
 
     /**
-     * The node that drives it next dies after the result of a step was journaled.
+     * Lets the next node that executes this execution die after the result of a step was journaled.
      *
-     * @param step its name, or that of an undo: {@code charge_card:undo}
+     * @param step the step's name, or that of a compensation: {@code charge_card:undo}
      * @return this
      */
     public SagaExecution crashesAfter(String step) {
@@ -200,31 +202,32 @@ public final class SagaExecution {
     }
 
     /**
-     * The lease of the node that died passes, and another node takes up what it has left. Fails if no node has died.
+     * Lets the lease of the dead node expire, so that another node picks up the execution. Fails if no node has died.
      *
      * @return this
      */
     public SagaExecution resumed() {
         if (nodes.takeLatestCrash().isEmpty()) {
-            throw new AssertionError("No node has died, so that there is nothing to resume. Nodes were to die: %s.%n%s"
-                    .formatted(nodes.crashesToCome(), Words.of(view())));
+            throw new AssertionError(
+                    "No node has died, so there is nothing to resume. These crashes have not happened: %s.%n%s"
+                            .formatted(nodes.crashesToCome(), Words.of(view())));
         }
         return timePasses(nodes.lease());
     }
 
     /**
-     * What became of it.
+     * Returns assertions on the execution.
      *
-     * @return assertions
+     * @return the assertions
      */
     public SagaExecutionAssert then() {
         return new SagaExecutionAssert(this, nodes, effects);
     }
 
     /**
-     * The scenario, for what is about other executions.
+     * Returns the scenario, to work with other executions.
      *
-     * @return where it belongs
+     * @return the scenario
      */
     public SagaScenario scenario() {
         return scenario;

@@ -15,13 +15,13 @@ import org.assertj.core.api.ObjectAssert;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of an execution. Each message has all of its steps.
+ * Assertions on an execution. Each message shows all of its steps.
  *
  * @since 0.1.0
  */
 public final class SagaExecutionAssert extends AbstractAssert<SagaExecutionAssert, ExecutionView> {
 
-    private static final Pattern UNDO = Pattern.compile("([^:]+):undo(:\\d+)?");
+    private static final Pattern COMPENSATION = Pattern.compile("([^:]+):undo(:\\d+)?");
 
     private final SagaExecution execution;
     private final Nodes nodes;
@@ -35,7 +35,7 @@ public final class SagaExecutionAssert extends AbstractAssert<SagaExecutionAsser
     }
 
     /**
-     * It came to its end.
+     * Verifies that the execution is completed.
      *
      * @return this
      */
@@ -44,7 +44,7 @@ public final class SagaExecutionAssert extends AbstractAssert<SagaExecutionAsser
     }
 
     /**
-     * It failed, and what it did is undone.
+     * Verifies that the execution failed and its completed steps are compensated.
      *
      * @return this
      */
@@ -53,28 +53,25 @@ public final class SagaExecutionAssert extends AbstractAssert<SagaExecutionAsser
     }
 
     /**
-     * It failed for a reason.
+     * Verifies that the execution failed with an error of this type.
      *
-     * @param type that of the error: the name of an exception's class, what {@code failed} said, or {@code timeout}
+     * @param type the error's type: the name of an exception's class, the type given to {@code failed}, or {@code
+     * timeout}
      * @return this
      */
     public SagaExecutionAssert isFailedWith(String type) {
         StepError error = isFailed().actual.error();
         if (error == null || !error.type().equals(type)) {
-            throw because("Expected it to have failed with '%s', and it did with %s."
-                    .formatted(
-                            type,
-                            error == null
-                                    ? "nothing"
-                                    : "'%s', which says: %s".formatted(error.type(), error.message())));
+            throw because("Expected the execution to fail with '%s', but it failed with %s."
+                    .formatted(type, error == null ? "nothing" : "'%s': %s".formatted(error.type(), error.message())));
         }
         return this;
     }
 
     /**
-     * It failed because of an exception.
+     * Verifies that the execution failed because of an exception.
      *
-     * @param type its class
+     * @param type the exception's class
      * @return this
      */
     public SagaExecutionAssert isFailedWith(Class<? extends Throwable> type) {
@@ -82,7 +79,7 @@ public final class SagaExecutionAssert extends AbstractAssert<SagaExecutionAsser
     }
 
     /**
-     * It was cancelled, and what it did is undone.
+     * Verifies that the execution was cancelled and its completed steps are compensated.
      *
      * @return this
      */
@@ -91,7 +88,7 @@ public final class SagaExecutionAssert extends AbstractAssert<SagaExecutionAsser
     }
 
     /**
-     * It waits: for a callback, for a signal, or for its next attempt.
+     * Verifies that the execution waits for a callback, for a signal, or for its next attempt.
      *
      * @return this
      */
@@ -100,68 +97,68 @@ public final class SagaExecutionAssert extends AbstractAssert<SagaExecutionAsser
     }
 
     /**
-     * It stands there.
+     * Verifies the state of the execution.
      *
-     * @param state where
+     * @param state the expected state
      * @return this
      */
     public SagaExecutionAssert hasState(RunState state) {
         if (actual.state() != state) {
-            throw because("Expected it to be %s, and it is %s."
+            throw because("Expected the execution to be %s, but it is %s."
                     .formatted(state.text(), actual.state().text()));
         }
         return this;
     }
 
     /**
-     * It has a step, whose turn came or will come.
+     * Verifies that the execution has a step, begun or still to come.
      *
-     * @param name its name
+     * @param name the step's name
      * @return assertions on the step
      */
     public SagaStepAssert hasStep(String name) {
         return new SagaStepAssert(
                 this,
                 actual.step(name)
-                        .orElseThrow(
-                                () -> because("Expected it to have a step '%s', and it has none.".formatted(name))));
+                        .orElseThrow(() -> because(
+                                "Expected the execution to have a step '%s', but it has none.".formatted(name))));
     }
 
     /**
-     * It has no such step, or its condition did not hold.
+     * Verifies that the execution has no such step, or that the step's condition did not hold.
      *
-     * @param name its name
+     * @param name the step's name
      * @return this
      */
     public SagaExecutionAssert skipped(String name) {
         if (actual.step(name).isPresent()) {
-            throw because("Expected it to have skipped step '%s'.".formatted(name));
+            throw because("Expected the execution to skip step '%s', but it has the step.".formatted(name));
         }
         return this;
     }
 
     /**
-     * These steps were undone, and no others.
+     * Verifies that exactly these steps were compensated.
      *
-     * @param steps their names, in the order in which they were undone
+     * @param steps the steps' names, in the order of their compensation
      * @return this
      */
     public SagaExecutionAssert compensatedInOrder(String... steps) {
         List<String> compensated = nodes.journal(execution.id()).stream()
                 .filter(entry -> entry.mark() == JournalEntry.Mark.DONE)
-                .map(entry -> UNDO.matcher(entry.step()))
+                .map(entry -> COMPENSATION.matcher(entry.step()))
                 .filter(Matcher::matches)
                 .map(matcher -> matcher.group(1))
                 .toList();
         if (!compensated.equals(List.of(steps))) {
-            throw because("Expected %s to be undone, in this order, and undone are %s."
+            throw because("Expected %s to be compensated, in this order, but compensated are %s."
                     .formatted(List.of(steps), compensated));
         }
         return this;
     }
 
     /**
-     * Nothing was undone.
+     * Verifies that no step was compensated.
      *
      * @return this
      */
@@ -170,25 +167,25 @@ public final class SagaExecutionAssert extends AbstractAssert<SagaExecutionAsser
     }
 
     /**
-     * The context has this value.
+     * Verifies a value of the context.
      *
-     * @param key its key
-     * @param value read back as a value of its class
+     * @param key the key
+     * @param value the expected value; the stored value is read as an object of its class
      * @return this
      */
     public SagaExecutionAssert hasContext(String key, Object value) {
         Object stored = stored(key, value.getClass());
         if (!Objects.equals(stored, value)) {
-            throw because("Expected '%s' to be <%s> in the context, and it is <%s>.".formatted(key, value, stored));
+            throw because("Expected '%s' to be <%s> in the context, but it is <%s>.".formatted(key, value, stored));
         }
         return this;
     }
 
     /**
-     * A value of the context.
+     * Returns assertions on a value of the context.
      *
-     * @param key its key
-     * @return assertions on it, as JSON has it: texts, numbers, lists and maps; null if there is none
+     * @param key the key
+     * @return assertions on the value as JSON represents it: texts, numbers, lists and maps; on null if there is none
      */
     public ObjectAssert<@Nullable Object> context(String key) {
         return Assertions.<@Nullable Object>assertThat(actual.context().get(key))
@@ -196,12 +193,12 @@ public final class SagaExecutionAssert extends AbstractAssert<SagaExecutionAsser
     }
 
     /**
-     * A value of the context.
+     * Returns assertions on a value of the context.
      *
-     * @param key its key
-     * @param type as which it is read
-     * @return assertions on it; on null if there is none
-     * @param <T> as which it is read
+     * @param key the key
+     * @param type the class as which the value is read
+     * @return assertions on the value; on null if there is none
+     * @param <T> the type of the value
      */
     public <T> ObjectAssert<@Nullable T> context(String key, Class<T> type) {
         return Assertions.<@Nullable T>assertThat(type.cast(stored(key, type))).as("'%s' of the context", key);
@@ -215,24 +212,24 @@ public final class SagaExecutionAssert extends AbstractAssert<SagaExecutionAsser
     }
 
     /**
-     * What it did to the world.
+     * Returns assertions on the side effects of the execution.
      *
-     * @return assertions on what was recorded
+     * @return the assertions on the recorded calls
      */
     public SagaEffectsAssert effects() {
         return new SagaEffectsAssert(this, execution.id(), effects.calls());
     }
 
     /**
-     * Something else happens.
+     * Returns to the execution, to let something else happen.
      *
-     * @return to say what
+     * @return the execution
      */
     public SagaExecution when() {
         return execution;
     }
 
-    /** With all of its steps. */
+    /** Returns an error with this message and all steps of the execution. */
     AssertionError because(String message) {
         return failure("%s", "%s%n%s".formatted(message, Words.of(actual)));
     }

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Tells what happens to an execution, and asserts what becomes of it:
+ * Starts executions, lets events happen to them, and asserts the results:
  *
  * <pre>{@code
  * scenario.given(CheckoutSaga.class, order)
@@ -22,24 +22,26 @@ import java.util.List;
  *         .effects().eachOnce();
  * }</pre>
  *
- * <p>All of it happens on the thread of the test. After each verb executions are driven until none of them is due, as nodes do
- * that have nothing else to do; the clock moves only where a test says so. When {@link SagaExecution#timePasses time passes},
- * what falls due meanwhile runs at its moment: after an hour, each retry of that hour was made.
+ * <p>Everything happens on the test's thread. After each call, executions are executed until none is due, as an
+ * otherwise idle node would do. The clock only moves when the test moves it. When {@link SagaExecution#timePasses time
+ * passes}, each run is executed at the moment at which it becomes due: after an hour, all retries of that hour were made.
  *
- * <p>A node dies where a test says so: nothing that it does after that is stored, and nobody drives its execution until its lease
- * is over. Another node takes it up then, with the journal and nothing else. Where that is:
+ * <p>A node dies where the test says so. Nothing that it does afterwards is stored, and its execution is not continued
+ * until its lease has expired. Then another node picks up the execution, with nothing but the journal. A node can die at
+ * these points:
  *
  * <table>
- * <caption>Where nodes die</caption>
- * <tr><th>named</th><th>the world</th><th>the journal</th><th>then</th></tr>
- * <tr><td>before a body</td><td>has seen nothing</td><td>nothing of the step</td><td>the body runs, the first time</td></tr>
- * <tr><td>after a body</td><td>has seen the effect</td><td>nothing of the step</td><td>it runs again, with the same effect key</td></tr>
- * <tr><td>after what is journaled</td><td>has seen the effect</td><td>the result</td><td>it does not run again</td></tr>
+ * <caption>The points at which a node can die</caption>
+ * <tr><th>point</th><th>side effects</th><th>journal</th><th>afterwards</th></tr>
+ * <tr><td>before the step's code</td><td>none</td><td>nothing of the step</td><td>the code is executed for the first time</td></tr>
+ * <tr><td>after the step's code</td><td>done</td><td>nothing of the step</td><td>the code is executed again, with the same effect key</td></tr>
+ * <tr><td>after the journal entry</td><td>done</td><td>the result</td><td>the code is not executed again</td></tr>
  * </table>
  *
- * <p>A step is named by its name, and its undo as the journal does: {@code charge_card:undo}. What the journal gets of a step
- * comes with the next thing that is written: of the last one, with the end of the execution, and of one before a wait, with the
- * wait. So after these the node dies when there is nothing left to take up.
+ * <p>A step is given by its name, and its compensation as in the journal: {@code charge_card:undo}. A step's journal entry
+ * is written together with whatever is written next: the entry of the last step with the end of the execution, the entry of a
+ * step before a wait with the wait. If the node dies after such an entry, there is nothing left to pick up.
+ *
  *
  * @since 0.1.0
  */
@@ -63,22 +65,22 @@ public final class SagaScenario {
     }
 
     /**
-     * An execution that is not started yet.
+     * Prepares an execution that is not started yet.
      *
-     * @param saga of which saga
-     * @param input what it is given
-     * @return to be started
-     * @param <I> what it is given
+     * @param saga the saga's class
+     * @param input the input of the execution
+     * @return the execution, to be started
+     * @param <I> the type of the input
      */
     public <I> Given<I> given(Class<? extends Saga<I>> saga, I input) {
         return new Given<>(saga, input);
     }
 
     /**
-     * An execution that the application has started.
+     * Returns an execution that the application started, after executing the runs that are due.
      *
-     * @param id which
-     * @return to go on with, after what is due was run
+     * @param id the id of the execution
+     * @return the execution
      */
     public SagaExecution execution(RunId id) {
         return new SagaExecution(this, nodes, sagas, effects, id).runWhatIsDue();
@@ -87,7 +89,7 @@ public final class SagaScenario {
     /**
      * Lets time pass for all executions.
      *
-     * @param time how long
+     * @param time the duration
      * @return this
      */
     public SagaScenario timePasses(Duration time) {
@@ -96,7 +98,7 @@ public final class SagaScenario {
     }
 
     /**
-     * Drives what is due, of all executions.
+     * Executes the runs of all executions that are due.
      *
      * @return this
      */
@@ -106,9 +108,9 @@ public final class SagaScenario {
     }
 
     /**
-     * The clock.
+     * Returns the clock.
      *
-     * @return to be set, and asked
+     * @return the clock, which can be set and read
      */
     public SagaClock clock() {
         return clock;
@@ -117,7 +119,7 @@ public final class SagaScenario {
     /**
      * An execution before its start.
      *
-     * @param <I> what it is given
+     * @param <I> the type of the input
      */
     public final class Given<I> {
 
@@ -133,9 +135,9 @@ public final class SagaScenario {
         }
 
         /**
-         * Its node dies before the body of a step.
+         * Lets its node die before the code of a step.
          *
-         * @param step its name, or that of an undo: {@code charge_card:undo}
+         * @param step the step's name, or that of a compensation: {@code charge_card:undo}
          * @return this
          */
         public Given<I> crashesBefore(String step) {
@@ -143,9 +145,9 @@ public final class SagaScenario {
         }
 
         /**
-         * Its node dies after the body of a step, before the result is journaled.
+         * Lets its node die after the code of a step, before the result is journaled.
          *
-         * @param step its name, or that of an undo: {@code charge_card:undo}
+         * @param step the step's name, or that of a compensation: {@code charge_card:undo}
          * @return this
          */
         public Given<I> crashesAfterBodyOf(String step) {
@@ -153,9 +155,9 @@ public final class SagaScenario {
         }
 
         /**
-         * Its node dies after the result of a step was journaled.
+         * Lets its node die after the result of a step was journaled.
          *
-         * @param step its name, or that of an undo: {@code charge_card:undo}
+         * @param step the step's name, or that of a compensation: {@code charge_card:undo}
          * @return this
          */
         public Given<I> crashesAfter(String step) {
@@ -168,9 +170,10 @@ public final class SagaScenario {
         }
 
         /**
-         * Starts it, and drives it until it waits, is over, or its node has died. If there is one with its key, that goes on.
+         * Starts the execution, and executes it until it waits, has ended, or its node has died. If an execution with
+         * its key exists, that one continues.
          *
-         * @return to say what happens next
+         * @return the execution
          */
         public SagaExecution whenStarted() {
             SagaHandle started = sagas.start(saga, input);

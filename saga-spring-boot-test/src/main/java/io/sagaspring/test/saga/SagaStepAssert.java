@@ -6,7 +6,7 @@ import io.sagaspring.saga.StepView;
 import org.assertj.core.api.AbstractAssert;
 
 /**
- * What became of a step.
+ * Assertions on a step.
  *
  * @since 0.1.0
  */
@@ -20,7 +20,7 @@ public final class SagaStepAssert extends AbstractAssert<SagaStepAssert, StepVie
     }
 
     /**
-     * It is over.
+     * Verifies that the step is completed.
      *
      * @return this
      */
@@ -29,7 +29,7 @@ public final class SagaStepAssert extends AbstractAssert<SagaStepAssert, StepVie
     }
 
     /**
-     * It failed, and there was nothing to undo.
+     * Verifies that the step failed and there was nothing to compensate.
      *
      * @return this
      */
@@ -38,7 +38,7 @@ public final class SagaStepAssert extends AbstractAssert<SagaStepAssert, StepVie
     }
 
     /**
-     * It was not over in time.
+     * Verifies that the step did not complete before its timeout.
      *
      * @return this
      */
@@ -47,7 +47,7 @@ public final class SagaStepAssert extends AbstractAssert<SagaStepAssert, StepVie
     }
 
     /**
-     * It waits for a callback or a signal.
+     * Verifies that the step waits for a callback or a signal.
      *
      * @return this
      */
@@ -56,7 +56,7 @@ public final class SagaStepAssert extends AbstractAssert<SagaStepAssert, StepVie
     }
 
     /**
-     * It is not its turn, or its next attempt is due later.
+     * Verifies that the step has not begun, or that its next attempt is due later.
      *
      * @return this
      */
@@ -65,7 +65,7 @@ public final class SagaStepAssert extends AbstractAssert<SagaStepAssert, StepVie
     }
 
     /**
-     * It was undone.
+     * Verifies that the step was compensated.
      *
      * @return this
      */
@@ -74,7 +74,7 @@ public final class SagaStepAssert extends AbstractAssert<SagaStepAssert, StepVie
     }
 
     /**
-     * The execution was cancelled before it was over.
+     * Verifies that the execution was cancelled before the step completed.
      *
      * @return this
      */
@@ -83,65 +83,67 @@ public final class SagaStepAssert extends AbstractAssert<SagaStepAssert, StepVie
     }
 
     /**
-     * It stands there.
+     * Verifies the state of the step.
      *
-     * @param state where
+     * @param state the expected state
      * @return this
      */
     public SagaStepAssert hasState(StepState state) {
         if (actual.state() != state) {
-            throw execution.because("Expected step '%s' to be %s, and it is %s."
+            throw execution.because("Expected step '%s' to be %s, but it is %s."
                     .formatted(actual.name(), state.text(), actual.state().text()));
         }
         return this;
     }
 
     /**
-     * So many attempts were made.
+     * Verifies the number of attempts.
      *
-     * @param attempts all, the first one included; of an undo where it is undone, those of the step
+     * @param attempts all attempts, the first one included; for a compensated step its own attempts, not those of its
+     * compensation
      * @return this
      */
     public SagaStepAssert afterAttempts(int attempts) {
         if (actual.attempt() != attempts) {
-            throw execution.because("Expected %d attempts of step '%s', and there were %d."
+            throw execution.because("Expected %d attempts of step '%s', but there were %d."
                     .formatted(attempts, actual.name(), actual.attempt()));
         }
         return this;
     }
 
     /**
-     * Its latest attempt failed for a reason, or could not be undone.
+     * Verifies the error of the latest attempt, or of the compensation.
      *
-     * @param type that of the error: the name of an exception's class, what {@code failed} said, or {@code timeout}
+     * @param type the error's type: the name of an exception's class, the type given to {@code failed}, or {@code
+     * timeout}
      * @return this
      */
     public SagaStepAssert withError(String type) {
         StepError error = actual.error();
         if (error == null || !error.type().equals(type)) {
-            throw execution.because("Expected the error of step '%s' to be '%s', and it is '%s'."
+            throw execution.because("Expected the error of step '%s' to be '%s', but it is '%s'."
                     .formatted(actual.name(), type, error));
         }
         return this;
     }
 
     /**
-     * It was undone although nobody knew whether it had taken effect.
+     * Verifies that the step was compensated although it was not known to have taken effect.
      *
      * @return this
      */
     public SagaStepAssert withEmptyRollback() {
         if (!actual.emptyRollback()) {
-            throw execution.because("Expected step '%s' to be undone without being known to have taken effect."
+            throw execution.because("Expected step '%s' to be compensated without being known to have taken effect."
                     .formatted(actual.name()));
         }
         return this;
     }
 
     /**
-     * The execution again.
+     * Returns to the assertions on the execution.
      *
-     * @return its assertions
+     * @return the assertions
      */
     public SagaExecutionAssert and() {
         return execution;

@@ -15,7 +15,7 @@ import org.springframework.test.context.TestExecutionListeners.MergeMode;
 import org.springframework.test.context.junit.jupiter.SpringExtension;
 
 /**
- * Tests sagas, and nothing else of the application: no web, no JPA, and, unless {@link #store()} says otherwise, no database.
+ * Tests sagas without the rest of the application: no web, no JPA, and no database unless {@link #store()} selects one.
  *
  * <pre>{@code
  * @SagaTest(CheckoutSaga.class)
@@ -74,24 +74,25 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
  * }
  * }</pre>
  *
- * <p>The context holds
+ * <p>The context contains
  *
  * <ul>
- *   <li>the sagas that are named, which need no annotation of their own, and every {@code SagaTask} class that one of them
- *       names and of which there is no bean yet;
- *   <li>{@link #classes()}, and what nested {@code @TestConfiguration} classes, {@code @Import}, {@code @MockitoBean} and the
- *       other annotations of {@code @SpringBootTest} classes add: what steps need, and {@code SagaListener}, {@code
- *       StepSurroundings}, {@code RunCarrier} and {@code PayloadCodec} beans, which the engine is given as in production;
- *   <li>{@link SagaScenario}, {@link EffectLog}, {@link SagaClock}, which is a {@link java.time.Clock}, too, and the {@link
+ *   <li>the sagas of the annotation, which need no annotation of their own, and every {@code SagaTask} class that one of
+ *       them names, unless there is a bean of it already;
+ *   <li>{@link #classes()}, and the beans that nested {@code @TestConfiguration} classes, {@code @Import}, {@code
+ *       @MockitoBean} and the other annotations of {@code @SpringBootTest} classes add. They provide what the steps need.
+ *       {@code SagaListener}, {@code StepInterceptor}, {@code RunCarrier} and {@code PayloadCodec} beans are given to the
+ *       engine as in production;
+ *   <li>{@link SagaScenario}, {@link EffectLog}, {@link SagaClock}, which is also a {@link java.time.Clock}, and the {@link
  *       io.sagaspring.saga.Sagas} of production.
  * </ul>
  *
- * <p>The component scan and the auto-configurations of the application are left out; its {@code application.properties} are
- * read. Of these, {@code saga.sagas.callback-keys}, {@code saga.runs.lease-ttl}, {@code saga.runs.max-attempts}, {@code
- * saga.runs.blocked-interval}, {@code saga.runs.max-payload-size} and {@code saga.runs.retention} count; without a callback key
- * there is one for tests.
+ * <p>The test does not use the application's component scan and auto-configurations. It reads {@code
+ * application.properties}, of which these apply: {@code saga.sagas.callback-keys}, {@code saga.runs.lease-ttl}, {@code
+ * saga.runs.max-attempts}, {@code saga.runs.blocked-interval}, {@code saga.runs.max-payload-size} and {@code
+ * saga.runs.retention}. If no callback key is configured, the test generates one.
  *
- * <p>Each test method begins with no execution, no effect and the clock at its beginning, although the context is shared.
+ * <p>Each test method begins without executions and effects, and with the clock reset, although the context is shared.
  *
  * @since 0.1.0
  */
@@ -105,59 +106,59 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
 public @interface SagaTest {
 
     /**
-     * The sagas.
+     * Returns the sagas of the test.
      *
-     * @return their classes
+     * @return the classes
      */
     @AliasFor("sagas")
     Class<? extends Saga<?>>[] value() default {};
 
     /**
-     * The sagas.
+     * Returns the sagas of the test.
      *
-     * @return their classes
+     * @return the classes
      */
     @AliasFor("value")
     Class<? extends Saga<?>>[] sagas() default {};
 
     /**
-     * What the sagas need: components, and configuration classes.
+     * Returns the components and configuration classes that the sagas need.
      *
-     * @return their classes
+     * @return the classes
      */
     Class<?>[] classes() default {};
 
     /**
-     * Where executions are kept.
+     * Returns the store of the executions.
      *
-     * @return in memory, or in a database
+     * @return the memory or a database
      */
     Store store() default Store.MEMORY;
 
     /**
-     * Properties of this test, as in {@code @SpringBootTest}.
+     * Returns the properties of this test, as in {@code @SpringBootTest}.
      *
-     * @return as {@code key=value}
+     * @return the properties as {@code key=value}
      */
     String[] properties() default {};
 
-    /** Where executions are kept. */
+    /** The stores for executions. */
     enum Store {
 
         /**
-         * In memory: fast, to the instant, and without a database. It takes part in no transaction: what a {@code dedupe()} step
-         * does is not rolled back where its node dies.
+         * Memory: fast, with exact times, and without a database. It does not take part in transactions. If the node
+         * dies in a {@code dedupe()} step, the step's writes are not rolled back.
          */
         MEMORY,
 
         /**
-         * In a PostgreSQL database, by the statements of production. Every test class has one of its own, as {@link
-         * io.sagaspring.test.database.FreshDatabase @FreshDatabase} gives it, which may be added for a template or a name. The
-         * application's Flyway and Liquibase migrate it, where they are there; {@code JdbcClient} and transactions are
-         * configured.
+         * A PostgreSQL database, used with the statements of production. Every test class has its own, as with {@link
+         * io.sagaspring.test.database.FreshDatabase @FreshDatabase}. Add that annotation for a template or a name.
+         * Flyway and Liquibase migrate the database if the application has them. {@code JdbcClient} and transactions
+         * are configured.
          *
-         * <p>Time that passes is taken off all that the library has stored of executions, so that a database's clock need not
-         * be moved: what is stored is older then. What else the application stores is not.
+         * <p>When time passes, the library's stored times are moved into the past, because a database's clock cannot be
+         * moved. The application's own tables are not changed.
          */
         DATABASE
     }

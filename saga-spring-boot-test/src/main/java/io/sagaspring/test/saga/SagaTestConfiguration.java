@@ -19,7 +19,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
-/** What a test of sagas has, wherever executions are kept. */
+/** The beans of every test of sagas, for either store. */
 @Configuration(proxyBeanMethods = false)
 class SagaTestConfiguration {
 
@@ -60,7 +60,7 @@ class SagaTestConfiguration {
                         codec.getIfAvailable(() -> new JsonPayloadCodec(settings.maxPayload()))));
     }
 
-    /** A task that a saga names needs nobody else to name it. */
+    /** Returns the task bean of a saga. A class without a bean is registered here, so that a test need not name it. */
     private static Optional<SagaTask<?, ?>> taskOf(Class<?> type, DefaultListableBeanFactory beans) {
         boolean isClass = !type.isInterface() && !Modifier.isAbstract(type.getModifiers());
         if (isClass && beans.getBeanNamesForType(type).length == 0) {
@@ -69,7 +69,7 @@ class SagaTestConfiguration {
         return Optional.ofNullable((SagaTask<?, ?>) beans.getBeanProvider(type).getIfUnique());
     }
 
-    /** For sagas and their tasks, too, of which the nodes are made. */
+    /** Creates the sagas lazily: sagas and their tasks may inject this bean, and the nodes are made of them. */
     @Bean
     Sagas sagas(ObjectProvider<Nodes> nodes) {
         return new Sagas(() -> nodes.getObject().code(), () -> nodes.getObject().engine());

@@ -14,7 +14,7 @@ import org.springframework.test.context.ContextCustomizerFactory;
 import org.springframework.test.context.MergedContextConfiguration;
 import org.springframework.test.context.TestContextAnnotationUtils;
 
-/** Makes the context of a {@link SagaTest} of what it names, and searches for no application. */
+/** Builds the context of a {@link SagaTest} from the annotation, and does not search for an application class. */
 final class SagaTestContextBootstrapper extends SpringBootTestContextBootstrapper {
 
     @Override
@@ -53,7 +53,7 @@ final class SagaTestContextBootstrapper extends SpringBootTestContextBootstrappe
         return factories;
     }
 
-    /** Nested classes share the context of the class around them, and the database with it. */
+    /** Returns the outermost class with the annotation. Nested classes share its context, and with it the database. */
     private static Class<?> owner(Class<?> testClass) {
         Class<?> owner = testClass;
         while (!AnnotatedElementUtils.hasAnnotation(owner, SagaTest.class) && owner.getEnclosingClass() != null) {

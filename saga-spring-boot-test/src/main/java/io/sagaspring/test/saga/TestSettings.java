@@ -10,14 +10,14 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.unit.DataSize;
 
 /**
- * What of the application's properties counts here, with the defaults of production.
+ * The application properties that apply in a test of sagas, with the defaults of production.
  *
- * @param callbackKeys of the tokens of callbacks
- * @param lease after which a run is taken up whose node died
- * @param attempts after which it is parked
- * @param blockedPause after which it is looked at again if its journal did not fit
+ * @param callbackKeys the keys of callback tokens
+ * @param lease the time after which another node picks up the run of a dead node
+ * @param attempts the number of attempts after which a run is parked
+ * @param blockedPause the time after which a blocked run is checked again
  * @param maxPayload the largest value, in bytes
- * @param retention how long an execution is known that is over
+ * @param retention the time for which an ended execution is kept
  */
 record TestSettings(
         List<String> callbackKeys,
@@ -27,7 +27,7 @@ record TestSettings(
         int maxPayload,
         Duration retention) {
 
-    /** Of this process alone, so that no application can copy it. */
+    /** A random key that only this process knows, so that no application can copy it. */
     private static final List<String> KEY = List.of(UUID.randomUUID().toString() + UUID.randomUUID());
 
     private static final Duration FOR_EVER = Duration.ofDays(36_500);
@@ -50,7 +50,7 @@ record TestSettings(
         return binder.bind(name, Duration.class).orElse(otherwise);
     }
 
-    /** One run at a time, on the thread of the test. */
+    /** Returns settings for one run at a time, on the test's thread. */
     RunEngine.Settings runs() {
         return new RunEngine.Settings(
                 attempts,

@@ -3,19 +3,19 @@ package io.sagaspring.test.saga;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.StepTransactions;
 
-/** Where the executions of a test are kept. */
+/** The store of a test's executions. */
 interface TestStore {
 
-    /** Forgets all executions. */
+    /** Removes all executions. */
     void clear();
 
     /**
-     * The executions as a node of this name sees them.
+     * Returns the store as a node of this name uses it.
      *
-     * @param node its name
+     * @param node the node's name
      */
     RunStore of(String node);
 
-    /** Transactions of steps. */
+    /** Returns the transactions of steps. */
     StepTransactions transactions();
 }

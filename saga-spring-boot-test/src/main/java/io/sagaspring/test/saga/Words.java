@@ -4,7 +4,7 @@ import io.sagaspring.saga.ExecutionView;
 import io.sagaspring.saga.StepView;
 import java.util.stream.Collectors;
 
-/** An execution as the message of a test that failed tells it. */
+/** Describes an execution for the message of a failed test. */
 final class Words {
 
     private Words() {}

@@ -1,6 +1,7 @@
 /**
- * Tests of sagas: one thread, a clock that is set, nodes that die where a test says, and what became of it as sentences. A
- * test goes through the engine of production and through one of its stores; only who drives it, and when, is the test's.
+ * Tests of sagas: one thread, a clock that the test moves, nodes that die where the test says, and assertions that read
+ * as sentences. A test uses the engine of production and one of its stores, or a store in memory. Only the test decides
+ * when executions are executed, and by which node.
  *
  * <p>Start reading at {@link io.sagaspring.test.saga.SagaTest}.
  */

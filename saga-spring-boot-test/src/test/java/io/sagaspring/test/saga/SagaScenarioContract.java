@@ -104,7 +104,7 @@ abstract class SagaScenarioContract extends CrashedNodesContract {
         scenario.given(CheckoutSaga.class, ORDER)
                 .whenStarted()
                 .timePasses(Duration.ofMinutes(14))
-                .told((sagas, id) -> assertThat(sagas.callback(id, "arrange_fulfillment")
+                .called((sagas, id) -> assertThat(sagas.callback(id, "arrange_fulfillment")
                                 .extend(Duration.ofMinutes(10))
                                 .applied())
                         .isTrue())
@@ -204,7 +204,10 @@ abstract class SagaScenarioContract extends CrashedNodesContract {
         assertThatExceptionOfType(AssertionError.class)
                 .isThrownBy(() -> execution.then().isCompleted())
                 .withMessageContainingAll(
-                        "Expected it to be completed, and it is failed", "charge_card", "compensated", "bad mood");
+                        "Expected the execution to be completed, but it is failed",
+                        "charge_card",
+                        "compensated",
+                        "bad mood");
         for (Runnable wrong : List.<Runnable>of(
                 () -> execution.then().hasStep("charge"),
                 () -> execution.then().hasStep("charge_card").completed(),

@@ -50,7 +50,10 @@ class AccountController {
         return new Balance(accounts.credit(requestId, id, credit.amountCents()));
     }
 
-    /** The account that it is about is gone afterwards, so that a repetition must be known without it. */
+    /**
+     * Resets an account. The account is gone afterwards, so the key must be found without it when the request is
+     * repeated.
+     */
     @PostMapping("/{id}/reset")
     @Idempotent(account = "#id", changesAccount = true)
     AccountId reset(

@@ -11,9 +11,9 @@ import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.ErrorResponseException;
 
 /**
- * Accounts without JPA, which idempotency keys do not need. Each change is one statement, so that of many at once none is
- * lost, and commits together with the request's key: killed between this commit and that of the web reply, a credit is not
- * given twice.
+ * Accounts without JPA, which idempotency keys do not need. Each change is one statement, so concurrent changes are not
+ * lost. It commits together with the request's key. If the application is killed between this commit and the commit of
+ * the web reply, a credit is not given twice.
  */
 @Service
 class Accounts {
@@ -58,7 +58,7 @@ class Accounts {
                 .orElseThrow(() -> tooMuchFor(one(id)));
     }
 
-    /** Closes the account and opens a new one for its owner, with nothing in it. */
+    /** Deletes the account and opens an empty one for its owner. */
     @Transactional
     @Idempotent(requestId = "#requestId", operation = "'reset account'", sameTransaction = true)
     long reset(@Nullable String requestId, long id) {

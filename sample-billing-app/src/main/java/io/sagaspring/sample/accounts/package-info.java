@@ -1,6 +1,6 @@
 /**
- * Accounts, whose requests a client may send again without harm: each has an {@code Idempotency-Key}, and is carried out
- * once. Start reading at {@link io.sagaspring.sample.accounts.AccountController}.
+ * Accounts, whose requests a client may safely repeat. Each request may carry an {@code Idempotency-Key}, and requests
+ * with the same key are executed once. Start reading at {@link io.sagaspring.sample.accounts.AccountController}.
  */
 @NullMarked
 package io.sagaspring.sample.accounts;

@@ -35,7 +35,7 @@ class Billing {
     @OrderBy("id")
     private List<Invoice> invoices = new ArrayList<>();
 
-    // For JPA, which fills the fields.
+    // For JPA, which sets the fields.
     @SuppressWarnings("NullAway.Init")
     protected Billing() {}
 

@@ -9,7 +9,7 @@ import jakarta.validation.constraints.Pattern;
 import jakarta.validation.constraints.Positive;
 import java.util.List;
 
-/** What a client sends to open a billing. */
+/** The request to open a billing. */
 record BillingRequest(
         @NotNull @Pattern(regexp = "\\d{4}-(0[1-9]|1[0-2])") String period,
         @NotNull List<@NotNull @Valid Line> invoices) {

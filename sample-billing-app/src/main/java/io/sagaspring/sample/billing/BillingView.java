@@ -3,7 +3,7 @@ package io.sagaspring.sample.billing;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A billing as the outside sees it. */
+/** A billing as clients see it. */
 record BillingView(@Nullable Long id, String period, BillingStatus status, long version, List<InvoiceView> invoices) {
 
     static BillingView of(Billing billing) {

@@ -5,7 +5,9 @@ import io.sagaspring.workflow.AfterEffect;
 import io.sagaspring.workflow.AfterEffectContext;
 import org.springframework.stereotype.Component;
 
-/** Mails each customer, once the billing is closed and committed. A crash in between means that some are mailed again. */
+/**
+ * Mails each customer after the billing is closed and committed. After a crash in between, some mails are sent again.
+ */
 @Component
 class EmailInvoices implements AfterEffect<Billing> {
 
@@ -18,7 +20,8 @@ class EmailInvoices implements AfterEffect<Billing> {
     @Override
     public void run(Billing billing, AfterEffectContext context) {
         for (Invoice invoice : billing.liveInvoices()) {
-            // The context's key is that of all mails of this closing; each has its own, the same in every delivery.
+            // The context's key is shared by all mails of this closing. Each mail adds its invoice, so its key is the
+            // same in every delivery.
             mailer.send(invoice.customer(), invoice.number(), "%s:%d".formatted(context.key(), invoice.id()));
         }
     }

@@ -34,7 +34,7 @@ class Invoice {
     @Version
     private long version;
 
-    // For JPA, which fills the fields.
+    // For JPA, which sets the fields.
     @SuppressWarnings("NullAway.Init")
     protected Invoice() {}
 

@@ -2,7 +2,7 @@ package io.sagaspring.sample.billing;
 
 import org.jspecify.annotations.Nullable;
 
-/** An invoice as the outside sees it. */
+/** An invoice as clients see it. */
 record InvoiceView(
         @Nullable Long id,
         @Nullable Long billingId,

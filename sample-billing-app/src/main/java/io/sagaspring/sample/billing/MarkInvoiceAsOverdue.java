@@ -5,7 +5,7 @@ import io.sagaspring.workflow.ActionResult;
 import io.sagaspring.workflow.StepAction;
 import org.springframework.stereotype.Component;
 
-/** There is nothing to do but to change the status, which the step does. */
+/** Does nothing: the step itself changes the status. */
 @Component
 class MarkInvoiceAsOverdue implements StepAction<Invoice> {
 

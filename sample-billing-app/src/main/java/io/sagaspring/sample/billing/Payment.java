@@ -25,7 +25,7 @@ class Payment {
 
     private Instant at;
 
-    // For JPA, which fills the fields.
+    // For JPA, which sets the fields.
     @SuppressWarnings("NullAway.Init")
     protected Payment() {}
 

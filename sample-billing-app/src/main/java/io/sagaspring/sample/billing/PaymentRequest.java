@@ -4,6 +4,6 @@ import io.sagaspring.sample.web.Storable;
 import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.Positive;
 
-/** What a client sends to pay an invoice, and what the action gets along. */
+/** The request to pay an invoice, which is also the action's input. */
 record PaymentRequest(
         @Positive long amountCents, @NotBlank @Storable String reference) {}

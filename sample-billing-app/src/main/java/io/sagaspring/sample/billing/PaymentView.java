@@ -3,7 +3,7 @@ package io.sagaspring.sample.billing;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** A payment as the outside sees it. */
+/** A payment as clients see it. */
 record PaymentView(@Nullable Long id, long amountCents, String reference, Instant at) {
 
     static PaymentView of(Payment payment) {

@@ -7,7 +7,10 @@ import io.sagaspring.workflow.StepAction;
 import java.util.Objects;
 import org.springframework.stereotype.Component;
 
-/** Replaces an invoice by a clone of the same number. Two at once would make two clones, hence the mark. */
+/**
+ * Replaces an invoice with a clone that has the same number. Two concurrent calls would make two clones, so the action
+ * is marked {@code @NonIdempotent}.
+ */
 @Component
 @NonIdempotent
 class RegenerateInvoice implements StepAction<Invoice> {

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import io.sagaspring.workflow.TransitionOutcome;
 import org.jspecify.annotations.Nullable;
 
-/** What a client hears of a step that ran. Of one that did not it hears a problem. */
+/** The answer to a step that succeeded. Other outcomes are answered with a problem detail. */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record StepAnswer(String outcome, String status, @Nullable Long newInvoiceId) {
 

@@ -3,9 +3,9 @@ package io.sagaspring.sample.checkout;
 import java.util.Map;
 
 /**
- * What a checkout is given.
+ * The input of a checkout.
  *
- * @param simulate the trouble that was asked for, see {@link Trouble}
+ * @param simulate the requested failures and delays, see {@link Trouble}
  */
 record Checkout(String orderId, long amountCents, String paymentToken, Map<String, String> simulate) {
 
@@ -15,7 +15,7 @@ record Checkout(String orderId, long amountCents, String paymentToken, Map<Strin
         return amountCents >= NEEDS_APPROVAL_FROM;
     }
 
-    /** As nobody needs to see it who has not to pay with it. */
+    /** Leaves out the payment token, which is a secret. */
     @Override
     public String toString() {
         return "Checkout[%s, %d cents]".formatted(orderId, amountCents);

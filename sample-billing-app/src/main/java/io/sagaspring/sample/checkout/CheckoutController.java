@@ -52,7 +52,10 @@ class CheckoutController {
                 .body(Answer.of(find(checkout.id().toString())));
     }
 
-    /** Who waits holds a thread of the web server, and no connection to the database. */
+    /**
+     * Returns a checkout, and optionally waits for its end. A waiting request holds a thread of the web server, but no
+     * database connection.
+     */
     @GetMapping("/{executionId}")
     CheckoutView one(
             @PathVariable String executionId,
@@ -62,7 +65,7 @@ class CheckoutController {
         return CheckoutView.of(await == null ? seen : sagas.await(seen.id(), await));
     }
 
-    /** The latest ones, the latest first. */
+    /** Returns the latest checkouts, latest first. */
     @GetMapping
     List<CheckoutSummary> latest() {
         return sagas.list(SagaQuery.of(CheckoutSaga.class).limit(20)).stream()
@@ -83,7 +86,9 @@ class CheckoutController {
         return Answer.of(find(executionId));
     }
 
-    /** A signal only says that it goes on. Who decides otherwise has it undone. */
+    /**
+     * Records a decision. The signal only means approval. A rejection cancels the checkout, which is then compensated.
+     */
     @PostMapping("/{executionId}/signals/approval")
     @ResponseStatus(HttpStatus.ACCEPTED)
     Answer approve(

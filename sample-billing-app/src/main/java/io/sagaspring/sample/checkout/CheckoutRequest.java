@@ -7,7 +7,7 @@ import jakarta.validation.constraints.Size;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a client sends to check out. */
+/** The request to check out. */
 record CheckoutRequest(
         @NotBlank @Storable @Size(max = 200) String orderId,
 

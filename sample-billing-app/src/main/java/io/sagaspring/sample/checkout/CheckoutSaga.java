@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.Objects;
 import org.springframework.stereotype.Component;
 
-/** Every way to give a step: a method, a bean, a wait for somebody, a lambda. */
+/** Shows every kind of step: a method, a bean, a wait for a signal, a lambda. */
 @Component
 class CheckoutSaga implements Saga<Checkout> {
 
@@ -46,7 +46,7 @@ class CheckoutSaga implements Saga<Checkout> {
                 .fireAndForget();
     }
 
-    /** Lists have the key, and not what an execution was given. */
+    /** Returns the order id from the key. Executions in a list have no input. */
     static String orderOf(ExecutionView seen) {
         return Objects.requireNonNull(seen.key()).substring(KEY.length());
     }
@@ -60,7 +60,7 @@ class CheckoutSaga implements Saga<Checkout> {
                 payments.charge(order.orderId(), order.amountCents(), order.paymentToken(), context.effectKey()));
     }
 
-    /** By the key and not by the charge's id, which nobody knows if a process died in the middle. */
+    /** Refunds by the key, not by the charge's id: if the process died during the charge, the id is unknown. */
     private void refundPayment(StepContext<Checkout> context) throws InterruptedException {
         Trouble.before("refund_payment", context);
         payments.refund(context.input().orderId(), context.compensatedEffectKey(), context.effectKey());

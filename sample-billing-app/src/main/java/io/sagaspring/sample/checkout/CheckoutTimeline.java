@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A checkout for people: what happened when, and what is waited for. */
+/** A checkout for people: the times of its events, and what it waits for. */
 record CheckoutTimeline(
         String executionId,
         String orderId,
@@ -25,11 +25,11 @@ record CheckoutTimeline(
                 seen.startedAt(),
                 seen.endedAt(),
                 seen.cancelReason(),
-                seen.steps().stream().map(CheckoutTimeline::told).toList());
+                seen.steps().stream().map(CheckoutTimeline::forClients).toList());
     }
 
-    /** With the error as clients may see it. */
-    private static StepView told(StepView seen) {
+    /** Returns the step with the error as clients may see it. */
+    private static StepView forClients(StepView seen) {
         return new StepView(
                 seen.name(),
                 seen.state(),

@@ -20,11 +20,14 @@ record CheckoutView(String executionId, RunState state, List<Step> steps, Map<St
 
         static Step of(StepView seen) {
             StepError error = seen.error();
-            return new Step(seen.name(), seen.state(), seen.attempt(), error == null ? null : told(error));
+            return new Step(seen.name(), seen.state(), seen.attempt(), error == null ? null : forClients(error));
         }
 
-        /** What an exception says is for the logs: it may be SQL. The name of its class has dots. */
-        private static StepError told(StepError error) {
+        /**
+         * Replaces the message of an exception, which may contain SQL and belongs in the logs. An exception is
+         * recognized by the dots in its class name.
+         */
+        private static StepError forClients(StepError error) {
             if (error.type().equals(TroubleException.class.getName())) {
                 return new StepError("simulated", error.message());
             }

@@ -29,7 +29,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.databind.JsonNode;
 
-/** What the courier calls back. It is he who knows the token, and nobody else learns anything here. */
+/** The courier's callbacks. Only the courier knows the token, and other callers learn nothing here. */
 @RestController
 @RequestMapping("/api/checkouts/{executionId}/steps/{step}")
 class CourierController {
@@ -40,7 +40,7 @@ class CourierController {
         this.sagas = sagas;
     }
 
-    /** Before anything else of the request is looked at. */
+    /** Finds the callback before any other part of the request is checked. */
     @ModelAttribute
     StepCallback callback(
             @PathVariable String executionId,
@@ -75,7 +75,7 @@ class CourierController {
         return Answer.of(callback.heartbeat());
     }
 
-    /** The same for everybody, whatever is missing or wrong. Without an instance of ours it would name the path. */
+    /** Answers every missing or wrong token in the same way. The explicit instance keeps the path out of the answer. */
     @ExceptionHandler(NoSuchCallbackException.class)
     ProblemDetail unknown() {
         ProblemDetail problem =

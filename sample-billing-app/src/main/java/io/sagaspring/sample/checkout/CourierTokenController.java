@@ -7,7 +7,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Lets people play the courier. A real one tells nobody what he was given. */
+/** Shows the courier's token, so that people can play the courier. A real courier keeps the token secret. */
 @RestController
 @ConditionalOnBooleanProperty("sample.simulate")
 class CourierTokenController {

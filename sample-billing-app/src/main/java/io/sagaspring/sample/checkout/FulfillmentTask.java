@@ -7,7 +7,7 @@ import io.sagaspring.sample.effects.Courier.Parcel;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** Gives the parcel to the courier, who says when it is delivered: {@link CourierController}. */
+/** Hands the parcel to the courier, who reports the delivery to {@link CourierController}. */
 @Component
 class FulfillmentTask implements SagaTask<Checkout, FulfillmentTask.Shipment> {
 

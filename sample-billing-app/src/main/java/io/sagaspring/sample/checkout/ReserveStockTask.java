@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** Keeps the goods. The saga runs it in a transaction with the journal, so that the reservation is there once. */
+/**
+ * Reserves the goods. The saga runs this task in one transaction with the journal, so there is exactly one reservation.
+ */
 @Component
 class ReserveStockTask implements SagaTask<Checkout, ReserveStockTask.Reservation> {
 
@@ -37,7 +39,10 @@ class ReserveStockTask implements SagaTask<Checkout, ReserveStockTask.Reservatio
         return new Reservation(context.effectKey());
     }
 
-    /** What is not in stock will not be there in a second. What is kept in vain is given free, if need be later. */
+    /**
+     * Configures the retries of the compensation. The step itself is not retried: missing stock will not arrive within
+     * a second.
+     */
     @Override
     public void options(StepSpec<Checkout> step) {
         step.compensate(

@@ -20,25 +20,25 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * The courier where he delivers by himself. He is quick: he may call back before the step that gave him the parcel has
- * committed, which does no harm.
+ * The courier who delivers without a person's help. It is fast, and may call back before the step that shipped the
+ * parcel has committed. That does no harm.
  */
 @Component
 class SelfDelivery {
 
     private static final Logger logger = LoggerFactory.getLogger(SelfDelivery.class);
 
-    private static final int AT_ONCE = 4;
-    private static final int WAITING = 1000;
+    private static final int THREADS = 4;
+    private static final int QUEUE_CAPACITY = 1000;
 
     private final Sagas sagas;
     private final Courier courier;
     private final ThreadPoolExecutor executor = new ThreadPoolExecutor(
-            AT_ONCE,
-            AT_ONCE,
+            THREADS,
+            THREADS,
             10,
             SECONDS,
-            new LinkedBlockingQueue<>(WAITING),
+            new LinkedBlockingQueue<>(QUEUE_CAPACITY),
             new CustomizableThreadFactory("courier-"));
 
     SelfDelivery(Sagas sagas, Courier courier) {
@@ -56,9 +56,9 @@ class SelfDelivery {
         }
     }
 
-    /** Goes the ways that were lost with a node, or failed. */
+    /** Delivers the parcels whose delivery failed or was lost with a node. */
     @Scheduled(fixedDelayString = "${sample.courier.poll:1s}")
-    void goOn() {
+    void deliverLate() {
         courier.late().forEach(this::callBack);
     }
 
@@ -71,7 +71,7 @@ class SelfDelivery {
         } catch (NoSuchCallbackException tooOld) {
             courier.hasCalledBack(way);
         } catch (RuntimeException failed) {
-            logger.warn("The courier of {} could not call back; he will try again", way.execution(), failed);
+            logger.warn("The courier of {} could not call back, and will try again", way.execution(), failed);
         }
     }
 

@@ -10,8 +10,8 @@ import org.springframework.http.ProblemDetail;
 import org.springframework.web.ErrorResponseException;
 
 /**
- * Trouble on demand, so that retries, undos and crashes can be seen from outside: it comes before the effect of a step, or
- * of its undo, so that an attempt that fails has had none.
+ * Simulated failures and delays, which make retries, compensations and crashes visible. They come before the side
+ * effect of a step or of its compensation, so a failed attempt has had no effect.
  */
 final class Trouble {
 
@@ -29,17 +29,17 @@ final class Trouble {
 
     private Trouble() {}
 
-    /** Refuses, with a sentence, what nobody could act on. */
+    /** Rejects values that have no meaning. */
     static Map<String, String> require(Map<String, String> simulate) {
         simulate.forEach((where, what) -> {
-            String said = String.valueOf(what);
+            String text = String.valueOf(what);
             boolean isKnown = where.equals(COURIER)
-                    ? said.equals("true") || said.equals("false")
+                    ? text.equals("true") || text.equals("false")
                     : WHERE.contains(where)
-                            && (FAIL.matcher(said).matches()
-                                    || DELAY.matcher(said).matches());
+                            && (FAIL.matcher(text).matches()
+                                    || DELAY.matcher(text).matches());
             if (!isKnown) {
-                throw refused(where, said);
+                throw refused(where, text);
             }
         });
         return Map.copyOf(simulate);
@@ -48,12 +48,12 @@ final class Trouble {
     private static ErrorResponseException refused(String where, String what) {
         ProblemDetail problem = ProblemDetail.forStatusAndDetail(
                 HttpStatus.BAD_REQUEST,
-                "Simulated are fail:N, fail:always or delay:MILLIS in one of %s, and %s, which is true or false: '%s' of '%s' does not fit."
+                "The value '%3$s' of '%4$s' cannot be simulated. Use fail:N, fail:always or delay:MILLIS for one of %1$s, or true or false for %2$s."
                         .formatted(String.join(", ", WHERE.stream().sorted().toList()), COURIER, what, where));
         return new ErrorResponseException(HttpStatus.BAD_REQUEST, problem, null);
     }
 
-    /** Makes the trouble that was asked for, if any. */
+    /** Simulates the requested trouble, if any. */
     static void before(String where, StepContext<Checkout> context) throws InterruptedException {
         String what = context.input().simulate().getOrDefault(where, "");
         Matcher delay = DELAY.matcher(what);

@@ -1,6 +1,6 @@
 package io.sagaspring.sample.checkout;
 
-/** The trouble that a client has asked for. */
+/** The failure that a client has requested. */
 final class TroubleException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

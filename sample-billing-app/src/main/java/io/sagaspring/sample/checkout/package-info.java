@@ -1,6 +1,6 @@
 /**
- * Checkouts: an order is paid, reserved, shipped and approved, or all of it is undone. Nothing here knows of crashes, and
- * each step says how it is undone. Start reading at {@link io.sagaspring.sample.checkout.CheckoutSaga}.
+ * Checkouts: an order is paid, reserved, shipped and approved, or compensated. No code here deals with crashes; each
+ * step only defines its compensation. Start reading at {@link io.sagaspring.sample.checkout.CheckoutSaga}.
  */
 @NullMarked
 package io.sagaspring.sample.checkout;

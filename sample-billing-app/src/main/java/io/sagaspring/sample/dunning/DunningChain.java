@@ -12,13 +12,12 @@ import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * What a chain does under the lease on its loop: it takes the first story that has not passed, works on it, mails and
- * passes it, and takes the next. At each of these boundaries guard and write are one transaction:
- *
+ * The work of a chain under the lease on its loop. The chain takes the first story that has not passed, works on it,
+ * mails it, marks it as passed, and takes the next. At each of these boundaries, guard and write are one transaction:
  * <ul>
- *   <li>On PostgreSQL the guard keeps the lease's row until the commit, so that nobody takes over in between.
- *   <li>On Redis, or in memory, the guard is advice: it is true when it is given. There it is the fence that protects, for a
- *       story is written only by a token that is not less than the one it bears, and not after its pass.
+ * <li>On PostgreSQL the guard locks the lease's row until the commit, so that no other node can take over in between.
+ * <li>On Redis, or in memory, the guard is only advice: it is true at the moment of the check. There the fence protects
+ * the story. Only a token that is not less than the story's own can write the story, and none can after it has passed.
  * </ul>
  */
 @Component
@@ -36,7 +35,7 @@ class DunningChain {
         this.node = node.name();
     }
 
-    /** Adds stories to the loop, and tells whether any is left to do. */
+    /** Adds stories to the loop. Returns true if any story of the loop is not passed. */
     boolean isLeftAfterAdding(Lease lease, String loop, List<String> stories, Duration step) {
         return guarded(lease, () -> {
             loops.add(loop, stories, step);
@@ -44,7 +43,7 @@ class DunningChain {
         });
     }
 
-    /** Goes through the loop, in one piece of work that is interrupted when the lease is lost. */
+    /** Works through the loop, in one piece of work that is interrupted when the lease is lost. */
     void goThrough(Lease lease, String loop) throws Exception {
         lease.during(() -> {
             Optional<Task> task = take(lease, loop);
@@ -67,9 +66,9 @@ class DunningChain {
     }
 
     /**
-     * The mail goes out behind the write that would have refused it, and before the commit: it is repeated, with the same
-     * key, only if this process dies in between, or the commit fails. It must not take as long as the lease lasts, which is
-     * not renewed while a transaction guards it.
+     * Marks a story as passed, mails it, and commits. If the fence refuses the write, no mail is sent. The mail is
+     * repeated, with the same key, only if this process dies in between or the commit fails. Sending must take less
+     * time than the lease lasts: the lease is not renewed while a transaction guards it.
      */
     void pass(Lease lease, String loop, String story) {
         guarded(lease, () -> {

@@ -28,20 +28,20 @@ import org.springframework.transaction.support.TransactionTemplate;
 import org.springframework.web.ErrorResponseException;
 
 /**
- * The chains of this node. A loop is passed when all its stories are, and that alone decides: its lease is given up and not
- * completed, for a completed one could never be acquired again, and stories that come later would be lost. They are added
- * behind the others whenever a start names them, also while a chain is running, which then goes on with them; what is there
- * already stays as it is.
+ * The chains of this node. A loop is passed when all its stories are. Its lease is therefore released and not
+ * completed: a completed lease could never be acquired again, and later stories would be lost. Every start adds its new
+ * stories behind the others, even while a chain is running, which then continues with them. Existing stories are not
+ * changed.
  */
 @Component
 class DunningChains {
 
     private static final Logger logger = LoggerFactory.getLogger(DunningChains.class);
 
-    /** Most of the time they wait, and use a connection for moments. */
-    private static final int AT_ONCE = 64;
+    /** Chains mostly wait, and use a connection only for moments. */
+    private static final int THREADS = 64;
 
-    private static final int WAITING = 1000;
+    private static final int QUEUE_CAPACITY = 1000;
 
     private final LeaseManager leases;
     private final DunningChain chain;
@@ -49,11 +49,11 @@ class DunningChains {
     private final TransactionTemplate transaction;
     private final Set<String> working = ConcurrentHashMap.newKeySet();
     private final ThreadPoolExecutor executor = new ThreadPoolExecutor(
-            AT_ONCE,
-            AT_ONCE,
+            THREADS,
+            THREADS,
             10,
             SECONDS,
-            new LinkedBlockingQueue<>(WAITING),
+            new LinkedBlockingQueue<>(QUEUE_CAPACITY),
             new CustomizableThreadFactory("dunning-"));
 
     DunningChains(LeaseManager leases, DunningChain chain, DunningLoops loops, TransactionTemplate transaction) {
@@ -64,7 +64,7 @@ class DunningChains {
         executor.allowCoreThreadTimeOut(true);
     }
 
-    /** What became of a start; with a token if this call has started a chain. */
+    /** The result of a start, with a token if this call has started a chain. */
     record Start(String status, @Nullable FencingToken token) {
 
         private static final Start ALREADY_CLAIMED = new Start("already_claimed", null);
@@ -75,7 +75,9 @@ class DunningChains {
         }
     }
 
-    /** The loop is acquired before anything is written, so that no other node can start what this call is to start. */
+    /**
+     * Starts a chain. The loop is acquired before anything is written, so that no other node can start the same chain.
+     */
     Start start(String loop, List<String> stories, Duration step) {
         if (loops.isPassed(loop, stories)) {
             return Start.ALREADY_PASSED;
@@ -94,13 +96,13 @@ class DunningChains {
     private Start startUnder(Lease lease, String loop, List<String> stories, Duration step) {
         boolean handedOver = false;
         try {
-            // Whoever had it before may have passed the last story since the first look.
+            // The previous owner may have passed the last story since the first check.
             if (!chain.isLeftAfterAdding(lease, loop, stories, step)) {
                 return Start.ALREADY_PASSED;
             }
             handedOver = handOver(lease, loop);
             if (!handedOver) {
-                throw tooMuchToDo();
+                throw overloaded();
             }
             return new Start("started", lease.token());
         } finally {
@@ -111,13 +113,13 @@ class DunningChains {
     }
 
     /**
-     * Goes on with what nobody works on: its node has died, or its chain has failed. One that fails again and again is tried
-     * as often as this, and not more.
+     * Continues the loops that have no chain, because their node has died or their chain has failed. A chain that fails
+     * again and again is retried at this interval.
      */
     @Scheduled(initialDelayString = "${sample.dunning.poll:1s}", fixedDelayString = "${sample.dunning.poll:1s}")
-    void goOn() {
+    void continueUnfinished() {
         for (String loop : loops.unfinished()) {
-            if (executor.isShutdown() || executor.getActiveCount() >= AT_ONCE) {
+            if (executor.isShutdown() || executor.getActiveCount() >= THREADS) {
                 return;
             }
             if (!working.contains(loop)
@@ -139,14 +141,16 @@ class DunningChains {
         }
     }
 
-    /** Before the pools are closed: every lease is given up, so that another node goes on at once. */
+    /** Releases every lease before the pools are closed, so that another node continues at once. */
     @PreDestroy
     void stop() throws InterruptedException {
         for (Runnable waiting : executor.shutdownNow()) {
             ((Chain) waiting).lease.close();
         }
         if (!executor.awaitTermination(10, SECONDS)) {
-            logger.warn("Chains are still at work: {}. Their leases run out", working);
+            logger.warn(
+                    "Chains are still executing after 10 s: {}. Their leases expire, and other nodes continue",
+                    working);
         }
     }
 
@@ -164,16 +168,20 @@ class DunningChains {
         public void run() {
             try {
                 chain.goThrough(lease, loop);
-                logger.info("The chain of loop '{}' is through, under token {}", loop, lease.token());
+                logger.info("The chain of loop '{}' has ended, under token {}", loop, lease.token());
             } catch (InterruptedException closing) {
-                logger.info("The chain of loop '{}' stops, for this node closes; another one goes on", loop);
+                logger.info(
+                        "The chain of loop '{}' stops because this node shuts down. Another node continues it", loop);
             } catch (LeaseLostException | StoryRefusedException stopped) {
-                logger.warn("The chain of loop '{}' stops; whoever holds it now goes on", loop, stopped);
+                logger.warn(
+                        "The chain of loop '{}' has lost its lease and stops. The new owner continues it",
+                        loop,
+                        stopped);
             } catch (Exception failed) {
-                logger.warn("The chain of loop '{}' failed; some node will go on with it", loop, failed);
+                logger.warn("The chain of loop '{}' failed. A node will continue it", loop, failed);
             } finally {
-                // Interrupted by stop() while it was in the database, it could not get a connection to give the lease
-                // up.
+                // The interrupt flag must be cleared: with it, the thread could not get a connection to release the
+                // lease.
                 if (Thread.interrupted()) {
                     logger.debug("The chain of loop '{}' was interrupted", loop);
                 }
@@ -187,9 +195,9 @@ class DunningChains {
         return LeaseName.of("dunning", loop);
     }
 
-    private static ErrorResponseException tooMuchToDo() {
+    private static ErrorResponseException overloaded() {
         HttpStatus status = HttpStatus.SERVICE_UNAVAILABLE;
-        String detail = "This node has too much to do. The stories are noted, and some node will go on with them.";
+        String detail = "This node is overloaded. The stories are stored, and a node will work on them later.";
         return new ErrorResponseException(status, ProblemDetail.forStatusAndDetail(status, detail), null);
     }
 }

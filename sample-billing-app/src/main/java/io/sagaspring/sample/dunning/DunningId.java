@@ -10,7 +10,9 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** What may be a part of a lease's name, and of {@code loop/story}: 1 to 100 characters without slash and control. */
+/**
+ * A valid id for a lease's name and for {@code loop/story}: 1 to 100 characters without slash and control characters.
+ */
 @Documented
 @Constraint(validatedBy = {})
 @ReportAsSingleViolation

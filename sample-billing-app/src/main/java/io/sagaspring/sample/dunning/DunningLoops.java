@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** The tables of dunning. What a chain writes into a story is refused once a greater token, or its pass, stands there. */
+/** The tables of dunning. A write to a story is refused if the story has a greater token or is passed. */
 @Component
 class DunningLoops {
 
@@ -33,25 +33,25 @@ class DunningLoops {
 
     record Task(String story, Duration step) {}
 
-    /** Adds those that are new, behind the others. To be called in a transaction, in which it has the loop to itself. */
+    /** Adds the new stories behind the others. Must be called in a transaction; it locks the loop until the end. */
     void add(String loop, List<String> stories, Duration step) {
         addTo(loop, stories, step, "SET step_millis = excluded.step_millis");
     }
 
-    /** As {@link #add}, but leaves a loop that is there its pace. */
+    /** Adds stories like {@link #add}, but does not change the step time of an existing loop. */
     void addOnly(String loop, List<String> stories, Duration step) {
         addTo(loop, stories, step, "SET id = excluded.id");
     }
 
-    private void addTo(String loop, List<String> stories, Duration step, String thatIsThere) {
-        // Not DO NOTHING: the row is to be locked, or two who add the same stories in another order wait for each
-        // other.
+    private void addTo(String loop, List<String> stories, Duration step, String update) {
+        // DO NOTHING would not lock the row. Without the lock, two callers that add the same stories in different
+        // orders would deadlock.
         database.sql("INSERT INTO dunning_loop (id, step_millis) VALUES (:loop, :millis) ON CONFLICT (id) DO UPDATE "
-                        + thatIsThere)
+                        + update)
                 .param("loop", loop)
                 .param("millis", step.toMillis())
                 .update();
-        // And not ON CONFLICT, which waits until a chain that is about to pass one of them has mailed.
+        // ON CONFLICT would wait for a chain that is passing one of the stories, and so for its mail.
         database.sql("""
                 INSERT INTO dunning_story (loop_id, id)
                 SELECT :loop, added.id FROM unnest(:stories) WITH ORDINALITY AS added (id, number)
@@ -62,7 +62,7 @@ class DunningLoops {
                 .update();
     }
 
-    /** Whether nothing is left to do, of a loop that has all these. */
+    /** Returns true if the loop has all these stories, and none of its stories is open. */
     boolean isPassed(String loop, List<String> stories) {
         return database.sql("""
                 SELECT count(*) FILTER (WHERE status <> 'passed') = 0
@@ -87,7 +87,7 @@ class DunningLoops {
                 .list();
     }
 
-    /** In no order, so that many nodes do not all begin with the same. */
+    /** Returns the unfinished loops in random order, so that the nodes do not all begin with the same one. */
     List<String> unfinished() {
         return database.sql("""
                 SELECT loop_id FROM dunning_story WHERE status <> 'passed' GROUP BY loop_id ORDER BY random()""").query(String.class).list();
@@ -102,12 +102,12 @@ class DunningLoops {
                 .optional();
     }
 
-    /** Whether the story is the holder's of this token now. */
+    /** Assigns the story to this token. Returns true if the fence accepted the write. */
     boolean take(String loop, String story, FencingToken token, String node) {
         return write("in_progress", loop, story, token, node);
     }
 
-    /** Whether the story has passed by this call. */
+    /** Marks the story as passed. Returns true if the fence accepted the write. */
     boolean pass(String loop, String story, FencingToken token, String node) {
         return write("passed", loop, story, token, node);
     }

@@ -10,7 +10,7 @@ import java.util.List;
 import org.hibernate.validator.constraints.UniqueElements;
 import org.jspecify.annotations.Nullable;
 
-/** What a client sends to start a chain. The work on a story takes no time if it does not say. */
+/** The request to start a chain. Without {@code stepMillis}, the work on a story takes no time. */
 record DunningRequest(
         @NotEmpty @Size(max = 1000) @UniqueElements List<@NotNull @DunningId String> stories,
         @Nullable @Min(0) @Max(3_600_000) Long stepMillis) {

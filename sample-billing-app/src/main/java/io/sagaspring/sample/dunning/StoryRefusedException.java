@@ -2,13 +2,13 @@ package io.sagaspring.sample.dunning;
 
 import io.sagaspring.lease.Lease;
 
-/** The fence has refused a write: whoever has sent it is late, and must not go on. */
+/** Thrown when the fence has refused a write. The sender has lost its lease and must stop. */
 final class StoryRefusedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
     StoryRefusedException(Lease lease, String story) {
-        super("Under the %s, story '%s' was not written: it has passed, or bears a greater token."
+        super("Story '%2$s' was not written under the %1$s: the story has passed, or has a greater token."
                 .formatted(lease, story));
     }
 }

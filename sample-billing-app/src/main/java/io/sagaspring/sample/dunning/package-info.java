@@ -1,6 +1,6 @@
 /**
- * Dunning in loops of stories: one chain at a time goes through a loop, on whichever node. The lease says who, its token
- * stands in every story, and a story that is passed is never written again. Start reading at {@link
+ * Dunning in loops of stories: one chain at a time works through a loop, on any node. The lease decides which node. Its
+ * token is stored in every story, and a passed story is never written again. Start reading at {@link
  * io.sagaspring.sample.dunning.DunningChain}.
  */
 @NullMarked

@@ -8,7 +8,7 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** Carries parcels, or would. He remembers what he has to show when he calls back; it is the same on every node. */
+/** A fake courier. It remembers the callback token of each parcel, for all nodes. */
 @Component
 public class Courier {
 
@@ -26,29 +26,29 @@ public class Courier {
     }
 
     /**
-     * What he is given.
+     * A parcel.
      *
-     * @param order what is in it
-     * @param execution about what he calls back
-     * @param token what he has to show then
-     * @param byHimself whether he delivers without being told to, and calls back
+     * @param order the order in the parcel
+     * @param execution the execution to call back
+     * @param token the token to present in the callback
+     * @param byHimself true to deliver and call back without a person's help
      */
     public record Parcel(String order, String execution, String token, boolean byHimself) {}
 
     /**
-     * He is on his way, and delivers by himself.
+     * The event that a parcel is on its way and will be delivered without a person's help.
      *
-     * @param execution about what he calls back
-     * @param token what he has to show then
+     * @param execution the execution to call back
+     * @param token the token to present in the callback
      */
     public record OnHisWay(String execution, String token) {}
 
     /**
-     * Takes a parcel, and carries it afterwards.
+     * Takes a parcel.
      *
-     * @param parcel what he is given
-     * @param key the same whenever this is asked for again
-     * @return how he calls the shipment
+     * @param parcel the parcel
+     * @param key the effect key, the same in each repetition
+     * @return the courier's number of the shipment
      */
     public String ship(Parcel parcel, String key) {
         effects.sql("""
@@ -67,21 +67,21 @@ public class Courier {
     }
 
     /**
-     * Has him come back. Does nothing if he has no parcel.
+     * Calls a parcel back. Does nothing if the courier does not have it.
      *
-     * @param order what is in it
-     * @param shipment the key under which he took it
-     * @param key the same whenever this is asked for again
+     * @param order the order in the parcel
+     * @param shipment the key under which the parcel was shipped
+     * @param key the effect key, the same in each repetition
      */
     public void cancel(String order, String shipment, String key) {
         ledger.takeBack(shipment, "cancel_shipment", order, key);
     }
 
     /**
-     * What he was given last.
+     * Returns the token of the latest parcel.
      *
-     * @param execution about what he calls back
-     * @return what he has to show, or empty if he was given nothing
+     * @param execution the execution to call back
+     * @return the token, or empty if there is no parcel
      */
     public Optional<String> token(String execution) {
         return effects.sql("SELECT token FROM effects.parcel WHERE execution_id = :execution")
@@ -91,9 +91,9 @@ public class Courier {
     }
 
     /**
-     * Whom he was to call back by himself, and has not for seconds: he was on a node that died.
+     * Returns the deliveries whose callback is overdue by seconds, for example because their node died.
      *
-     * @return some of them, the oldest first
+     * @return at most 100 deliveries, the oldest first
      */
     public List<OnHisWay> late() {
         return effects.sql("""
@@ -104,9 +104,9 @@ public class Courier {
     }
 
     /**
-     * He has called back, and need not do so again.
+     * Records that the courier has called back and need not do so again.
      *
-     * @param way which he was on
+     * @param way the delivery
      */
     public void hasCalledBack(OnHisWay way) {
         effects.sql("UPDATE effects.parcel SET by_himself = false WHERE execution_id = :execution AND token = :token")

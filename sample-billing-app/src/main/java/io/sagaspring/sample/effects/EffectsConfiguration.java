@@ -11,7 +11,10 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 @Configuration(proxyBeanMethods = false)
 class EffectsConfiguration {
 
-    /** Beside the application's own data source, of which Spring Boot and the starter go on to make everything else. */
+    /**
+     * Creates a data source beside the application's own. Spring Boot and the starter use the other one for everything
+     * else.
+     */
     @Bean(defaultCandidate = false)
     HikariDataSource effectsDataSource(JdbcConnectionDetails database) {
         HikariDataSource pool = DataSourceBuilder.create()

@@ -11,7 +11,7 @@ import org.springframework.beans.factory.annotation.Value;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** What the outside world was asked to do, in the order in which it was asked. A row once written stays. */
+/** The calls to the outside world, in the order of their arrival. Rows are never changed. */
 @Component
 class EffectsLedger {
 
@@ -38,18 +38,18 @@ class EffectsLedger {
                 .param("ref", ref)
                 .param("key", key)
                 .param("node", node)
-                // Null is equal to nothing, so without deduplication every row is new.
+                // NULL is not equal to NULL, so without deduplication every row is new.
                 .param("once", dedupe ? key : null)
                 .update();
     }
 
-    /** Takes an effect back, if there is one under that key: who asks does not always know. */
-    void takeBack(String taken, String kind, String ref, String key) {
+    /** Records the reversal of an effect, if there is one under that key. The caller does not always know. */
+    void takeBack(String reversed, String kind, String ref, String key) {
         effects.sql("""
                 INSERT INTO effects.effect (kind, ref, key, node, once) SELECT :kind, :ref, :key, :node, :once
-                WHERE EXISTS (SELECT FROM effects.effect WHERE ref = :ref AND key = :taken)
+                WHERE EXISTS (SELECT FROM effects.effect WHERE ref = :ref AND key = :reversed)
                 ON CONFLICT (once) DO NOTHING""")
-                .param("taken", taken)
+                .param("reversed", reversed)
                 .param("kind", kind)
                 .param("ref", ref)
                 .param("key", key)
@@ -58,7 +58,7 @@ class EffectsLedger {
                 .update();
     }
 
-    /** The last so many of them, or all. An empty text is no restriction. */
+    /** Returns the last effects up to a number, or all of them. An empty text matches everything. */
     List<Effect> find(String ref, String kind, @Nullable Integer last) {
         return effects.sql("""
                 SELECT * FROM (

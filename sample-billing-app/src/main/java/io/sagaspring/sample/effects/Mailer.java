@@ -4,7 +4,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** Sends mails, or would. */
+/** A fake mail server. */
 @Component
 public class Mailer {
 
@@ -20,8 +20,8 @@ public class Mailer {
      * Sends a mail.
      *
      * @param to the address
-     * @param about what the mail is about, such as an invoice's number
-     * @param key the same whenever this mail is sent again
+     * @param about the subject, such as an invoice's number
+     * @param key the key of the mail, the same in each repetition
      */
     public void send(String to, String about, String key) {
         ledger.append("email", about, key);

@@ -5,7 +5,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** Moves money, or would. */
+/** A fake payment provider. */
 @Component
 public class PaymentProvider {
 
@@ -20,11 +20,11 @@ public class PaymentProvider {
     /**
      * Charges a card.
      *
-     * @param order what is paid
-     * @param amountCents how much
-     * @param paymentToken stands for the card
-     * @param key the same whenever this is asked for again
-     * @return how the provider calls the charge
+     * @param order the order to pay
+     * @param amountCents the amount
+     * @param paymentToken the token of the card
+     * @param key the effect key, the same in each repetition
+     * @return the provider's number of the charge
      */
     public String charge(String order, long amountCents, String paymentToken, String key) {
         ledger.append("charge", order, key);
@@ -33,14 +33,14 @@ public class PaymentProvider {
     }
 
     /**
-     * Gives back what was charged. Does nothing if nothing was.
+     * Refunds a charge. Does nothing if there is none.
      *
-     * @param order what was paid
-     * @param charge the key under which it was charged
-     * @param key the same whenever this is asked for again
+     * @param order the paid order
+     * @param charge the key of the charge
+     * @param key the effect key, the same in each repetition
      */
     public void refund(String order, String charge, String key) {
         ledger.takeBack(charge, "refund", order, key);
-        logger.info("Refunded what was charged for order {}", order);
+        logger.info("Refunded the charge for order {}, if there was one", order);
     }
 }

@@ -2,7 +2,7 @@ package io.sagaspring.sample.effects;
 
 import org.springframework.stereotype.Component;
 
-/** Keeps goods for somebody, or would. */
+/** A fake warehouse. */
 @Component
 public class Stock {
 
@@ -13,21 +13,21 @@ public class Stock {
     }
 
     /**
-     * Keeps what was ordered.
+     * Reserves the goods of an order.
      *
-     * @param order for which order
-     * @param key the same whenever this is asked for again
+     * @param order the order
+     * @param key the effect key, the same in each repetition
      */
     public void reserve(String order, String key) {
         ledger.append("reserve", order, key);
     }
 
     /**
-     * Gives free what is kept. Does nothing if nothing is.
+     * Releases a reservation. Does nothing if there is none.
      *
-     * @param order for which order
-     * @param reservation the key under which it is kept
-     * @param key the same whenever this is asked for again
+     * @param order the order
+     * @param reservation the key of the reservation
+     * @param key the effect key, the same in each repetition
      */
     public void release(String order, String reservation, String key) {
         ledger.takeBack(reservation, "release", order, key);

@@ -1,7 +1,7 @@
 /**
- * The outside world: what cannot be rolled back. Its parts are fakes that write down what they were asked to do, over a
- * data source of their own, so that an effect stays whatever becomes of the transaction that caused it. Start reading at
- * {@link io.sagaspring.sample.effects.EffectsLedger}.
+ * The outside world, which no transaction can roll back. Fakes record each call through a data source of their own. The
+ * record therefore stays, even if the transaction that caused the call rolls back. Start reading at {@link
+ * io.sagaspring.sample.effects.EffectsLedger}.
  */
 @NullMarked
 package io.sagaspring.sample.effects;

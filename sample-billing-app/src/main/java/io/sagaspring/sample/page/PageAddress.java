@@ -7,7 +7,7 @@ import org.springframework.context.event.EventListener;
 import org.springframework.core.env.Environment;
 import org.springframework.stereotype.Component;
 
-/** Tells the person at the console where the page is, once it can be used. */
+/** Logs the page's address once the page can be used. */
 @Component
 class PageAddress {
 
@@ -20,7 +20,7 @@ class PageAddress {
     }
 
     @EventListener(ApplicationReadyEvent.class)
-    void tell() {
+    void logAddress() {
         logger.info(
                 "The sample is ready. Open http://localhost:{}/ and stop it with Ctrl-C.",
                 environment.getProperty("local.server.port", "8080"));

@@ -10,7 +10,10 @@ import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
-/** Browsers run and load what comes from here, and show it in no frame. They keep no answer: the next one may differ. */
+/**
+ * Sets security headers. Browsers run and load only resources of this server, never show them in a frame, and never
+ * cache them.
+ */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE)
 class SecurityHeaders extends OncePerRequestFilter {

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** What the diagrams are drawn of, and what tells which step may be taken next. */
+/** The workflows' definitions, from which the page draws its diagrams and offers the next steps. */
 @RestController
 class WorkflowsController {
 
@@ -49,7 +49,7 @@ class WorkflowsController {
         }
     }
 
-    /** Its maps are by requester, or {@code any}. */
+    /** A step, whose maps are by requester or {@code any}. */
     record Step(String key, String from, Map<String, String> to, Map<String, StepDefinition.ClaimPair> claim) {
 
         static Step of(StepDefinition step) {

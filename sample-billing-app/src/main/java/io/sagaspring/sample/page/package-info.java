@@ -1,6 +1,6 @@
 /**
- * What the page needs beside what other clients do. The page itself is in {@code static}. Nothing of it is fetched from elsewhere, and
- * {@link io.sagaspring.sample.page.SecurityHeaders} sees to that.
+ * The endpoints that only the page needs. The page itself is in {@code static}. It loads nothing from other servers,
+ * and {@link io.sagaspring.sample.page.SecurityHeaders} enforces that.
  */
 @NullMarked
 package io.sagaspring.sample.page;

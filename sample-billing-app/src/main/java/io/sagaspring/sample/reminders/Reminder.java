@@ -24,7 +24,7 @@ class Reminder {
     @Version
     private long version;
 
-    // For JPA, which fills the fields.
+    // For JPA, which sets the fields.
     @SuppressWarnings("NullAway.Init")
     protected Reminder() {}
 

@@ -3,6 +3,6 @@ package io.sagaspring.sample.reminders;
 import io.sagaspring.janitor.ClaimJanitor;
 import io.sagaspring.janitor.ScheduledClaimJanitor;
 
-/** Frees reminders that a crash has left in {@code SENDING}. */
+/** Reverts reminders that a crash has left in {@code SENDING}. */
 @ClaimJanitor(module = "reminders")
 class RemindersJanitor extends ScheduledClaimJanitor {}

@@ -6,7 +6,7 @@ import io.sagaspring.workflow.ActionResult;
 import io.sagaspring.workflow.StepAction;
 import org.springframework.stereotype.Component;
 
-/** The mail is out before the transaction commits, and stays so if it does not. */
+/** Mails before the transaction commits. The mail stays sent if the transaction rolls back. */
 @Component
 class SendReminder implements StepAction<Reminder> {
 

@@ -1,6 +1,7 @@
 /**
- * Reminders, whose action mails by itself instead of leaving that to an after-effect. So it shows what a claim state is for: an
- * {@code admin} claims, and {@code system} has the version alone. Start reading at {@link io.sagaspring.sample.reminders.SendReminder}.
+ * Reminders, whose action mails directly instead of using an after-effect. They show the purpose of a claim state:
+ * {@code admin} claims, while {@code system} relies on the version alone. Start reading at {@link
+ * io.sagaspring.sample.reminders.SendReminder}.
  */
 @NullMarked
 package io.sagaspring.sample.reminders;

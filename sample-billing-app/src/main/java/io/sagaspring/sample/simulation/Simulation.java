@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * What {@code X-Simulate} asks for.
+ * The behaviour that the header {@code X-Simulate} requests.
  *
- * @param delay how long the action goes on after its writes
- * @param end how it ends then
+ * @param delay the time that the action continues after its writes
+ * @param end the end of the action
  */
 record Simulation(Duration delay, End end) {
 
@@ -31,7 +31,7 @@ record Simulation(Duration delay, End end) {
         }
     }
 
-    /** Refuses, with a sentence, what is not a comma list of known words with one end at most. */
+    /** Parses a comma list of known words with at most one end. Throws an exception for anything else. */
     static Simulation parse(String header) {
         Simulation read = NONE;
         for (String word : header.split(",", -1)) {
@@ -50,7 +50,7 @@ record Simulation(Duration delay, End end) {
                 .toList();
         if (named.isEmpty() || end != End.AS_IT_IS) {
             throw new IllegalArgumentException(
-                    "X-Simulate is a comma list of delay=MILLIS and at most one of invalid, fail and throw: '%s' does not fit."
+                    "X-Simulate must be a comma list of delay=MILLIS and at most one of invalid, fail and throw, but contains '%s'."
                             .formatted(word));
         }
         return new Simulation(delay, named.get(0));
@@ -60,7 +60,7 @@ record Simulation(Duration delay, End end) {
         Thread.sleep(delay.toMillis());
         return switch (end) {
             case AS_IT_IS -> result;
-            case INVALID -> ActionResult.invalid("Simulated: the action objects.");
+            case INVALID -> ActionResult.invalid("Simulated: the action rejects its input.");
             case FAIL -> ActionResult.failure("Simulated: the action could not do its work.");
             case THROW -> throw new IllegalStateException("Simulated: the action throws.");
         };

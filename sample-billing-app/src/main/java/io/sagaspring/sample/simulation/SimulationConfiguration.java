@@ -46,7 +46,7 @@ class SimulationConfiguration implements WebMvcConfigurer {
         }
     }
 
-    /** Puts the trouble behind the action's own body, in its transaction. */
+    /** Adds the simulated trouble after the action's own code, in the same transaction. */
     @Bean
     static BeanPostProcessor simulatedTrouble() {
         return new BeanPostProcessor() {
@@ -65,12 +65,12 @@ class SimulationConfiguration implements WebMvcConfigurer {
     private static <E> StepAction<E> troubled(StepAction<E> action) {
         return (entity, context) -> {
             ActionResult result = action.run(entity, context);
-            return result instanceof ActionResult.Success ? asked().after(result) : result;
+            return result instanceof ActionResult.Success ? requested().after(result) : result;
         };
     }
 
-    /** What the current request asks for. */
-    static Simulation asked() {
+    /** Returns the simulation that the current request asks for. */
+    static Simulation requested() {
         RequestAttributes request = RequestContextHolder.getRequestAttributes();
         return request != null
                         && request.getAttribute(HEADER, RequestAttributes.SCOPE_REQUEST)

@@ -12,12 +12,12 @@ import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.ErrorResponseException;
 
-/** Puts the trouble behind the transactional methods of services, in their transaction. */
+/** Adds the simulated trouble after the transactional methods of services, in their transaction. */
 final class TroubledServices extends AbstractAdvisingBeanPostProcessor {
 
     private static final long serialVersionUID = 1L;
 
-    /** Behind all other advice, that of the transaction included. */
+    /** Adds the advice as the innermost one, inside the transaction. */
     TroubledServices() {
         advisor = new DefaultPointcutAdvisor(
                 new AnnotationMatchingPointcut(Service.class, Transactional.class),
@@ -26,9 +26,9 @@ final class TroubledServices extends AbstractAdvisingBeanPostProcessor {
 
     private static ActionResult simulated() {
         try {
-            return SimulationConfiguration.asked().after(ActionResult.success());
+            return SimulationConfiguration.requested().after(ActionResult.success());
         } catch (InterruptedException interrupted) {
-            // As it is it would have the transaction committed, because it is checked.
+            // A checked exception would let the transaction commit.
             Thread.currentThread().interrupt();
             throw new IllegalStateException("Interrupted in simulated work.", interrupted);
         }

@@ -8,7 +8,7 @@ import org.springframework.web.accept.HeaderContentNegotiationStrategy;
 import org.springframework.web.servlet.config.annotation.ContentNegotiationConfigurer;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
-/** An {@code Accept} that cannot be read is as good as none. Otherwise no refusal could be written for its client. */
+/** Treats an unreadable {@code Accept} header like a missing one. Otherwise the client could not be sent any error. */
 @Configuration(proxyBeanMethods = false)
 class AcceptedMediaTypes implements WebMvcConfigurer {
 

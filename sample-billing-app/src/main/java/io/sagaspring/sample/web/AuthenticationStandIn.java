@@ -13,9 +13,9 @@ import org.springframework.web.method.support.ModelAndViewContainer;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 /**
- * Stands in for authentication, which this sample does not have: the client says who it is, in the header {@code
- * X-Requester}. Do not copy this class. An application derives the requester from the authenticated user, as
- * docs/claims.md shows, or anyone could run the steps of anyone.
+ * Replaces authentication, which this sample does not have: the client names its requester in the header {@code
+ * X-Requester}. Do not copy this class. Your application must derive the requester from the authenticated user, as
+ * docs/claims.md shows. Otherwise any client could run any step.
  */
 @Configuration(proxyBeanMethods = false)
 class AuthenticationStandIn implements WebMvcConfigurer, HandlerMethodArgumentResolver {

@@ -9,7 +9,10 @@ import org.springframework.http.ProblemDetail;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Answers what fails, and what the servlet container refuses. The container has logged it; the client is told no more. */
+/**
+ * Answers failures, and requests that the servlet container refuses. The container has logged the cause; the client
+ * gets no details.
+ */
 @RestController
 class ContainerErrors implements ErrorController {
 

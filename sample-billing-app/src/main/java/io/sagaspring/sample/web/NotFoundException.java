@@ -3,7 +3,7 @@ package io.sagaspring.sample.web;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.ErrorResponseException;
 
-/** A client asked for something that is not there. */
+/** Thrown when a client asks for something that does not exist. */
 public final class NotFoundException extends ErrorResponseException {
 
     private static final long serialVersionUID = 1L;
@@ -14,22 +14,22 @@ public final class NotFoundException extends ErrorResponseException {
     }
 
     /**
-     * Tells the client what is not there.
+     * Creates an exception whose message tells the client what does not exist.
      *
-     * @param what such as a billing
-     * @param id which one
-     * @return to be thrown
+     * @param what the kind of object, such as a billing
+     * @param id the id
+     * @return the exception
      */
     public static NotFoundException of(String what, long id) {
         return new NotFoundException("There is no %s %d.".formatted(what, id));
     }
 
     /**
-     * Tells the client what is not there.
+     * Creates an exception whose message tells the client what does not exist.
      *
-     * @param what such as a dunning loop
-     * @param name which one
-     * @return to be thrown
+     * @param what the kind of object, such as a dunning loop
+     * @param name the name
+     * @return the exception
      */
     public static NotFoundException of(String what, String name) {
         return new NotFoundException("There is no %s '%s'.".formatted(what, name));

@@ -18,13 +18,13 @@ import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExcep
 import org.springframework.web.servlet.resource.NoResourceFoundException;
 
 /**
- * What Spring MVC refuses is a problem detail by its superclass, and gets sentences here. What a step refuses is one by
- * the starter, and what fails by {@link ContainerErrors}.
+ * Writes the sentences for requests that Spring MVC refuses; the superclass makes problem details of them. The starter
+ * does the same for steps, and {@link ContainerErrors} for failures.
  */
 @RestControllerAdvice
 class Problems extends ResponseEntityExceptionHandler {
 
-    /** A name that no requester can have is one that no workflow knows. */
+    /** Answers a malformed requester name like a name that no workflow knows. */
     @Override
     protected @Nullable ResponseEntity<Object> handleTypeMismatch(
             TypeMismatchException mismatch, HttpHeaders headers, HttpStatusCode status, WebRequest request) {
@@ -69,6 +69,6 @@ class Problems extends ResponseEntityExceptionHandler {
     }
 
     private static String sentence(Stream<String> complaints) {
-        return complaints.sorted().collect(Collectors.joining(", ", "Not as it must be: ", "."));
+        return complaints.sorted().collect(Collectors.joining(", ", "The request is invalid: ", "."));
     }
 }

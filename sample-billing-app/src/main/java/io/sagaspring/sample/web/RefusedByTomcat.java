@@ -12,7 +12,7 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.stereotype.Component;
 
-/** Answers a request that is none, and reaches no servlet. */
+/** Answers malformed requests, which reach no servlet. */
 @Component
 class RefusedByTomcat implements WebServerFactoryCustomizer<TomcatServletWebServerFactory> {
 

@@ -10,7 +10,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Text that PostgreSQL takes: every character but one. */
+/** Text that PostgreSQL can store: any character but 0. */
 @Documented
 @Constraint(validatedBy = {})
 @ReportAsSingleViolation
@@ -20,21 +20,21 @@ import java.lang.annotation.Target;
 public @interface Storable {
 
     /**
-     * What is said of a text that is not.
+     * Returns the message for a text with the character 0.
      *
      * @return the message
      */
     String message() default "must not contain the character 0";
 
     /**
-     * When to look.
+     * Returns the validation groups.
      *
      * @return the groups
      */
     Class<?>[] groups() default {};
 
     /**
-     * For clients of the validation.
+     * Returns the payload for clients of the validation.
      *
      * @return the payload
      */

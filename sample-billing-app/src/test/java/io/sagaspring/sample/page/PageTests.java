@@ -223,14 +223,14 @@ class PageTests {
         Work.whileLocked(database, Work.NO_AFTER_EFFECTS, () -> {
             press("close, billing " + billing);
 
-            awaitText("#billing-list .card:last-child", "Somebody is at work on it.");
+            awaitText("#billing-list .card:last-child", "Another caller is working on it.");
             assertThat(text("#billing-list .card:last-child .diagram .current.claim"))
                     .isEqualTo("CLOSING");
             api.step("/api/billings/%s/steps/close".formatted(billing)).requireProblem(409, "ClaimFailed");
         });
         awaitText("#billing-list .card:last-child .diagram .current", "CLOSED");
         awaitText("#effect-rows", "BY-HAND-1");
-        assertThat(text("#said")).isEqualTo("It is CLOSED now.");
+        assertThat(text("#said")).isEqualTo("The status is now CLOSED.");
     }
 
     @Test
@@ -251,7 +251,7 @@ class PageTests {
     /** The whole product in one picture: it is that of the README. */
     @Test
     void ofTwoAtOnceOneMailsWithTheProtectionAndBothWithoutIt() throws IOException {
-        press("Press it twice at once");
+        press("Send it twice at once");
 
         awaitText("#race-result .twice", "2 mails");
         assertThat(text("#race-result .once"))
@@ -264,7 +264,7 @@ class PageTests {
     @Test
     void ofTwoCreditsOneCountsWithAKeyAndBothWithoutIt() {
         new Select(one("#race select")).selectByIndex(1);
-        press("Press it twice at once");
+        press("Send it twice at once");
 
         awaitText("#race-result .twice", "2 credits");
         assertThat(text("#race-result .once")).contains("done after", "refused after", "1 credit");
@@ -299,7 +299,7 @@ class PageTests {
         awaitText("#timeline", "page-undone failed");
         assertThat(text("#timeline .timeline > .failed")).contains("arrange fulfillment", "attempt 3", "was to fail");
         assertThat(all("#timeline .timeline > .compensated")).hasSize(2);
-        assertThat(text("#timeline .timeline > .compensated")).contains("undone at");
+        assertThat(text("#timeline .timeline > .compensated")).contains("compensated at");
         awaitText("#effect-rows", "refund");
     }
 
@@ -309,10 +309,10 @@ class PageTests {
         type("#check-out [name=cents]", "100000");
         press(one("#check-out [name=courier]"));
         press("Check out");
-        awaitText("#timeline .timeline > .waiting", "waits since");
+        awaitText("#timeline .timeline > .waiting", "waiting since");
 
         press("Courier: ten minutes more");
-        awaitText("#said", "The courier was heard.");
+        awaitText("#said", "The callback was accepted.");
         press("Courier: delivered");
         press("Approve");
 

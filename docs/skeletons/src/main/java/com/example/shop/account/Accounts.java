@@ -13,7 +13,10 @@ class Accounts {
         this.database = database;
     }
 
-    /** The credit is committed with its key: killed at any moment, both are there or neither is. */
+    /**
+     * Credits an account. The credit and its key are one commit: after a crash at any moment, both are stored or
+     * neither is.
+     */
     @Idempotent(requestId = "#requestId", operation = "'credit account'", sameTransaction = true)
     long credit(String requestId, String owner, long cents) {
         return database.sql("""

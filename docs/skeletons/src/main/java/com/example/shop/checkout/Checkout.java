@@ -1,4 +1,4 @@
 package com.example.shop.checkout;
 
-/** What a checkout is started with. It is kept as JSON. */
+/** The input of a checkout, stored as JSON. */
 record Checkout(String orderId, long cents) {}

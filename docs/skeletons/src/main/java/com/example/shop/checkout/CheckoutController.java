@@ -36,7 +36,7 @@ class CheckoutController {
         this.sagas = sagas;
     }
 
-    /** One order is checked out once: who asks again is given the id that there is. */
+    /** Starts a checkout. An order is checked out once: a second request gets the existing id. */
     @PostMapping
     @ResponseStatus(HttpStatus.ACCEPTED)
     SagaHandle start(@RequestBody Checkout checkout) {
@@ -67,7 +67,7 @@ class CheckoutController {
         return sagas.callback(id, CheckoutSaga.DELIVER, token);
     }
 
-    /** Whoever guesses learns nothing, not even which checkouts there are. */
+    /** Answers every wrong token with the same 404, so that a guess does not even reveal which checkouts exist. */
     @ExceptionHandler(NoSuchCallbackException.class)
     @ResponseStatus(HttpStatus.NOT_FOUND)
     void unknown() {}

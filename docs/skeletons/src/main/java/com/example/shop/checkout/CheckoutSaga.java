@@ -39,7 +39,7 @@ class CheckoutSaga implements Saga<Checkout> {
         payments.refund(context.input().orderId(), context.effectKey());
     }
 
-    /** Only begins it: the courier calls back, with the token. */
+    /** Only begins the delivery: the courier calls back, with the token. */
     private Parcel deliver(StepContext<Checkout> context) {
         return new Parcel(courier.collect(context.executionId(), context.callbackToken(), context.effectKey()));
     }

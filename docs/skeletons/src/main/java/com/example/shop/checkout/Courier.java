@@ -3,8 +3,8 @@ package com.example.shop.checkout;
 interface Courier {
 
     /**
-     * Asks him to collect a parcel. He calls back about this checkout, and shows the token. A key that was seen before asks
-     * for nothing new.
+     * Asks the courier to collect a parcel. The courier calls back about this checkout, and presents the token. A
+     * repeated call with the same key has no effect.
      *
      * @return the number of the parcel
      */

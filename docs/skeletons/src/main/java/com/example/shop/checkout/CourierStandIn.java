@@ -5,7 +5,10 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.stereotype.Component;
 
-/** To be replaced by your courier. A token is as good as a password: do not log it as this one does. */
+/**
+ * Stands in for your courier; replace it. A callback token is as secret as a password: do not log it as this class
+ * does.
+ */
 @Component
 class CourierStandIn implements Courier {
 

@@ -1,15 +1,15 @@
 package com.example.shop.checkout;
 
-/** Whoever takes the money. A key that was seen before asks for nothing new. */
+/** The payment provider. A repeated call with the same key has no effect. */
 interface Payments {
 
     /**
-     * Takes the money for an order.
+     * Charges an order.
      *
      * @return the number of the charge
      */
     String charge(String order, long cents, String key);
 
-    /** Gives back what was taken for an order. There may be nothing, if a process died before it was charged. */
+    /** Refunds an order. There may be no charge, if the process died before it was made. */
     void refund(String order, String key);
 }

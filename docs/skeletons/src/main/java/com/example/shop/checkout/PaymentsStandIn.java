@@ -4,7 +4,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** To be replaced by your payment provider. */
+/** Stands in for your payment provider; replace it. */
 @Component
 class PaymentsStandIn implements Payments {
 

@@ -3,6 +3,6 @@ package com.example.shop.order;
 import io.sagaspring.janitor.ClaimJanitor;
 import io.sagaspring.janitor.ScheduledClaimJanitor;
 
-/** Makes orders that a crash has left in {@code SHIPPING} {@code PLACED} again. */
+/** Reverts orders that a crash has left in {@code SHIPPING} to {@code PLACED}. */
 @ClaimJanitor(module = "order")
 class OrderJanitor extends ScheduledClaimJanitor {}

@@ -3,7 +3,8 @@ package com.example.shop.order;
 interface Warehouse {
 
     /**
-     * Sends what was ordered. It is asked again after a crash, so it has to know an order that it has sent.
+     * Ships an order. After a crash it is called again for the same order, so it must recognize an order that it has
+     * shipped.
      *
      * @return the number of the parcel
      */

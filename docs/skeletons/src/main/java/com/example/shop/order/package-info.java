@@ -1,4 +1,4 @@
-/** Orders, which are shipped once, whoever presses the button how often. Start reading at {@link OrderController}. */
+/** Orders, which are shipped once, however often the button is pressed. Start reading at {@link OrderController}. */
 @NullMarked
 package com.example.shop.order;
 

@@ -27,7 +27,10 @@ class ReportClaims {
 
     record Rendering(ClaimService claims, ClaimState rendering, Renderer renderer) {
 
-        /** Whether this call has rendered the report, and nobody else has taken it meanwhile. */
+        /**
+         * Renders a report under a claim. Returns true if this call completed the claim, and no other owner had taken
+         * it over.
+         */
         boolean render(long report) {
             if (!(claims.tryClaim(rendering, report, "night") instanceof ClaimAttempt.Granted granted)) {
                 return false;

@@ -1,4 +1,4 @@
-/** What docs/claims.md shows. */
+/** The code on the page docs/claims.md. */
 @NullMarked
 package com.example.docs.claims;
 

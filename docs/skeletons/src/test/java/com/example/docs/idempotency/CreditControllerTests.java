@@ -53,7 +53,7 @@ class CreditControllerTests {
                 .exchange();
     }
 
-    /** Not the skeletons' application, but an empty one. */
+    /** An application of this test alone, without the skeletons' code. */
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     @Import(CreditController.class)

@@ -6,7 +6,7 @@ import io.sagaspring.idempotency.IdempotencyKey;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** A message may be delivered twice. Its id is the request id. */
+/** Places the orders of a queue. A message may be delivered twice, so its id is the request id. */
 @Component
 class OrderQueue {
 

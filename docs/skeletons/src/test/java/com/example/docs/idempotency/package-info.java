@@ -1,4 +1,4 @@
-/** What docs/idempotency.md and docs/idempotency-http.md show. */
+/** The code on the pages docs/idempotency.md and docs/idempotency-http.md. */
 @NullMarked
 package com.example.docs.idempotency;
 

@@ -2,7 +2,7 @@ package com.example.docs.leases;
 
 import io.sagaspring.fence.FencingToken;
 
-/** Refuses a token that is lower than the highest it has seen. */
+/** A payment provider that refuses a token lower than the highest one it has seen. */
 interface Provider {
 
     String charge(long cents, FencingToken token);

@@ -1,4 +1,4 @@
-/** What docs/leases.md shows. */
+/** The code on the page docs/leases.md. */
 @NullMarked
 package com.example.docs.leases;
 

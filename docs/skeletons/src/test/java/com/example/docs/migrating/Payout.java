@@ -25,7 +25,7 @@ class Payout {
     @Version
     private long version;
 
-    // For JPA, which fills the fields.
+    // For JPA, which sets the fields.
     @SuppressWarnings("NullAway.Init")
     protected Payout() {}
 

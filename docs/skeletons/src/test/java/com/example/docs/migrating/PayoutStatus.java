@@ -2,7 +2,7 @@ package com.example.docs.migrating;
 
 enum PayoutStatus {
     NEW,
-    /** What nodes of the release before use. */
+    /** The status that nodes of the previous release use. */
     PROCESSING,
     PAYING,
     PAID

@@ -4,7 +4,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
-/** As many have it: nobody knows who is at work on a row, and a crash leaves it for ever. */
+/** The usual code without claims: the row does not show its owner, and a crash leaves it in {@code PROCESSING}. */
 @Component
 class PayoutsByHand {
 

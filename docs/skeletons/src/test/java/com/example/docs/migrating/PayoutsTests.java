@@ -15,7 +15,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** Old and new code over one table, as while a release is rolled out. */
+/** Old and new code on one table, as during the rollout of a release. */
 @SpringBootTest(
         webEnvironment = SpringBootTest.WebEnvironment.NONE,
         properties = {
@@ -39,7 +39,7 @@ class PayoutsTests {
     JdbcClient database;
 
     @BeforeEach
-    void oneIsNewAndAnOldNodeIsAtTheOther() {
+    void onePayoutIsNewAndAnOldNodeProcessesTheOther() {
         bank.keys.clear();
         database.sql("DELETE FROM payout").update();
         database.sql("""
@@ -48,7 +48,7 @@ class PayoutsTests {
     }
 
     @Test
-    void whatTheNewCodeHasPaidTheOldDoesNotPayAgain() {
+    void theOldCodeDoesNotRepeatPayoutsOfTheNewCode() {
         assertThat(payouts.pay(1)).isTrue();
         byHand.pay(1, "AT61", 100);
 
@@ -57,7 +57,7 @@ class PayoutsTests {
     }
 
     @Test
-    void whatTheOldCodeHasPaidTheNewDoesNotPayAgain() {
+    void theNewCodeDoesNotRepeatPayoutsOfTheOldCode() {
         byHand.pay(1, "AT61", 100);
 
         assertThat(payouts.pay(1)).isFalse();
@@ -66,7 +66,7 @@ class PayoutsTests {
     }
 
     @Test
-    void whatAnOldNodeIsAtIsLeftToIt() {
+    void theNewCodeDoesNotTouchPayoutsThatAnOldNodeProcesses() {
         assertThat(payouts.pay(2)).isFalse();
         assertThat(bank.keys).isEmpty();
         assertThat(statusOf(2)).isEqualTo("PROCESSING");

@@ -1,4 +1,4 @@
-/** What docs/migrating.md shows: before and after. */
+/** The code on the page docs/migrating.md, before and after the migration. */
 @NullMarked
 package com.example.docs.migrating;
 

@@ -2,7 +2,7 @@ package com.example.docs.runs;
 
 import java.util.Optional;
 
-/** What the runs of the page call. */
+/** The services that the runs of the page call. */
 interface Bank {
 
     interface Accounts {

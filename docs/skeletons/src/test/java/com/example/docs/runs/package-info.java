@@ -1,4 +1,4 @@
-/** What docs/runs.md shows. */
+/** The code on the page docs/runs.md. */
 @NullMarked
 package com.example.docs.runs;
 

@@ -38,7 +38,10 @@ class CheckoutSaga implements Saga<Order> {
         return payments.charge(context.input(), context.effectKey());
     }
 
-    /** By the key of the charge, and not by its number: nobody knows that if a process died in the middle. */
+    /**
+     * Refunds by the key of the charge, not by its number: if the process died during the charge, the number is
+     * unknown.
+     */
     private void refundPayment(StepContext<Order> context) {
         payments.refund(context.compensatedEffectKey(), context.effectKey());
     }

@@ -3,7 +3,10 @@ package com.example.docs.sagas;
 import io.sagaspring.saga.Saga;
 import io.sagaspring.saga.SagaDefinition;
 
-/** A saga whose key has an owner. The tenant is put into the order by whoever has authenticated it, never by the client. */
+/**
+ * A saga whose key has an owner. The application sets the tenant from the authentication, never from the client's
+ * input.
+ */
 class TenantSaga implements Saga<TenantSaga.TenantOrder> {
 
     record TenantOrder(String tenant, String id) {}

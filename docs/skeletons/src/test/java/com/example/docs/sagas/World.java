@@ -1,6 +1,6 @@
 package com.example.docs.sagas;
 
-/** What the saga of the page calls. Each honours the key that it is given. */
+/** The services that the saga of the page calls. Each of them honours the effect key. */
 interface World {
 
     interface Payments {

@@ -1,4 +1,4 @@
-/** What docs/sagas.md shows, and its test what docs/testing.md shows. */
+/** The code on the page docs/sagas.md. Its test is on the page docs/testing.md. */
 @NullMarked
 package com.example.docs.sagas;
 

@@ -4,7 +4,7 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Configuration;
 
-/** Not the skeletons' application, but an empty one. */
+/** An application of this test alone, without the skeletons' code. */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 class BillingApplication {

@@ -27,7 +27,7 @@ class BillingTests {
                 .isZero();
     }
 
-    /** Not the skeletons' application, but an empty one. */
+    /** An application of this test alone, without the skeletons' code. */
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     static class Application {}

@@ -38,7 +38,7 @@ class MigratedTests {
                 .isEqualTo("flyway_schema_history");
     }
 
-    /** Not the skeletons' application, but an empty one. */
+    /** An application of this test alone, without the skeletons' code. */
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     static class Application {}

@@ -1,4 +1,4 @@
-/** What docs/testing.md shows. */
+/** The code on the page docs/testing.md. */
 @NullMarked
 package com.example.docs.testing;
 

@@ -21,7 +21,7 @@ class AccountControllerTests {
     MockMvcTester mvc;
 
     @Test
-    void aRepetitionIsGivenTheFirstReplyByteForByte() {
+    void aRepeatedRequestGetsTheFirstReplyByteForByte() {
         MvcTestResult first = credit("ada", "key-1", 500);
         MvcTestResult other = credit("ada", "key-2", 500);
 
@@ -35,7 +35,7 @@ class AccountControllerTests {
     }
 
     @Test
-    void aKeyOfAnotherRequestIsRefused() {
+    void aKeyThatAnotherRequestHasUsedIsRefused() {
         assertThat(credit("bob", "key-3", 500)).hasStatusOk();
 
         assertThat(credit("bob", "key-3", 900)).hasStatus(HttpStatus.UNPROCESSABLE_CONTENT);

@@ -38,7 +38,7 @@ class CheckoutControllerTests {
     BlockingQueue<String> tokens;
 
     @Test
-    void onlyTheCourierSaysThatItIsDelivered() throws Exception {
+    void onlyTheCourierCanReportTheDelivery() throws Exception {
         SagaHandle checkout = sagas.start(CheckoutSaga.class, new Checkout("o-1", 4200));
         String token = Objects.requireNonNull(tokens.poll(30, TimeUnit.SECONDS));
 

@@ -34,7 +34,7 @@ class ShipOrderTests {
     BusyWarehouse warehouse;
 
     @Test
-    void ofTwoCallersAtOnceOneShips() throws Exception {
+    void onlyOneOfTwoConcurrentCallersShips() throws Exception {
         long order = Objects.requireNonNull(orders.save(new PurchaseOrder()).id());
         CompletableFuture<TransitionOutcome> first = CompletableFuture.supplyAsync(() -> ship(order));
         warehouse.awaitOrder();
@@ -64,7 +64,7 @@ class ShipOrderTests {
         }
     }
 
-    /** Is at work until the test says otherwise. */
+    /** A warehouse that does not finish until the test says so. */
     static class BusyWarehouse implements Warehouse {
 
         final AtomicInteger shipments = new AtomicInteger();
