@@ -40,8 +40,8 @@ public record HttpSettings(int maxRequestSize, int maxReplySize, Set<String> hea
             "X-Content-Type-Options",
             "X-Frame-Options");
 
-    private static final Set<String> OF_THE_BODY = Set.of("Content-Type", "Content-Encoding");
-    private static final Set<String> OF_THE_CONNECTION = withoutCase(Set.of(
+    private static final Set<String> BODY_HEADERS = Set.of("Content-Type", "Content-Encoding");
+    private static final Set<String> CONNECTION_HEADERS = withoutCase(Set.of(
             "Connection",
             "Content-Length",
             "Date",
@@ -67,13 +67,13 @@ public record HttpSettings(int maxRequestSize, int maxReplySize, Set<String> hea
         }
         Set<String> all = withoutCase(headers);
         for (String name : all) {
-            if (!name.matches("[A-Za-z0-9!#$%&'*+.^_`|~-]+") || OF_THE_CONNECTION.contains(name)) {
+            if (!name.matches("[A-Za-z0-9!#$%&'*+.^_`|~-]+") || CONNECTION_HEADERS.contains(name)) {
                 throw new IllegalArgumentException(
                         "'%s' cannot be a header that is replayed. It is not a valid header name, or the server sets it anew on each response."
                                 .formatted(name));
             }
         }
-        all.addAll(OF_THE_BODY);
+        all.addAll(BODY_HEADERS);
         headers = Collections.unmodifiableSet(all);
     }
 
