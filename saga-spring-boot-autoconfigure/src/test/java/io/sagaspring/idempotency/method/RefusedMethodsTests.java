@@ -186,8 +186,8 @@ class RefusedMethodsTests {
     }
 
     static Stream<Arguments> refused() {
-        String async = "is @Async, itself or by its class";
-        String later = "whose result is not there when the method ends";
+        String async = "is @Async, or its class is";
+        String later = "whose result does not exist yet when the method ends";
         String unreadable = "JSON does not say which class of that it was";
         return Stream.of(
                 arguments(AsyncMethod.class, async),
@@ -202,9 +202,9 @@ class RefusedMethodsTests {
                 arguments(SerializableReply.class, "returns Serializable, as which a stored reply cannot be read back"),
                 arguments(PartlyStored.class, "[code] of " + Card.class.getName() + " would be lost"),
                 arguments(Suspending.class, "is a suspending function"),
-                arguments(Shadowing.class, "has a parameter 'p1', which is also how parameter 2 is called by number"),
+                arguments(Shadowing.class, "has a parameter 'p1', which is also the number of parameter 2"),
                 arguments(ResultTwice.class, "has a parameter 'result', and in its unless that is what"),
-                arguments(Impatient.class, "has the patience \"-5s\", which is no duration"),
+                arguments(Impatient.class, "has the patience \"-5s\", which is not a valid duration"),
                 arguments(Once.class, "takes java.util.Iterator as all, which can be read only once"),
                 arguments(RequiresNew.class, "its propagation would take the work out of the transaction"),
                 arguments(OutsideByItsClass.class, "its propagation would take the work out of the transaction"),

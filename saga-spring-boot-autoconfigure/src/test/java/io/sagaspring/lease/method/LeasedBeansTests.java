@@ -182,7 +182,8 @@ class LeasedBeansTests {
             assertThatThrownBy(() -> context.getBean(Late.class))
                     .rootCause()
                     .isInstanceOf(LeasedFaultsException.class)
-                    .hasMessageContaining(".late has the name \"#oops\", and it knows no #oops.");
+                    .hasMessageContaining(
+                            ".late has the name \"#oops\", but it uses #oops, which does not exist here.");
             assertThat(context.getBean(Declared.class).declared("1")).isEqualTo("declared/1");
         }
     }
@@ -194,8 +195,7 @@ class LeasedBeansTests {
                         Applications.start(BrokenApplication.class, database).close())
                 .isNotInstanceOf(BeanCreationException.class)
                 .isInstanceOf(LeasedFaultsException.class)
-                .hasMessageContaining(
-                        "Broken.unquoted has the name \"dunning\", and 'dunning' is nothing that it knows.")
+                .hasMessageContaining("Broken.unquoted has the name \"dunning\", but 'dunning' is not a variable.")
                 .hasMessageContaining("Broken.shortLived has the ttl \"29s\"")
                 .hasMessageContaining("saga.leases.ttl=PT30S")
                 .hasMessageContaining("Broken.unseen is private, static or final")
