@@ -112,7 +112,7 @@ class UnprotectableMethodsTests {
         assertThatThrownBy(() -> Applications.start(BrokenApplication.class, TestDatabase.create(MigratedSchema.class))
                         .close())
                 .isNotInstanceOf(BeanCreationException.class)
-                .hasMessageContaining("Broken.nowhere does not say where the request id is")
+                .hasMessageContaining("Broken.nowhere has no requestId")
                 .hasMessageContaining(
                         "\"#reqestId\", but it uses #reqestId, which does not exist here. The variables are #p0, #requestId.")
                 .hasMessageContaining("Broken.unreadable has the requestId")
@@ -130,7 +130,7 @@ class UnprotectableMethodsTests {
                         "\"#result\", but it uses #result, which does not exist here. The variables are #p0, #requestId.")
                 .hasMessageContaining("Broken.together has a patience")
                 .hasMessageContaining("\"${bank.unknown}\", which is not a valid duration")
-                .hasMessageContaining("Say with fingerprint")
+                .hasMessageContaining("Set fingerprint to the content")
                 .hasMessageContaining("\"a while\", which is not a valid duration");
     }
 }
