@@ -27,8 +27,8 @@ public final class DuplicateRequestException extends RuntimeException {
     }
 
     /**
-     * Creates the exception that refuses a repetition. The caller should try again when the lease of the owner ends, but
-     * not before one second and not later than after five.
+     * Creates the exception that refuses a repetition. The time until the next attempt is the remaining time of the owner's
+     * lease, but at least one second and at most five.
      *
      * @param key the key in use
      * @param leaseLeft the remaining time of its owner's lease

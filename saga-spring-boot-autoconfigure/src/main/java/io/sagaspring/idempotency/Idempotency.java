@@ -21,9 +21,9 @@ import org.springframework.transaction.PlatformTransactionManager;
  * Receipt receipt = idempotency.execute(IdempotencyKey.of("pay", requestId), Receipt.class, () -> pay(order));
  * }</pre>
  *
- * <p>A failure, thrown or {@linkplain #unless returned}, frees the key, so that the request may be made again. An
- * {@code OutcomeUnknownException} does not: work in two commits stores it, and repetitions fail with it, too. A key
- * without a request id gives no protection: the work is executed.
+ * <p>A failure, thrown or {@linkplain #unless returned}, frees the key, so that the request may be made again. With
+ * two commits there is one exception: an {@code OutcomeUnknownException} is stored, and repetitions fail with it, too. A key
+ * without a request id gives no protection: its work is always executed.
  *
  * @since 0.1.0
  */

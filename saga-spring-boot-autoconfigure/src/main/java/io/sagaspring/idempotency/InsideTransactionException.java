@@ -12,7 +12,7 @@ final class InsideTransactionException extends ActiveTransactionException {
 
     InsideTransactionException(IdempotencyKey key) {
         super(
-                "The %s cannot be claimed inside an active transaction, because its claim and its reply are separate commits and would remain if that transaction rolls back. Begin the transaction inside the work, or commit claim, work and reply together: @Idempotent(sameTransaction = true) or idempotency.inTransaction()."
+                "The %s cannot be claimed inside an active transaction: its claim and its reply are separate commits, and would remain if that transaction rolled back. Begin the transaction inside the work, or commit claim, work and reply together: @Idempotent(sameTransaction = true) or idempotency.inTransaction()."
                         .formatted(key));
     }
 }

@@ -20,7 +20,7 @@ public interface KeyClaim {
     }
 
     /**
-     * Executes the work, and interrupts it if the claim is lost in the meantime.
+     * Executes the work, and interrupts it if this node loses the claim or stops renewing it.
      *
      * @param work the work
      * @param <T> the type of its reply

@@ -5,10 +5,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The limit of keys per owner. A node uses the counts that it last read from the database, and adds the claims and
- * releases that it has made since, so that a request needs no extra statement.
+ * The limit of keys per owner. A node uses the counts that it last read from the database, and adjusts them by its own
+ * claims and releases since then. A request therefore needs no extra statement.
  *
- * <p>The limit is therefore approximate. A node does not see the claims that other nodes make between two counts. It also
+ * <p>The limit is approximate. A node does not see the claims that other nodes make between two counts. It also
  * counts from zero for an owner that the last count left out because the owner had at most half of the limit.
  */
 final class KeyQuota {

@@ -131,7 +131,7 @@ public final class KeyStore {
         return reply == null ? table.delete(connection, claim) : table.complete(connection, claim, reply);
     }
 
-    /** Starts to renew a claim. It was made after the given time. */
+    /** Starts to renew a claim that was made after the given time. */
     Hold startRenewing(Keeper keeper, KeyTable.Found claim, Duration since) {
         return keeper.keep(table, table.held(claim), settings.lease(), settings.maxDuration(), since);
     }

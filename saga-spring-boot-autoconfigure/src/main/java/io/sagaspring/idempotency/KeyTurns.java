@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeyTurns {
 
-    /** The wait of a caller beyond the limit. It is longer than a claim takes that no transaction delays. */
+    /** The wait of a caller beyond the limit. A claim that no other transaction delays is faster than this. */
     private static final Duration BRIEF = Duration.ofMillis(100);
 
     private final Map<ByteBuffer, Turn> turns = new ConcurrentHashMap<>();

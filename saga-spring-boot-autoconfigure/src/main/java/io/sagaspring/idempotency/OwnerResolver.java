@@ -13,8 +13,9 @@ public interface OwnerResolver {
     /**
      * Returns the owner.
      *
-     * @return a name that is unique among the owners, or {@link IdempotencyKey#NONE} if there is no owner; convert names
-     *     with {@link IdempotencyKey#named}, which never returns that text for a name
+     * @return a name that is unique among the owners, or {@link IdempotencyKey#NONE} if there is no owner; all callers
+     *     without an owner share their keys. Convert names with {@link IdempotencyKey#named}, which never returns that text
+     *     for a name
      */
     String owner();
 }

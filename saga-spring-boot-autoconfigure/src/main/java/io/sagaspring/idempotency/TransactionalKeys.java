@@ -96,7 +96,10 @@ final class TransactionalKeys {
         }
     }
 
-    /** Executes the work in the caller's transaction. It may hold locks, so it waits where the database sees a deadlock. */
+    /**
+     * Executes the work in the caller's transaction. The caller may hold locks, so it waits in the database, which detects
+     * deadlocks.
+     */
     private <T extends @Nullable Object, E extends Exception> Outcome<T> inCallersTransaction(
             KeyTable.Slot slot, Options options, KeyedWork<T, E> work) throws E {
         KeyTurns.Turn turn = turns.takeIfFree(slot.id());

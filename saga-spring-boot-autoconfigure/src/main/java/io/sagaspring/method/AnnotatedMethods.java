@@ -13,8 +13,8 @@ import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * The methods of a class that have an annotation. It may also be on an interface that declares a method which the class
- * inherits from another class, and on an interface of a proxy or a lambda.
+ * The methods of a class that have an annotation. The annotation may be on an interface, even if the class inherits the
+ * implementation from a class without that interface. It may also be on an interface of a proxy or a lambda.
  *
  * @param annotation the annotation
  * @param <A> its type

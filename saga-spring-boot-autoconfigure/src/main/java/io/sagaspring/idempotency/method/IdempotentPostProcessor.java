@@ -18,9 +18,9 @@ public final class IdempotentPostProcessor extends AdvisingPostProcessor {
     /**
      * The order of the advice.
      *
-     * <p>It is behind the method security of Spring Security, whose advice has orders of 100 to 600, so that a caller
-     * without permission gets no stored reply. It is before transactions, retries and caches, so that the claim is
-     * committed before they begin. These have no order by default and come last.
+     * <p>The advice is behind the method security of Spring Security, so that a caller without permission gets no stored
+     * reply. Method security has orders of 100 to 600. The advice is before transactions, retries and caches, so that the
+     * claim is committed before they begin. These have no order by default and come last.
      */
     static final int ORDER = 1000;
 

@@ -131,7 +131,7 @@ class KeyProblemsTests {
                 "''|is empty",
                 "\"\"|is empty",
                 "\"secret|must end with the next quote",
-                "a secret|no spaces",
+                "a secret|contains a space",
                 "secret,2|must be in quotes"
             })
     void aMalformedKeyIsRefusedWithASentence(String key, String sentence) {
@@ -160,9 +160,9 @@ class KeyProblemsTests {
                 Content-Length: 0
                 Idempotency-Key: schlüssel
 
-                """, "ASCII only");
+                """, "visible ASCII");
 
-        assertThat(answer).startsWith("HTTP/1.1 400").contains("ASCII only");
+        assertThat(answer).startsWith("HTTP/1.1 400").contains("visible ASCII");
         assertThat(stand.desk.runs).hasValue(0);
     }
 
@@ -187,7 +187,7 @@ class KeyProblemsTests {
         assertThat(statements).hasValue(0);
         assertThat(output.getOut())
                 .containsOnlyOnce(Desk.class.getName() + ".put runs without protection")
-                .contains("without an Idempotency-Key");
+                .contains("has no header Idempotency-Key");
     }
 
     @ParameterizedTest

@@ -199,7 +199,9 @@ class RefusedMethodsTests {
                 arguments(Generic.class, "returns Object, and a stored reply cannot be read back as that"),
                 arguments(SealedReply.class, "returns " + Outcome.class.getName() + ", but " + unreadable),
                 arguments(SealedReplies.class, "returns " + Outcome.class.getName() + ", but " + unreadable),
-                arguments(SerializableReply.class, "returns Serializable, and a stored reply cannot be read back as that"),
+                arguments(
+                        SerializableReply.class,
+                        "returns Serializable, and a stored reply cannot be read back as that"),
                 arguments(PartlyStored.class, "[code] of " + Card.class.getName() + " would be lost"),
                 arguments(Suspending.class, "is a suspending function"),
                 arguments(Shadowing.class, "has a parameter 'p1', which is also the number of parameter 2"),
