@@ -3,7 +3,7 @@ package io.sagaspring.idempotency;
 import java.time.Duration;
 
 /**
- * The same request is being worked on. It was not begun a second time.
+ * The same request is in progress. It was not started a second time.
  *
  * @since 0.1.0
  */
@@ -17,17 +17,22 @@ public final class DuplicateRequestException extends RuntimeException {
     private static final Duration MOST = Duration.ofSeconds(5);
 
     private DuplicateRequestException(IdempotencyKey key, Duration retryAfter) {
-        super("The request with this %s is being worked on. Ask again in %s: its reply will be there then."
-                .formatted(key, retryAfter));
+        super("A request with the %s is in progress. Repeat it in %d s: the reply may be stored by then."
+                .formatted(key, secondsRoundedUp(retryAfter)));
         this.retryAfter = retryAfter;
     }
 
+    private static long secondsRoundedUp(Duration duration) {
+        return duration.plusSeconds(1).minusNanos(1).toSeconds();
+    }
+
     /**
-     * The refusal of a repetition. Asking again makes sense when the claim may be taken over, or soon.
+     * Creates the exception that refuses a repetition. The time until the next attempt is the remaining time of the owner's
+     * lease, but at least one second and at most five.
      *
-     * @param key what is being worked on
-     * @param leaseLeft how long its owner may be silent
-     * @return to be thrown
+     * @param key the key in use
+     * @param leaseLeft the remaining time of its owner's lease
+     * @return the exception to throw
      */
     public static DuplicateRequestException of(IdempotencyKey key, Duration leaseLeft) {
         return new DuplicateRequestException(key, retryAfter(leaseLeft));
@@ -39,9 +44,9 @@ public final class DuplicateRequestException extends RuntimeException {
     }
 
     /**
-     * When asking again makes sense.
+     * Returns the time to wait before the next attempt.
      *
-     * @return from a second to five
+     * @return the time, from one to five seconds
      */
     public Duration retryAfter() {
         return retryAfter;

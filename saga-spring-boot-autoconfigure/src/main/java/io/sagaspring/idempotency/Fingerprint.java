@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * What a request was about, as a digest: the same key with another fingerprint is another request, and is refused.
+ * A digest of a request's content. A request that has the same key and another fingerprint is refused.
  *
  * @since 0.1.0
  */
@@ -21,9 +21,10 @@ public final class Fingerprint {
     }
 
     /**
-     * The fingerprint of these parts, in this order. Each counts with its length, so that no two lists run together.
+     * Computes the fingerprint of these parts, in this order. The length of each part is part of the digest, so that two
+     * different lists never yield the same input.
      *
-     * @param parts what the request is about
+     * @param parts the contents of the request
      * @return their fingerprint
      */
     public static Fingerprint of(byte[]... parts) {
@@ -36,9 +37,9 @@ public final class Fingerprint {
     }
 
     /**
-     * The fingerprint of these texts, in this order.
+     * Computes the fingerprint of these texts, in this order.
      *
-     * @param parts what the request is about
+     * @param parts the contents of the request
      * @return their fingerprint
      */
     public static Fingerprint of(String... parts) {

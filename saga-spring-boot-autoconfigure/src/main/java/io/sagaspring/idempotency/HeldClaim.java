@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A claim that is committed, and kept by this node until it ends. */
+/** A committed claim that this node renews until it ends. */
 final class HeldClaim implements KeyClaim {
 
     private static final Logger logger = LoggerFactory.getLogger(HeldClaim.class);
@@ -25,7 +25,7 @@ final class HeldClaim implements KeyClaim {
     }
 
     @Override
-    @SuppressWarnings("unchecked") // The work throws nothing else, and an interrupt before it begins is the caller's.
+    @SuppressWarnings("unchecked") // The work throws only E. An interrupt before it begins is meant for the caller.
     public <T extends @Nullable Object, E extends Exception> T during(KeyedWork<T, E> work) throws E {
         try {
             return hold.during(work::run);
@@ -38,14 +38,14 @@ final class HeldClaim implements KeyClaim {
     public void complete(StoredReply reply) {
         try (hold) {
             if (!stored(reply)) {
-                store.tell(key, KeyEvent.SUPERSEDED);
+                store.publish(key, KeyEvent.SUPERSEDED);
                 throw new SupersededException(key);
             }
-            store.tell(key, KeyEvent.COMPLETED);
+            store.publish(key, KeyEvent.COMPLETED);
         }
     }
 
-    /** Sent again after a lost answer: by its token the same reply is stored twice, or nothing is. */
+    /** Stores the reply, and sends it again after a lost answer. Because of the token, a second attempt does no harm. */
     private boolean stored(StoredReply reply) {
         return LostAnswers.settledAfterWork(
                 () -> "Storing the reply of the " + key, inDoubt -> store.complete(claim, reply));
@@ -55,13 +55,13 @@ final class HeldClaim implements KeyClaim {
     public void fail() {
         try (hold) {
             boolean freed = store.release(claim);
-            store.tell(key, freed ? KeyEvent.FREED : KeyEvent.SUPERSEDED);
+            store.publish(key, freed ? KeyEvent.FREED : KeyEvent.SUPERSEDED);
             if (!freed) {
-                logger.warn("The claim of the {} was taken over before it was given up", key);
+                logger.warn("The claim of the {} was taken over before it was released", key);
             }
         } catch (RuntimeException failed) {
-            // What the work has thrown matters more, and is on its way.
-            logger.warn("The claim of the {} could not be given up; it is free when its lease is over", key, failed);
+            // The exception of the work is more important, and the caller is about to get it.
+            logger.warn("The claim of the {} could not be released. The key is free when its lease ends", key, failed);
         }
     }
 
@@ -75,7 +75,7 @@ final class HeldClaim implements KeyClaim {
         try {
             complete(StoredReply.unknown("An earlier request under the " + key));
         } catch (RuntimeException failed) {
-            logger.warn("It could not be stored that the outcome of the {} is unknown", key, failed);
+            logger.warn("The unknown outcome of the {} could not be stored", key, failed);
         }
     }
 

@@ -15,14 +15,15 @@ import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /**
- * Does work once for each key, and replies to repetitions what it replied then:
+ * Executes work once per key, and returns the stored reply to repetitions:
  *
  * <pre>{@code
  * Receipt receipt = idempotency.execute(IdempotencyKey.of("pay", requestId), Receipt.class, () -> pay(order));
  * }</pre>
  *
- * <p>A failure, thrown or {@linkplain #unless returned}, frees the key, so that the request may be made again. Without a
- * request id the work is simply done.
+ * <p>A failure, thrown or {@linkplain #unless returned}, frees the key, so that the request may be made again. With
+ * two commits there is one exception: an {@code OutcomeUnknownException} is stored, and repetitions fail with it, too. A key
+ * without a request id gives no protection: its work is always executed.
  *
  * @since 0.1.0
  */
@@ -33,18 +34,18 @@ public final class Idempotency {
     private final IdempotencyKeys keys;
     private final TransactionalKeys transactional;
     private final PayloadCodec codec;
-    private final Manner manner;
+    private final Options options;
 
-    private record Manner(boolean sameTransaction, Duration patience, Predicate<@Nullable Object> isFailure) {}
+    private record Options(boolean sameTransaction, Duration patience, Predicate<@Nullable Object> isFailure) {}
 
     /**
-     * A template in two commits, without patience.
+     * Creates a template that commits the claim and the reply separately, and refuses a concurrent repetition at once.
      *
-     * @param keys for claims that are commits of their own
-     * @param pool has the keys; a claim may be committed with work of the same data source
-     * @param transactions begins transactions on it; asked for when the first is needed
-     * @param waiters how many callers of this node may wait for a key with a connection of the pool
-     * @param codec writes replies
+     * @param keys the claims that are commits of their own
+     * @param pool the data source with the keys; a claim may be committed together with work on this data source
+     * @param transactions the supplier of its transaction manager, called when the first transaction is needed
+     * @param waiters the number of callers of this node that may wait for a key while holding a connection of the pool
+     * @param codec the codec of the replies
      */
     public Idempotency(
             IdempotencyKeys keys,
@@ -56,114 +57,115 @@ public final class Idempotency {
     }
 
     Idempotency(IdempotencyKeys keys, TransactionalKeys transactional, PayloadCodec codec) {
-        this(keys, transactional, codec, new Manner(false, Duration.ZERO, result -> false));
+        this(keys, transactional, codec, new Options(false, Duration.ZERO, result -> false));
     }
 
-    private Idempotency(IdempotencyKeys keys, TransactionalKeys transactional, PayloadCodec codec, Manner manner) {
+    private Idempotency(IdempotencyKeys keys, TransactionalKeys transactional, PayloadCodec codec, Options options) {
         this.keys = keys;
         this.transactional = transactional;
         this.codec = codec;
-        this.manner = manner;
+        this.options = options;
     }
 
     /**
-     * Commits claim, work and reply together, in the current transaction or in a new one. A duplicate waits for it, up to
-     * {@code saga.idempotency.transaction-patience}.
+     * Returns a template that commits claim, work and reply together, in the current transaction or in a new one. A
+     * duplicate waits for that commit for up to {@code saga.idempotency.transaction-patience}.
      *
-     * @return a template like this one
+     * @return a template with the other settings of this one
      */
     public Idempotency inTransaction() {
-        return with(new Manner(true, manner.patience(), manner.isFailure()));
+        return with(new Options(true, options.patience(), options.isFailure()));
     }
 
     /**
-     * Waits for a request that is being worked on, instead of refusing its repetition at once.
+     * Returns a template that waits for a request in progress instead of refusing its repetition at once.
      *
-     * @param patience for how long
-     * @return a template like this one
+     * @param patience the longest time to wait
+     * @return a template with the other settings of this one
      */
     public Idempotency waiting(Duration patience) {
-        return with(new Manner(manner.sameTransaction(), patience, manner.isFailure()));
+        return with(new Options(options.sameTransaction(), patience, options.isFailure()));
     }
 
     /**
-     * Takes some results for failures: they are returned, but not stored, and the key is free again.
+     * Returns a template that treats some results as failures. These are returned but not stored, and the key is free
+     * again.
      *
-     * @param isFailure whether a result is none to keep
-     * @return a template like this one
+     * @param isFailure true for a result that must not be stored
+     * @return a template with the other settings of this one
      */
     public Idempotency unless(Predicate<@Nullable Object> isFailure) {
-        return with(new Manner(manner.sameTransaction(), manner.patience(), isFailure));
+        return with(new Options(options.sameTransaction(), options.patience(), isFailure));
     }
 
-    private Idempotency with(Manner changed) {
+    private Idempotency with(Options changed) {
         return new Idempotency(keys, transactional, codec, changed);
     }
 
     /**
-     * Does the work, unless it was done before.
+     * Executes the work, unless it was done before.
      *
-     * @param key what the request is
-     * @param type what the work replies
-     * @param work what to do
-     * @param <T> what the work replies
-     * @param <E> what the work may throw
-     * @return the work's result, or what it was the first time
-     * @throws E what the work threw
-     * @throws DuplicateRequestException if the request is being worked on
+     * @param key the key of the request
+     * @param type the type of the reply
+     * @param work the work
+     * @param <T> the type of the reply
+     * @param <E> the exception of the work
+     * @return the work's result, or the stored one of the first request
+     * @throws E if the work threw it
+     * @throws DuplicateRequestException if the request is in progress
      * @throws KeyReusedException if the key was used for another request
-     * @throws TooManyKeysException if the key is new, and its owner has as many as it may have
+     * @throws TooManyKeysException if the key is new, and its owner has reached its limit of keys
      */
-    @SuppressWarnings({"unchecked", "NullAway"}) // The codec reads what it is told to, and null where null was written.
+    @SuppressWarnings({"unchecked", "NullAway"}) // The codec returns the given type, and null where null was written.
     public <T extends @Nullable Object, E extends Exception> T execute(
             IdempotencyKey key, Class<T> type, KeyedWork<T, E> work) throws E {
         return (T) execute(key, (Type) type, work);
     }
 
     /**
-     * Does the work, unless it was done before.
+     * Executes the work, unless it was done before.
      *
-     * @param key what the request is
-     * @param type what the work replies, with its type arguments
-     * @param work what to do
-     * @param <T> what the work replies
-     * @param <E> what the work may throw
-     * @return the work's result, or what it was the first time
-     * @throws E what the work threw
-     * @throws DuplicateRequestException if the request is being worked on
+     * @param key the key of the request
+     * @param type the type of the reply, with its type arguments
+     * @param work the work
+     * @param <T> the type of the reply
+     * @param <E> the exception of the work
+     * @return the work's result, or the stored one of the first request
+     * @throws E if the work threw it
+     * @throws DuplicateRequestException if the request is in progress
      * @throws KeyReusedException if the key was used for another request
-     * @throws TooManyKeysException if the key is new, and its owner has as many as it may have
+     * @throws TooManyKeysException if the key is new, and its owner has reached its limit of keys
      */
-    @SuppressWarnings({"unchecked", "NullAway"}) // The codec reads what it is told to, and null where null was written.
+    @SuppressWarnings({"unchecked", "NullAway"}) // The codec returns the given type, and null where null was written.
     public <T extends @Nullable Object, E extends Exception> T execute(
             IdempotencyKey key, ParameterizedTypeReference<T> type, KeyedWork<T, E> work) throws E {
         return (T) execute(key, type.getType(), work);
     }
 
     /**
-     * Does the work, unless it was done before. For who knows the type of the result only when it runs.
+     * Executes the work, unless it was done before. For callers that know the type of the reply only at run time.
      *
-     * @param key what the request is
-     * @param type what the work replies
-     * @param work what to do
-     * @param <E> what the work may throw
-     * @return the work's result, or what it was the first time
-     * @throws E what the work threw
-     * @throws DuplicateRequestException if the request is being worked on
+     * @param key the key of the request
+     * @param type the type of the reply
+     * @param work the work
+     * @param <E> the exception of the work
+     * @return the work's result, or the stored one of the first request
+     * @throws E if the work threw it
+     * @throws DuplicateRequestException if the request is in progress
      * @throws KeyReusedException if the key was used for another request
-     * @throws TooManyKeysException if the key is new, and its owner has as many as it may have
+     * @throws TooManyKeysException if the key is new, and its owner has reached its limit of keys
      */
     public <E extends Exception> @Nullable Object execute(
             IdempotencyKey key, Type type, KeyedWork<? extends @Nullable Object, E> work) throws E {
         if (key.requestId() == null) {
             return work.run();
         }
-        return manner.sameTransaction() ? together(key, type, work) : inTwoCommits(key, type, work);
+        return options.sameTransaction() ? inOneCommit(key, type, work) : inTwoCommits(key, type, work);
     }
 
     private <E extends Exception> @Nullable Object inTwoCommits(
             IdempotencyKey key, Type type, KeyedWork<? extends @Nullable Object, E> work) throws E {
-        KeyCheck check = keys.check(key, manner.patience());
+        KeyCheck check = keys.check(key, options.patience());
         if (check instanceof KeyCheck.Completed completed) {
             return read(key, completed.reply(), type);
         }
@@ -186,21 +188,21 @@ public final class Idempotency {
         return result;
     }
 
-    /** What cannot be judged was done: the key is not free again. */
+    /** Applies the failure test. If the test throws, the work was done all the same, so the key stays in use. */
     private boolean isFailure(KeyClaim claim, @Nullable Object result) {
         try {
-            return manner.isFailure().test(result);
+            return options.isFailure().test(result);
         } catch (RuntimeException | Error thrown) {
-            claim.complete(StoredReply.notKept("it could not be told whether it was a failure."));
+            claim.complete(StoredReply.notKept("the check whether it was a failure threw an exception."));
             throw thrown;
         }
     }
 
-    private <E extends Exception> @Nullable Object together(
+    private <E extends Exception> @Nullable Object inOneCommit(
             IdempotencyKey key, Type type, KeyedWork<? extends @Nullable Object, E> work) throws E {
-        TransactionalKeys.Terms terms =
-                new TransactionalKeys.Terms(manner.isFailure(), result -> writtenOrRolledBack(result, type));
-        TransactionalKeys.Outcome<? extends @Nullable Object> outcome = transactional.execute(key, terms, work);
+        TransactionalKeys.Options settings =
+                new TransactionalKeys.Options(options.isFailure(), result -> readableReply(result, type));
+        TransactionalKeys.Outcome<? extends @Nullable Object> outcome = transactional.execute(key, settings, work);
         return outcome.replayed() == null ? outcome.result() : read(key, outcome.replayed(), type);
     }
 
@@ -211,18 +213,18 @@ public final class Idempotency {
         }
         if (!reply.format().equals(codec.format())) {
             throw new PayloadException(
-                    "The reply to the %s was written as '%s', and %s reads '%s'. Let keys written by another codec expire before it is replaced."
+                    "The reply to the %s was written as '%s', but %s reads '%s'. Let all keys of the old codec expire before you replace it."
                             .formatted(key, reply.format(), codec.getClass().getName(), codec.format()),
                     null);
         }
         return codec.read(Objects.requireNonNull(reply.body()), type);
     }
 
-    /** The work has taken effect. What cannot be stored must not have it done again. */
+    /** Stores the reply. If it cannot be written, a substitute is stored, so that the work is not executed again. */
     private void complete(KeyClaim claim, IdempotencyKey key, @Nullable Object result, Type type) {
         StoredReply reply;
         try {
-            reply = writtenOrRolledBack(result, type);
+            reply = readableReply(result, type);
         } catch (RuntimeException unwritable) {
             logger.error("The reply to the {} cannot be replayed", key, unwritable);
             reply = StoredReply.notKept(unwritable.toString());
@@ -233,8 +235,8 @@ public final class Idempotency {
         claim.complete(reply);
     }
 
-    /** A reply that a repetition could not read is none to keep. */
-    private StoredReply writtenOrRolledBack(@Nullable Object result, Type type) {
+    /** Writes a reply, and reads it back to find out before it is stored that a repetition can read it. */
+    private StoredReply readableReply(@Nullable Object result, Type type) {
         if (result == null) {
             return new StoredReply(codec.format(), null, null);
         }

@@ -5,17 +5,17 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What makes two requests the same: who asks, on which account, with which request id, for which operation.
+ * An idempotency key. Two requests are the same if owner, account, request id and operation are equal.
  *
- * <p>An operation that replaces its account is found without it: the client that repeats a reset may know only the account
- * that the reset has made, or only the one that is gone.
+ * <p>The key of an operation that replaces its account is found without the account. A client that repeats a reset may
+ * know only the new account, or only the old one.
  *
- * @param owner who asks; the keys of one owner are nobody else's
- * @param account what it is about, as the application divides its data
- * @param requestId what the client chose, or null where it chose nothing
- * @param operation what is to be done, the same over all versions of the application
- * @param changesAccount whether the key is found without the account
- * @param fingerprint what else the request says, or null if that does not count
+ * @param owner the user or tenant to whom the key belongs; no other owner can use it
+ * @param account the part of the application's data that the request changes
+ * @param requestId the id that the client has chosen, or null if there is none
+ * @param operation the name of the operation, the same in all versions of the application
+ * @param changesAccount true if the key is found without the account
+ * @param fingerprint the digest of the request's content, or null if the content is not compared
  * @since 0.1.0
  */
 public record IdempotencyKey(
@@ -26,21 +26,21 @@ public record IdempotencyKey(
         boolean changesAccount,
         @Nullable Fingerprint fingerprint) {
 
-    /** Stands where there is no owner, and where there is no account. */
+    /** The text of an absent owner, and of an absent account. */
     public static final String NONE = "-";
 
-    /** The most characters that any part may have. */
+    /** The largest allowed number of characters of a part. */
     public static final int LONGEST = 255;
 
     /**
      * Checks every part.
      *
-     * @param owner who asks; the keys of one owner are nobody else's
-     * @param account what it is about, as the application divides its data
-     * @param requestId what the client chose, or null where it chose nothing
-     * @param operation what is to be done, the same over all versions of the application
-     * @param changesAccount whether the key is found without the account
-     * @param fingerprint what else the request says, or null if that does not count
+     * @param owner the user or tenant to whom the key belongs; no other owner can use it
+     * @param account the part of the application's data that the request changes
+     * @param requestId the id that the client has chosen, or null if there is none
+     * @param operation the name of the operation, the same in all versions of the application
+     * @param changesAccount true if the key is found without the account
+     * @param fingerprint the digest of the request's content, or null if the content is not compared
      * @throws InvalidKeyException if a part is empty, too long or has characters that are not allowed
      */
     public IdempotencyKey {
@@ -54,10 +54,10 @@ public record IdempotencyKey(
     }
 
     /**
-     * A key that belongs to nobody in particular and is about no account.
+     * Creates a key without an owner and without an account.
      *
-     * @param operation what is to be done
-     * @param requestId what the client chose, or null where it chose nothing
+     * @param operation the name of the operation
+     * @param requestId the id that the client has chosen, or null if there is none
      * @return the key
      */
     public static IdempotencyKey of(String operation, @Nullable String requestId) {
@@ -65,49 +65,50 @@ public record IdempotencyKey(
     }
 
     /**
-     * The key of an owner.
+     * Returns this key with another owner.
      *
-     * @param owner who asks
-     * @return a key like this one
+     * @param owner the user or tenant to whom the key belongs
+     * @return the key
      */
     public IdempotencyKey ownedBy(String owner) {
         return new IdempotencyKey(owner, account, requestId, operation, changesAccount, fingerprint);
     }
 
     /**
-     * The key of an account.
+     * Returns this key with another account.
      *
-     * @param account what it is about
-     * @return a key like this one
+     * @param account the part of the application's data that the request changes
+     * @return the key
      */
     public IdempotencyKey onAccount(String account) {
         return new IdempotencyKey(owner, account, requestId, operation, changesAccount, fingerprint);
     }
 
     /**
-     * The key of an operation that replaces its account.
+     * Returns this key for an operation that replaces its account. The key is then found without the account.
      *
-     * @return a key like this one, found without the account
+     * @return the key
      */
     public IdempotencyKey changingAccount() {
         return new IdempotencyKey(owner, account, requestId, operation, true, fingerprint);
     }
 
     /**
-     * The key of a certain request.
+     * Returns this key with a fingerprint. A request with the same key and another fingerprint is refused.
      *
-     * @param fingerprint what else the request says
-     * @return a key like this one, refused for another request
+     * @param fingerprint the digest of the request's content
+     * @return the key
      */
     public IdempotencyKey about(Fingerprint fingerprint) {
         return new IdempotencyKey(owner, account, requestId, operation, changesAccount, fingerprint);
     }
 
     /**
-     * Finds the text that stands for a name in a key: of an owner, or of an account. No name is taken for none.
+     * Converts the name of an owner or an account to its text in a key. The text of a name is never {@link #NONE}: a name
+     * that consists of dashes gets one more dash.
      *
-     * @param name the name, or null where there is none
-     * @return the name, {@link #NONE} for none, and one more dash for a name of dashes
+     * @param name the name, or null if there is none
+     * @return the text, {@link #NONE} if there is no name
      */
     public static String named(@Nullable String name) {
         if (name == null) {
@@ -117,7 +118,7 @@ public record IdempotencyKey(
         return isOfDashes ? name + NONE : name;
     }
 
-    /** One digest instead of four columns: an index that stays small, whatever clients send. */
+    /** Returns a digest of the identifying parts. It keeps the index small, whatever clients send. */
     byte[] id() {
         return Fingerprint.of(owner, changesAccount ? "" : "=" + account, String.valueOf(requestId), operation)
                 .bytes();
@@ -128,31 +129,31 @@ public record IdempotencyKey(
             throw new InvalidKeyException("The %s of an idempotency key is empty.".formatted(part));
         }
         if (text.length() > LONGEST) {
-            throw new InvalidKeyException("The %s of an idempotency key has %d characters, and %d are allowed."
+            throw new InvalidKeyException("The %s of an idempotency key has %d characters. At most %d are allowed."
                     .formatted(part, text.length(), LONGEST));
         }
         if (text.chars().anyMatch(Character::isISOControl)) {
-            throw new InvalidKeyException("The %s of an idempotency key has control characters.".formatted(part));
+            throw new InvalidKeyException("The %s of an idempotency key contains control characters.".formatted(part));
         }
         if (!isUnicode(text)) {
-            throw new InvalidKeyException("The %s of an idempotency key is no valid Unicode.".formatted(part));
+            throw new InvalidKeyException("The %s of an idempotency key is not valid Unicode.".formatted(part));
         }
     }
 
-    /** Half a character has no bytes of its own: two texts would be one key. */
+    /** Unpaired surrogates are all encoded as the same byte, so two different texts would be one key. */
     private static boolean isUnicode(String text) {
         return StandardCharsets.UTF_8.newEncoder().canEncode(text);
     }
 
-    /** What looks the same must be the same, however a client or a proxy encodes it. */
+    /** Clients and proxies may encode other characters differently, and two ids that look the same would then differ. */
     private static void requireVisible(String requestId) {
         if (!requestId.chars().allMatch(each -> each > ' ' && each <= '~')) {
             throw new InvalidKeyException(
-                    "The request id of an idempotency key may have letters, digits and signs of ASCII only, and no spaces.");
+                    "The request id of an idempotency key contains a space or a character outside visible ASCII. Use ASCII letters, digits and punctuation only.");
         }
     }
 
-    /** Without the request id, which whoever reads a log could use. */
+    /** Omits the request id, because any reader of a log could use it. */
     @Override
     public String toString() {
         return "key for '%s' of owner '%s' on account '%s'"

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Check, claim, complete, for who wants the pieces; most want {@link Idempotency}. A claim is a commit of its own, made
- * before the work begins, and so is its completion.
+ * The single operations on keys: check, claim, complete. Most applications use {@link Idempotency} instead. The claim is a
+ * commit of its own before the work begins, and the completion is another one.
  *
  * @since 0.1.0
  */
@@ -18,17 +18,20 @@ public final class IdempotencyKeys {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
 
-    /** Claims are written within milliseconds; one that stays open is of a transaction that does its work with its key. */
+    /**
+     * The longest wait for a locked row. A claim is written within milliseconds, so a row that stays locked belongs to a
+     * same-transaction key whose work is still executing.
+     */
     private static final Duration LOCK_PATIENCE = Duration.ofSeconds(1);
 
     private final KeyStore store;
     private final Keeper keeper;
 
     /**
-     * The keys of a store.
+     * Creates the operations on the keys of a store.
      *
-     * @param store where they are kept
-     * @param keeper keeps claims alive
+     * @param store the store
+     * @param keeper the heartbeat keeper that renews the claims
      */
     public IdempotencyKeys(KeyStore store, Keeper keeper) {
         this.store = store;
@@ -40,45 +43,47 @@ public final class IdempotencyKeys {
     }
 
     /**
-     * Claims a key, or tells what became of it. Without a request id nothing is asked, and the claim is none.
+     * Claims a key, or returns its state if it is in use. For a key without a request id, the result is a claim that
+     * protects nothing, without a call to the database.
      *
-     * @param key what the request is
-     * @return the claim, the reply, or that somebody is working on it
+     * @param key the key of the request
+     * @return the new claim, the stored reply, or {@link KeyCheck.Processing} if the request is in progress
      * @throws KeyReusedException if the key was used for another request
-     * @throws TooManyKeysException if the key is new, and its owner has as many as it may have
+     * @throws TooManyKeysException if the key is new, and its owner has reached its limit of keys
      */
     public KeyCheck check(IdempotencyKey key) {
         return check(key, Duration.ZERO);
     }
 
     /**
-     * Claims a key, or waits for who has it. A waiter reads, and takes over only what its owner has left.
+     * Claims a key, or waits for its owner. A waiting caller reads the key repeatedly, and claims it if the owner has freed
+     * it or has let its lease end.
      *
-     * @param key what the request is
-     * @param patience for how long
-     * @return the claim, the reply, or that somebody is still working on it
+     * @param key the key of the request
+     * @param patience the longest time to wait
+     * @return the new claim, the stored reply, or {@link KeyCheck.Processing} if the request is still in progress
      * @throws KeyReusedException if the key was used for another request
-     * @throws TooManyKeysException if the key is new, and its owner has as many as it may have
+     * @throws TooManyKeysException if the key is new, and its owner has reached its limit of keys
      */
     public KeyCheck check(IdempotencyKey key, Duration patience) {
-        KeyCheck check = waitedFor(key, patience);
+        KeyCheck check = claimWithin(key, patience);
         if (check instanceof KeyCheck.Processing) {
-            store.tell(key, KeyEvent.DUPLICATE);
+            store.publish(key, KeyEvent.DUPLICATE);
         }
         return check;
     }
 
-    private KeyCheck waitedFor(IdempotencyKey key, Duration patience) {
+    private KeyCheck claimWithin(IdempotencyKey key, Duration patience) {
         long giveUp = System.nanoTime() + patience.toNanos();
         Duration pause = FIRST_PAUSE;
         while (true) {
-            KeyCheck check = look(key);
-            Duration left = Duration.ofNanos(giveUp - System.nanoTime());
-            if (!(check instanceof KeyCheck.Processing) || left.isNegative() || left.isZero()) {
+            KeyCheck check = claimOrFind(key);
+            Duration remaining = Duration.ofNanos(giveUp - System.nanoTime());
+            if (!(check instanceof KeyCheck.Processing) || remaining.isNegative() || remaining.isZero()) {
                 return check;
             }
             try {
-                Thread.sleep(shorter(pause, left).toMillis() + 1);
+                Thread.sleep(shorter(pause, remaining).toMillis() + 1);
             } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
                 return check;
@@ -87,7 +92,7 @@ public final class IdempotencyKeys {
         }
     }
 
-    private KeyCheck look(IdempotencyKey key) {
+    private KeyCheck claimOrFind(IdempotencyKey key) {
         if (key.requestId() == null) {
             return new KeyCheck.New(KeyClaim.none());
         }
@@ -115,8 +120,8 @@ public final class IdempotencyKeys {
                 store.release(found);
                 throw store.tooMany(key);
             }
-            Hold hold = store.keep(keeper, found, since);
-            store.tell(key, KeyEvent.CLAIMED);
+            Hold hold = store.startRenewing(keeper, found, since);
+            store.publish(key, KeyEvent.CLAIMED);
             return new KeyCheck.New(new HeldClaim(key, found, store, hold));
         }
         return store.earlierReply(key, found)

@@ -7,15 +7,20 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A method that does its work once for each request id, and replies to repetitions what it replied then.
+ * Marks a method that is executed once per request id. A repetition gets the stored reply of the first call.
  *
- * <p>On a handler method of Spring MVC the request id is the header {@code Idempotency-Key}; status, some headers and body
- * are replayed byte for byte, and anything but 2xx frees the key. On any other bean method {@link #requestId} says where
- * the id is, the result is replayed as the method's return type, and an exception frees the key. Expressions are of SpEL,
- * and know the method's parameters by name ({@code #order}) and by number ({@code #p0}); those on a handler know the
- * variables of its path instead.
+ * <p>On a handler method of Spring MVC, the request id is the header {@code Idempotency-Key}. Status, some headers and the
+ * bytes of the body are replayed. Every status but 2xx frees the key.
  *
- * <p>It may stand on an annotation of the application, which then stands for it.
+ * <p>On any other bean method, {@link #requestId} is an expression for the id. The result is replayed as the method's
+ * return type, and an exception frees the key.
+ *
+ * <p>In both cases, an {@code OutcomeUnknownException} does not free a key whose claim and reply are two commits.
+ *
+ * <p>Expressions are written in SpEL. They can use the method's parameters by name ({@code #order}) and by number
+ * ({@code #p0}). On a handler, they can use the variables of its path instead.
+ *
+ * <p>You can use it as a meta-annotation on an annotation of your own.
  *
  * @since 0.1.0
  */
@@ -24,73 +29,75 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Idempotent {
 
-    /** The attribute of a request in which its handler finds the request id, to hand it on to a service. */
+    /** The request attribute that holds the request id. A handler can pass the id on to a service. */
     String REQUEST_ID = "io.sagaspring.idempotency.requestId";
 
     /**
-     * Where the request id is. Required on all but handler methods, which must not have it.
+     * The request id. Required, except on handler methods, where it is not allowed.
      *
-     * @return an expression; where it is null, the method runs without protection
+     * @return an expression; if its value is null, the method runs without protection
      */
     String requestId() default "";
 
     /**
-     * What the request is about, as the application divides its data: the same id on another account is another request.
+     * The part of the application's data that the request changes. The same id on another account is another request.
      *
      * @return an expression
      */
     String account() default "";
 
     /**
-     * What is done. Class and method, or method and path of a handler, when not given; a literal that stays the same when
-     * those change is better. Required on overloads that are both annotated.
+     * The name of the operation. The default is class and method, or HTTP method and path of a handler. A literal is
+     * better, because it stays the same when these change. Required on two annotated overloads.
      *
-     * @return an expression: a literal stands in quotes
+     * @return an expression; write a literal in quotes
      */
     String operation() default "";
 
     /**
-     * What else makes two requests the same. All arguments when not given, so that it changes with their fields; method,
-     * path, query and body of a handler's request, which must not have it.
+     * The content that must be equal in two requests with the same key. The default is all arguments, so a new field in
+     * one of them changes the fingerprint. Not allowed on handlers, where it is method, path, query and body.
      *
      * @return an expression
      */
     String fingerprint() default "";
 
     /**
-     * Whether the operation replaces its account, so that its key is found without it. Such a method has to say what its
-     * {@link #fingerprint} is, because a repetition may come with the new account.
+     * Declares that the operation replaces its account, so that its key is found without the account. Such a bean method
+     * needs a {@link #fingerprint}, because a repetition may come with the new account.
      *
-     * @return whether it does
+     * @return true if the operation replaces its account
      */
     boolean changesAccount() default false;
 
     /**
-     * Whether claim, work and reply are one commit, in the caller's transaction or in a new one. Not on handlers.
+     * Makes claim, work and reply one commit, in the caller's transaction or in a new one. Not allowed on handlers.
      *
-     * @return whether they are
+     * @return true for one commit
      */
     boolean sameTransaction() default false;
 
     /**
-     * Whether a request without an id is refused.
+     * Refuses a request without an id. By default such a request runs without protection.
      *
-     * @return whether it is; otherwise it runs without protection
+     * @return true to refuse it
      */
     boolean required() default false;
 
     /**
-     * For how long a repetition waits for the request that is being worked on, such as {@code 5s}.
+     * The longest time that a repetition waits for the request in progress, such as {@code 5s}. By default, the repetition
+     * is refused at once.
      *
-     * @return a duration, or a placeholder for one; it is refused at once when not given
+     * @return a duration, or a placeholder for one
      */
     String patience() default "";
 
     /**
-     * Which results are failures: they are returned, not stored, and free the key. A {@code null} of which it can say
-     * nothing is none. Not on handlers, whose status says so.
+     * The condition for results that are failures. A failure is returned, is not stored, and frees the key. If the
+     * expression cannot be evaluated for a result of {@code null}, that result is not a failure. Not allowed on handlers,
+     * where the status decides.
      *
-     * @return an expression that knows {@code #result}
+     * @return an expression that can use {@code #result}
      */
     String unless() default "";
 }

@@ -4,7 +4,7 @@ import io.sagaspring.method.MethodFaultsException;
 import java.util.List;
 
 /**
- * Methods that are annotated {@link Idempotent} and could not be protected.
+ * The faults of methods that are annotated {@link Idempotent} and cannot be protected.
  *
  * @since 0.1.0
  */
@@ -13,11 +13,11 @@ public final class IdempotentFaultsException extends MethodFaultsException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * The refusal.
+     * Creates the exception.
      *
-     * @param faults each a sentence
+     * @param faults the faults, each a sentence
      */
     public IdempotentFaultsException(List<String> faults) {
-        super(Idempotent.class, "would be carried out twice nevertheless", faults);
+        super(Idempotent.class, "would execute repeated requests again", faults);
     }
 }

@@ -3,8 +3,8 @@ package io.sagaspring.idempotency;
 import io.sagaspring.fence.ActiveTransactionException;
 
 /**
- * A key was to be claimed inside a transaction: the claim would be committed, and the work that it stands for might be
- * rolled back.
+ * An attempt to claim a key in two commits inside a transaction. The claim would be committed, and the work might be rolled
+ * back.
  */
 final class InsideTransactionException extends ActiveTransactionException {
 
@@ -12,7 +12,7 @@ final class InsideTransactionException extends ActiveTransactionException {
 
     InsideTransactionException(IdempotencyKey key) {
         super(
-                "The %s was to be claimed inside an active transaction. Its claim and its reply are commits of their own, and would stay if that transaction was rolled back. Either begin the transaction inside the work, or have claim, work and reply committed together: @Idempotent(sameTransaction = true), idempotency.inTransaction()."
+                "The %s cannot be claimed inside an active transaction: its claim and its reply are separate commits, and would remain if that transaction rolled back. Begin the transaction inside the work, or commit claim, work and reply together: @Idempotent(sameTransaction = true) or idempotency.inTransaction()."
                         .formatted(key));
     }
 }

@@ -1,7 +1,7 @@
 package io.sagaspring.idempotency;
 
 /**
- * What was to be an idempotency key is none. Nothing was done.
+ * A malformed idempotency key. Nothing was executed.
  *
  * @since 0.1.0
  */
@@ -10,9 +10,9 @@ public final class InvalidKeyException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * The refusal.
+     * Creates the exception.
      *
-     * @param sentence what is wrong; it may be shown to the client
+     * @param sentence the fault; it may be shown to the client
      */
     public InvalidKeyException(String sentence) {
         super(sentence);

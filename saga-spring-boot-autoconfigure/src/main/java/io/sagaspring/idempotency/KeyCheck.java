@@ -3,30 +3,30 @@ package io.sagaspring.idempotency;
 import java.time.Duration;
 
 /**
- * What is known of a key.
+ * The state in which a check finds a key.
  *
  * @since 0.1.0
  */
 public sealed interface KeyCheck {
 
     /**
-     * Nobody has used it; from now on it is the caller's.
+     * The key was free, and the caller has claimed it.
      *
-     * @param claim to be completed with the reply, or given up
+     * @param claim the claim, which the caller completes with the reply or releases
      */
     record New(KeyClaim claim) implements KeyCheck {}
 
     /**
-     * The work is done.
+     * The work was done before.
      *
-     * @param reply what it replied
+     * @param reply the stored reply
      */
     record Completed(StoredReply reply) implements KeyCheck {}
 
     /**
-     * Somebody is working on it.
+     * The key is in use: its owner is executing the work.
      *
-     * @param leaseLeft how long that one may be silent before the claim can be taken over
+     * @param leaseLeft the remaining time of the owner's lease; the owner may renew it
      */
     record Processing(Duration leaseLeft) implements KeyCheck {}
 }

@@ -3,48 +3,49 @@ package io.sagaspring.idempotency;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key that is the caller's, who ends it by {@link #complete} or {@link #fail()}. Until then it is kept alive.
+ * The claim of a key. Its owner ends it with {@link #complete} or {@link #fail()}. Until then this node renews it, for at
+ * most {@code saga.idempotency.max-duration}.
  *
  * @since 0.1.0
  */
 public interface KeyClaim {
 
     /**
-     * The claim of a request without an id. Nothing protects it, and nothing is stored.
+     * Returns the claim of a request without an id. It protects nothing, and nothing is stored.
      *
-     * @return a claim whose ends do nothing
+     * @return a claim whose {@link #complete} and {@link #fail()} do nothing
      */
     static KeyClaim none() {
         return UnkeyedClaim.ONLY;
     }
 
     /**
-     * Does the work, which is interrupted should the claim be lost meanwhile.
+     * Executes the work, and interrupts it if this node loses the claim or stops renewing it.
      *
-     * @param work what the key was claimed for
-     * @param <T> what it replies
-     * @param <E> what it may throw
+     * @param work the work
+     * @param <T> the type of its reply
+     * @param <E> the exception of the work
      * @return its reply
-     * @throws E what it threw
+     * @throws E if the work threw it
      */
     <T extends @Nullable Object, E extends Exception> T during(KeyedWork<T, E> work) throws E;
 
     /**
-     * Stores the reply, which every repetition of the request is given from now on.
+     * Stores the reply. From now on, every repetition of the request gets it.
      *
-     * @param reply what to replay
-     * @throws SupersededException if the claim was taken over meanwhile
+     * @param reply the reply
+     * @throws SupersededException if another owner has taken the claim over
      */
     void complete(StoredReply reply);
 
-    /** Gives the key up: the request may be made again. A claim that was taken over stays as it is. */
+    /** Releases the key, so that the request may be made again. A claim that another owner has taken over stays as it is. */
     void fail();
 
     /**
-     * Gives the key up because of what the work has thrown, unless that says that nobody can tell whether it took effect:
-     * every repetition is then told so, too.
+     * Releases the key after an exception of the work. If the exception or one of its causes is an
+     * {@code OutcomeUnknownException}, this is stored instead, and every repetition fails with it, too.
      *
-     * @param thrown what the work has thrown
+     * @param thrown the exception of the work
      */
     void fail(Throwable thrown);
 }

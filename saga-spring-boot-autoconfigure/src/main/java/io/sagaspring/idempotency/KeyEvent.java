@@ -1,23 +1,23 @@
 package io.sagaspring.idempotency;
 
 /**
- * What becomes of a key, and of who asks for it.
+ * An event in the life of a key, or of a request for it.
  *
  * @since 0.1.0
  */
 public enum KeyEvent {
-    /** Nobody had it, or who had it has crashed: the work begins. */
+    /** The key was free, or its previous owner's lease has ended. The work begins. */
     CLAIMED,
-    /** The work was done before; its reply is given again. */
+    /** The work was done before. The stored reply is returned. */
     REPLAYED,
-    /** Somebody is working on it, and was not waited for any longer. */
+    /** The key is in use, and the caller did not wait any longer. */
     DUPLICATE,
-    /** It was used for another request. */
+    /** The key was used for another request. */
     REUSED,
     /** The work is done, and its reply is stored. */
     COMPLETED,
     /** The work failed, and the request may be made again. */
     FREED,
-    /** The work's end came too late: its claim had been taken over. */
+    /** The work ended too late: another owner had taken the claim over. */
     SUPERSEDED
 }

@@ -6,26 +6,26 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.expression.EvaluationException;
 
 /**
- * An expression of {@link Idempotent}. Where it cannot be told, the request is at fault.
+ * An expression of {@link Idempotent}. If it cannot be evaluated, the request is refused as invalid.
  *
- * @param expression as it was read
+ * @param expression the parsed expression
  * @since 0.1.0
  */
 public record KeyExpression(MethodExpression expression) {
 
     /**
-     * What it is at this moment.
+     * Evaluates the expression.
      *
-     * @param variables by name
-     * @return its value
-     * @throws InvalidKeyException if it cannot be told from these
+     * @param variables the variables by name
+     * @return the value
+     * @throws InvalidKeyException if it cannot be evaluated with these variables
      */
     public @Nullable Object evaluate(Map<String, ? extends @Nullable Object> variables) {
         try {
             return expression.evaluate(variables);
         } catch (EvaluationException failed) {
             InvalidKeyException invalid =
-                    new InvalidKeyException("A part of the idempotency key cannot be told from this request.");
+                    new InvalidKeyException("A part of the idempotency key cannot be determined from this request.");
             invalid.initCause(failed);
             throw invalid;
         }

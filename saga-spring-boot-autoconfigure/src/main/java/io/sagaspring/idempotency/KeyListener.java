@@ -1,7 +1,8 @@
 package io.sagaspring.idempotency;
 
 /**
- * Is told what becomes of keys, on the thread where it happens. What it throws is logged, and changes nothing.
+ * A listener for events of keys, called on the thread of the event. A {@code RuntimeException} of a listener is logged and
+ * has no other effect.
  *
  * @since 0.1.0
  */
@@ -9,10 +10,11 @@ package io.sagaspring.idempotency;
 public interface KeyListener {
 
     /**
-     * Something has become of a key. What is written with a transaction is told when that is committed.
+     * Receives an event. The completion of a same-transaction key is reported after the commit, and its release after the
+     * rollback or the commit.
      *
      * @param key the key
-     * @param event what became of it
+     * @param event the event
      */
     void happened(IdempotencyKey key, KeyEvent event);
 }

@@ -5,15 +5,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * How many keys owners have: what the database said when it was last asked, and what has been claimed and freed on this node
- * since. So it is no statement on the way of a request, and a few keys more may be stored where several nodes claim at once.
+ * The limit of keys per owner. A node uses the counts that it last read from the database, and adjusts them by its own
+ * claims and releases since then. A request therefore needs no extra statement.
+ *
+ * <p>The limit is approximate. A node does not see the claims that other nodes make between two counts. It also
+ * counts from zero for an owner that the last count left out because the owner had at most half of the limit.
  */
 final class KeyQuota {
 
     private final int most;
     private volatile Map<String, AtomicInteger> known = new ConcurrentHashMap<>();
 
-    /** No limit is 0. */
+    /** Creates a quota; 0 means no limit. */
     KeyQuota(int most) {
         this.most = most;
     }
@@ -37,7 +40,7 @@ final class KeyQuota {
         }
     }
 
-    /** Returns the database's current answer. */
+    /** Replaces the counts by those that were read from the database. */
     void set(Map<String, Integer> counts) {
         Map<String, AtomicInteger> counted = new ConcurrentHashMap<>();
         counts.forEach((owner, count) -> counted.put(owner, new AtomicInteger(count)));

@@ -1,7 +1,7 @@
 package io.sagaspring.idempotency;
 
 /**
- * The key was used before, for another request. Nothing was done.
+ * A key that was used before for a different request. Nothing was executed.
  *
  * @since 0.1.0
  */
@@ -10,7 +10,6 @@ public final class KeyReusedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     KeyReusedException(IdempotencyKey key) {
-        super("This %s was used before, for a request that said something else. A new request needs a new key."
-                .formatted(key));
+        super("The %s was used before for a different request. Send a new key with each new request.".formatted(key));
     }
 }

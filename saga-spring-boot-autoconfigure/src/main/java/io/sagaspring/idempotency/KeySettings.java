@@ -3,12 +3,12 @@ package io.sagaspring.idempotency;
 import java.time.Duration;
 
 /**
- * What may be set.
+ * The settings of the keys.
  *
- * @param retention for how long after its claim a key is known
- * @param lease after how much silence a claim may be taken over
- * @param maxDuration for how long a claim is kept alive
- * @param transactionPatience for how long a duplicate waits for the transaction that has its key
+ * @param retention the time for which a key is kept, counted from its claim
+ * @param lease the time since the last heartbeat after which a claim may be taken over
+ * @param maxDuration the longest time for which a claim is renewed
+ * @param transactionPatience the longest time that a duplicate waits for the transaction that has claimed its key
  * @since 0.1.0
  */
 public record KeySettings(Duration retention, Duration lease, Duration maxDuration, Duration transactionPatience) {}

@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where keys are kept.
+ * The store of the keys.
  *
  * @since 0.1.0
  */
@@ -31,13 +31,13 @@ public final class KeyStore {
     private final KeyQuota quota;
 
     /**
-     * The keys in this schema.
+     * Creates the store of the keys in a schema.
      *
-     * @param schema holds the table
-     * @param node the name of this node, as it shows to people
+     * @param schema the schema of the table
+     * @param node the display name of this node
      * @param own transactions over the schema's data source
-     * @param settings what may be set
-     * @param listeners are told what becomes of keys
+     * @param settings the settings
+     * @param listeners the listeners for events of keys
      */
     public KeyStore(
             SagaSchema schema,
@@ -49,14 +49,14 @@ public final class KeyStore {
     }
 
     /**
-     * The keys in this schema, of which no owner has more than so many.
+     * Creates the store of the keys in a schema, with a limit of keys per owner.
      *
-     * @param schema holds the table
-     * @param node the name of this node, as it shows to people
+     * @param schema the schema of the table
+     * @param node the display name of this node
      * @param own transactions over the schema's data source
-     * @param settings what may be set
-     * @param listeners are told what becomes of keys
-     * @param maxKeysPerOwner how many keys one owner may have, or 0 for no limit
+     * @param settings the settings
+     * @param listeners the listeners for events of keys
+     * @param maxKeysPerOwner the approximate limit of keys per owner, or 0 for no limit
      */
     public KeyStore(
             SagaSchema schema,
@@ -73,21 +73,21 @@ public final class KeyStore {
     }
 
     /**
-     * Removes some keys that are too old. Any number of nodes may do so at once.
+     * Removes some expired keys. Any number of nodes may call this at once.
      *
-     * @param limit how many at most
-     * @return how many
+     * @param limit the largest number of keys to remove
+     * @return the number of removed keys
      */
     public int purge(int limit) {
         return own.single(connection -> table.purge(connection, limit));
     }
 
-    /** The statement that removes keys, to have it explained. */
+    /** Returns the statement that removes keys, for EXPLAIN. */
     String purge() {
         return table.purge();
     }
 
-    /** Counts the keys of each owner, where there is a limit. To be called about once a minute. */
+    /** Counts the keys of each owner, if there is a limit. Call it at an interval: each node counts every 30 seconds. */
     public void count() {
         if (quota.isLimited()) {
             quota.set(own.single(connection -> table.count(connection, quota.most())));
@@ -103,14 +103,14 @@ public final class KeyStore {
         return own.single(table::bytes);
     }
 
-    /** Claims the key in a commit of its own, or finds who has it. Empty if another claim was committed meanwhile. */
+    /** Claims the key in a commit of its own, or finds the existing row. Empty if another claim was committed meanwhile. */
     Optional<KeyTable.Found> claim(KeyTable.Slot slot, UUID attempt, Duration patience) {
-        // The attempt's name tells a claim of ours whose answer was lost from one of somebody else.
+        // By the id of the attempt, our own claim whose answer was lost is distinguished from another owner's claim.
         return own.repeatable(
                 () -> "Claiming the " + slot.key(), connection -> claim(connection, slot, attempt, patience));
     }
 
-    /** Claims the key in the transaction of this connection, or finds who has it. */
+    /** Claims the key in the transaction of this connection, or finds the existing row. */
     Optional<KeyTable.Found> claim(Connection connection, KeyTable.Slot slot, UUID attempt, Duration patience)
             throws SQLException {
         return table.claim(connection, slot, attempt, patience);
@@ -121,27 +121,27 @@ public final class KeyStore {
         return own.single(connection -> table.complete(connection, claim, reply));
     }
 
-    /** Gives the claim up in a commit of its own, unless it was taken over. */
+    /** Releases the claim in a commit of its own, unless it was taken over. */
     boolean release(KeyTable.Found claim) {
         return own.single(connection -> table.delete(connection, claim));
     }
 
-    /** Stores the reply, or gives the claim up where there is none, in the transaction of this connection. */
+    /** Stores the reply, or releases the claim if there is no reply, in the transaction of this connection. */
     boolean end(Connection connection, KeyTable.Found claim, @Nullable StoredReply reply) throws SQLException {
         return reply == null ? table.delete(connection, claim) : table.complete(connection, claim, reply);
     }
 
-    /** Has a claim renewed that was made after this time. */
-    Hold keep(Keeper keeper, KeyTable.Found claim, Duration since) {
+    /** Starts to renew a claim that was made after the given time. */
+    Hold startRenewing(Keeper keeper, KeyTable.Found claim, Duration since) {
         return keeper.keep(table, table.held(claim), settings.lease(), settings.maxDuration(), since);
     }
 
-    /** How long a caller waits for a transaction that has the key. */
+    /** The longest time that a caller waits for a transaction that has claimed the key. */
     Duration transactionPatience() {
         return settings.transactionPatience();
     }
 
-    /** Tells whether a key that was just claimed has to be given up. */
+    /** Returns true if a key that was just claimed exceeds its owner's limit and has to be released. */
     boolean isOneTooMany(IdempotencyKey key) {
         return quota.isExceededBy(key.owner());
     }
@@ -150,25 +150,25 @@ public final class KeyStore {
         return new TooManyKeysException(key, quota.most());
     }
 
-    void tell(IdempotencyKey key, KeyEvent event) {
+    void publish(IdempotencyKey key, KeyEvent event) {
         quota.happened(key.owner(), event);
         for (KeyListener listener : listeners) {
             try {
                 listener.happened(key, event);
             } catch (RuntimeException failed) {
-                logger.warn("A listener failed on '{}' of the {}", event, key, failed);
+                logger.warn("A KeyListener threw an exception on the event {} of the {}", event, key, failed);
             }
         }
     }
 
-    /** Of somebody else's row: what is to be replayed, or nothing while it is worked on. */
+    /** Returns the reply to replay from another request's row. Empty while that request is in progress. */
     Optional<StoredReply> earlierReply(IdempotencyKey key, KeyTable.Found found) {
         if (!found.sameRequest()) {
-            tell(key, KeyEvent.REUSED);
+            publish(key, KeyEvent.REUSED);
             throw new KeyReusedException(key);
         }
         Optional<StoredReply> reply = Optional.ofNullable(found.reply());
-        reply.ifPresent(replayed -> tell(key, KeyEvent.REPLAYED));
+        reply.ifPresent(replayed -> publish(key, KeyEvent.REPLAYED));
         return reply;
     }
 }

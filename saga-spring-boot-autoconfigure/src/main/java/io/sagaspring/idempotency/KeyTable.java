@@ -20,12 +20,15 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The statements about {@code saga_idempotency_key}. Each decision is one statement, by the database's clock. */
+/** The statements on {@code saga_idempotency_key}. Each decision is one statement, made by the database clock. */
 final class KeyTable implements RenewableRows {
 
     private static final HexFormat HEX = HexFormat.of();
 
-    /** Completed and not too old, or worked on, or left behind by a crash and about something else. */
+    /**
+     * The condition for a row that a new claim must not overwrite. A completed row counts until it expires. A row in
+     * progress counts until its lease ends. A row whose lease has ended counts until it expires if its fingerprint differs.
+     */
     private static final String KEPT = """
             CASE WHEN k.lease_until IS NULL THEN k.expires_at > %1$s
             ELSE k.lease_until > %1$s OR (k.expires_at > %1$s AND k.fingerprint IS DISTINCT FROM %2$s) END""";
@@ -49,7 +52,8 @@ final class KeyTable implements RenewableRows {
         this.node = node;
         this.retention = retention;
         this.lease = lease;
-        // What is found is read without a lock; a row is written only where nothing that is kept was found.
+        // An existing row is read without a lock. A row is written only if no row was found that must not be
+        // overwritten.
         this.claim = Fragments.patient(
                 "key.claim",
                 """
@@ -83,7 +87,7 @@ final class KeyTable implements RenewableRows {
         this.purge = Fragments.purge("key.purge", table, "id", "expires_at", """
                 expires_at <= (SELECT clock_timestamp())
                     AND (lease_until IS NULL OR lease_until <= (SELECT clock_timestamp()))""");
-        // Of most owners nobody needs to know: they are far from the limit.
+        // Most owners are far from the limit, so owners with at most half of it are left out.
         this.count = Sql.named("key.count", """
                 SELECT owner, count(*) AS keys FROM %s WHERE expires_at > (SELECT clock_timestamp())
                 GROUP BY owner HAVING count(*) * 2 > :most""".formatted(table));
@@ -97,12 +101,12 @@ final class KeyTable implements RenewableRows {
                 "lease_until = clock_timestamp() + %s * INTERVAL '1 millisecond'".formatted(lease.toMillis()));
     }
 
-    /** The statement that removes keys, to have it explained. */
+    /** Returns the statement that removes keys, for EXPLAIN. */
     String purge() {
         return purge.text();
     }
 
-    /** Where a key is, or would be: its digest is computed once. */
+    /** The place of a key in the table. Its digest is computed once. */
     static final class Slot {
 
         private final IdempotencyKey key;
@@ -123,14 +127,14 @@ final class KeyTable implements RenewableRows {
     }
 
     /**
-     * A row that is kept.
+     * A row that was found or claimed.
      *
-     * @param slot the row
-     * @param token the proof of holding it
-     * @param mine whether it is the asking attempt's
-     * @param sameRequest whether the fingerprint is that of the key that was asked for
-     * @param reply what it was completed with, or null while it is worked on
-     * @param leaseLeft how long its owner may be silent
+     * @param slot the place of the row
+     * @param token the fencing token of its claim
+     * @param mine true if this attempt has claimed it
+     * @param sameRequest true if the row and the requested key have the same fingerprint
+     * @param reply the stored reply, or null while the request is in progress
+     * @param leaseLeft the remaining time of the owner's lease
      */
     record Found(
             Slot slot,
@@ -141,10 +145,11 @@ final class KeyTable implements RenewableRows {
             Duration leaseLeft) {}
 
     /**
-     * Claims the key or finds who has. Nothing if another claim was committed since the statement began: ask again.
+     * Claims the key or finds the existing row. Empty if another claim was committed since the statement began: then call
+     * it again.
      *
-     * @param patience for how long it waits for a transaction that has the key, until that ends
-     * @throws LockedException if that takes longer
+     * @param patience the longest wait for the end of a transaction that has claimed the key
+     * @throws LockedException if that transaction takes longer
      */
     Optional<Found> claim(Connection connection, Slot slot, UUID attempt, Duration patience) throws SQLException {
         IdempotencyKey key = slot.key;
@@ -175,12 +180,12 @@ final class KeyTable implements RenewableRows {
         }
     }
 
-    /** A transaction that has not ended has the key. */
+    /** The key is locked by a transaction that has not ended. */
     static final class LockedException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         LockedException(SQLException cause) {
-            super("The key is in a transaction that has not ended.", cause, false, false);
+            super("The key is locked by a transaction that has not ended.", cause, false, false);
         }
     }
 
@@ -195,7 +200,7 @@ final class KeyTable implements RenewableRows {
                 row.millis("left_millis"));
     }
 
-    /** Stores the reply, unless the claim was taken over. To do it twice does no harm. */
+    /** Stores the reply, unless the claim was taken over. A second call with the same reply changes nothing. */
     boolean complete(Connection connection, Found claim, StoredReply reply) throws SQLException {
         return complete.on(connection)
                 .with("format", reply.format())
@@ -214,12 +219,12 @@ final class KeyTable implements RenewableRows {
                 .changesOne();
     }
 
-    /** Removes some of what is too old; what is worked on is never too old. Returns how many. */
+    /** Removes some expired keys, but none whose request is in progress. Returns their number. */
     int purge(Connection connection, int limit) throws SQLException {
         return purge.on(connection).with("limit", limit).update();
     }
 
-    /** The owners that have more than half of so many, and how many they have. */
+    /** Counts the keys of the owners that have more than half of the limit. */
     Map<String, Integer> count(Connection connection, int most) throws SQLException {
         return count
                 .on(connection)

@@ -12,26 +12,28 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps callers with the same key from taking the pool's connections to wait for each other. On this node one of them asks
- * the database, and the others wait for it in memory. A caller that has a connection already, or waits for another node,
- * does so with its connection, and only few may.
+ * Turns of the callers with the same key on this node. They keep callers that wait for each other from using up the pool's
+ * connections. One caller claims the key in the database, and the others wait for that caller in memory.
+ *
+ * <p>A caller that already has a connection, or that waits for another node, waits with its connection. The number of these
+ * callers is limited.
  */
 final class KeyTurns {
 
-    /** How long one more than may wait does so: longer than a claim takes that nobody is in the way of. */
+    /** The wait of a caller beyond the limit. A claim that no other transaction delays is faster than this. */
     private static final Duration BRIEF = Duration.ofMillis(100);
 
     private final Map<ByteBuffer, Turn> turns = new ConcurrentHashMap<>();
     private final AtomicInteger withConnection = new AtomicInteger();
     private final AtomicInteger claiming = new AtomicInteger();
-    private final IntSupplier most;
+    private final IntSupplier limit;
 
-    /** Asks each time how many may wait with a connection. */
-    KeyTurns(IntSupplier most) {
-        this.most = most;
+    /** Creates the turns. The limit of callers that wait with a connection is read on each use. */
+    KeyTurns(IntSupplier limit) {
+        this.limit = limit;
     }
 
-    /** One key's. */
+    /** The turn of one key: at most one caller of this node owns it. */
     static final class Turn {
 
         private final ByteBuffer id;
@@ -44,61 +46,61 @@ final class KeyTurns {
         }
     }
 
-    /** Waits for the key's turn, or returns null if that takes too long, or the caller is in it already. */
+    /** Waits for the key's turn. Returns null if that takes too long, if it is interrupted, or if the thread owns it already. */
     @Nullable
     Turn take(byte[] id, Duration patience) {
-        Turn turn = entered(id);
-        boolean taken = false;
+        Turn turn = enter(id);
+        boolean acquired = false;
         try {
-            taken = turn.owner != Thread.currentThread()
+            acquired = turn.owner != Thread.currentThread()
                     && turn.free.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         } finally {
-            if (!taken) {
-                left(turn);
+            if (!acquired) {
+                leave(turn);
             }
         }
-        return taken ? owned(turn) : null;
+        return acquired ? owned(turn) : null;
     }
 
-    /** The key's turn, or null if it is another's or the caller's own. */
+    /** Takes the key's turn if it is free. Returns null if another caller or this one owns it. */
     @Nullable
     Turn takeIfFree(byte[] id) {
-        Turn turn = entered(id);
+        Turn turn = enter(id);
         if (turn.free.tryAcquire()) {
             return owned(turn);
         }
-        left(turn);
+        leave(turn);
         return null;
     }
 
     void release(Turn turn) {
         turn.owner = null;
         turn.free.release();
-        left(turn);
+        leave(turn);
     }
 
-    /** Tells whether one more caller may wait for a turn with its connection. Such a caller reports the end of its wait. */
-    boolean mayWaitWithConnection() {
-        if (withConnection.incrementAndGet() <= most.getAsInt()) {
+    /** Returns true if one more caller may wait with its connection. It then calls {@link #endWaitWithConnection}. */
+    boolean beginWaitWithConnection() {
+        if (withConnection.incrementAndGet() <= limit.getAsInt()) {
             return true;
         }
         withConnection.decrementAndGet();
         return false;
     }
 
-    void waitsNoLonger() {
+    void endWaitWithConnection() {
         withConnection.decrementAndGet();
     }
 
-    /** How long a claim that begins now may wait for another transaction. Each ends with {@link #claimed}. */
-    Duration claims(Duration patience) {
-        boolean isOneTooMany = claiming.incrementAndGet() > Math.max(1, most.getAsInt());
+    /** Returns the time that a claim may wait for another transaction. Each caller then calls {@link #endClaim}. */
+    Duration beginClaim(Duration patience) {
+        boolean isOneTooMany = claiming.incrementAndGet() > Math.max(1, limit.getAsInt());
         return isOneTooMany && patience.compareTo(BRIEF) > 0 ? BRIEF : patience;
     }
 
-    void claimed() {
+    void endClaim() {
         claiming.decrementAndGet();
     }
 
@@ -107,7 +109,7 @@ final class KeyTurns {
         return turn;
     }
 
-    private Turn entered(byte[] id) {
+    private Turn enter(byte[] id) {
         return Objects.requireNonNull(turns.compute(ByteBuffer.wrap(id), (wrapped, there) -> {
             Turn turn = there == null ? new Turn(wrapped) : there;
             turn.callers++;
@@ -115,7 +117,7 @@ final class KeyTurns {
         }));
     }
 
-    private void left(Turn turn) {
+    private void leave(Turn turn) {
         turns.computeIfPresent(turn.id, (id, there) -> --there.callers == 0 ? null : there);
     }
 }

@@ -3,20 +3,20 @@ package io.sagaspring.idempotency;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be done once.
+ * The work that is executed under a key.
  *
- * @param <T> what it replies
- * @param <E> what it may throw
+ * @param <T> the type of its reply
+ * @param <E> the exception that it may throw
  * @since 0.1.0
  */
 @FunctionalInterface
 public interface KeyedWork<T extends @Nullable Object, E extends Exception> {
 
     /**
-     * Does it.
+     * Executes the work.
      *
-     * @return its reply
-     * @throws E if it fails; then the request may be made again
+     * @return the reply
+     * @throws E if the work fails; then the request may be made again
      */
     T run() throws E;
 }

@@ -1,7 +1,7 @@
 package io.sagaspring.idempotency;
 
 /**
- * An operation that must not be asked for without an idempotency key was. Nothing was done.
+ * A request without the idempotency key that its operation requires. Nothing was executed.
  *
  * @since 0.1.0
  */
@@ -10,12 +10,13 @@ public final class MissingKeyException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * The refusal.
+     * Creates the exception.
      *
-     * @param operation what was asked for
+     * @param operation the requested operation
      */
     public MissingKeyException(String operation) {
-        super("'%s' needs an idempotency key. Send one that is new for each request and the same for its repetitions."
-                .formatted(operation));
+        super(
+                "'%s' needs an idempotency key. Send a new key with each new request, and the same key with its repetitions."
+                        .formatted(operation));
     }
 }

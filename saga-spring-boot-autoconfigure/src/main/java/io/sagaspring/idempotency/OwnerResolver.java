@@ -1,9 +1,9 @@
 package io.sagaspring.idempotency;
 
 /**
- * Tells on whose behalf the current thread works. The keys of one owner are nobody else's: what one user did is never
- * replayed to another who sends the same key. A bean of this type replaces the library's own, which asks for the user of
- * Spring Security or of the current web request.
+ * Finds the owner of the keys that the current thread uses. A reply is replayed to its owner only, never to another user
+ * who sends the same key. A bean of this type replaces the library's own, which returns the user of Spring Security or of
+ * the current web request.
  *
  * @since 0.1.0
  */
@@ -11,10 +11,11 @@ package io.sagaspring.idempotency;
 public interface OwnerResolver {
 
     /**
-     * Who asks.
+     * Returns the owner.
      *
-     * @return a name that is nobody else's, or {@link IdempotencyKey#NONE} where nobody is known;
-     *     {@link IdempotencyKey#named} keeps a name from being that
+     * @return a name that is unique among the owners, or {@link IdempotencyKey#NONE} if there is no owner; all callers
+     *     without an owner share their keys. Convert names with {@link IdempotencyKey#named}, which never returns that text
+     *     for a name
      */
     String owner();
 }

@@ -1,7 +1,7 @@
 package io.sagaspring.idempotency;
 
 /**
- * The work was done before, and its reply could not be stored, so that it cannot be replayed. It is not done again.
+ * The work was done before, but its reply could not be stored and cannot be replayed. The work is not executed again.
  *
  * @since 0.1.0
  */
@@ -10,8 +10,7 @@ public final class ReplyNotKeptException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     ReplyNotKeptException(IdempotencyKey key, String why) {
-        super(
-                "The request with this %s was carried out before, and its reply was not kept: %s It was not carried out again."
-                        .formatted(key, why));
+        super("A request with the %s was executed before, but its reply was not stored: %s It was not executed again."
+                .formatted(key, why));
     }
 }

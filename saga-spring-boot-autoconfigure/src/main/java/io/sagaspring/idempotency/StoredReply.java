@@ -4,7 +4,7 @@ import io.sagaspring.fence.OutcomeUnknownException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reply as it is stored.
+ * A stored reply.
  *
  * @since 0.1.0
  */
@@ -18,11 +18,11 @@ public final class StoredReply {
     private final byte @Nullable [] body;
 
     /**
-     * What is to be stored.
+     * Creates a reply to store.
      *
-     * @param format how it was written
-     * @param head what goes before the body, or null
-     * @param body the bytes, or null for a reply that is nothing
+     * @param format the name of its format
+     * @param head a text to store beside the body, such as headers, or null
+     * @param body the bytes, or null for a reply of {@code null}
      */
     public StoredReply(String format, @Nullable String head, byte @Nullable [] body) {
         this.format = format;
@@ -31,41 +31,42 @@ public final class StoredReply {
     }
 
     /**
-     * Stands for a reply that cannot be stored: the work is done, and must not be repeated.
+     * Creates the substitute for a reply that cannot be stored. The work is done and must not be repeated.
      *
-     * @param why as a sentence
-     * @return what is stored instead
+     * @param why the reason, as a sentence
+     * @return the substitute
      */
     public static StoredReply notKept(String why) {
         return new StoredReply(NOT_KEPT, storable(why), null);
     }
 
     /**
-     * Stands for work of which nobody can tell whether it took effect: it must not be repeated blindly.
+     * Creates the substitute for the reply of work that may or may not have taken effect. Such work must not be repeated
+     * blindly.
      *
-     * @param what what it was, as the subject of a sentence
-     * @return what is stored instead
+     * @param what the work, as the subject of a sentence
+     * @return the substitute
      */
     public static StoredReply unknown(String what) {
         return new StoredReply(UNKNOWN, storable(what), null);
     }
 
-    /** PostgreSQL stores every character but one. */
+    /** Replaces the only character that PostgreSQL cannot store. */
     private static String storable(String text) {
         return text.replace('\0', ' ');
     }
 
     /**
-     * How it was written.
+     * Returns the format.
      *
-     * @return the format's name
+     * @return its name
      */
     public String format() {
         return format;
     }
 
     /**
-     * What goes before the body.
+     * Returns the text that is stored beside the body.
      *
      * @return the head, or null
      */
@@ -74,21 +75,21 @@ public final class StoredReply {
     }
 
     /**
-     * The bytes.
+     * Returns the bytes.
      *
-     * @return a copy, or null for a reply that is nothing
+     * @return a copy, or null for a reply of {@code null}
      */
     public byte @Nullable [] body() {
         return body == null ? null : body.clone();
     }
 
     /**
-     * Requires that there is something to replay.
+     * Returns this reply if it can be replayed.
      *
-     * @param key what it replies to
+     * @param key the key of the request
      * @return this reply
-     * @throws ReplyNotKeptException if it could not be stored
-     * @throws OutcomeUnknownException if nobody could tell whether the work took effect
+     * @throws ReplyNotKeptException if the reply could not be stored
+     * @throws OutcomeUnknownException if it is unknown whether the work took effect
      */
     public StoredReply required(IdempotencyKey key) {
         if (format.equals(NOT_KEPT)) {

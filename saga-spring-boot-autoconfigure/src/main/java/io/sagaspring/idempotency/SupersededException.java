@@ -1,8 +1,8 @@
 package io.sagaspring.idempotency;
 
 /**
- * The work was done, but its claim had been taken over meanwhile: it was silent for longer than its lease, and another
- * request with the same key has begun it again. The reply of that one counts, and this one was not stored.
+ * The work was done, but another owner has taken its claim over in the meantime. This owner sent no heartbeat for longer
+ * than its lease, and a repetition started the work again. The reply of the repetition counts; this one was not stored.
  *
  * @since 0.1.0
  */
@@ -12,7 +12,7 @@ public final class SupersededException extends RuntimeException {
 
     SupersededException(IdempotencyKey key) {
         super(
-                "The claim of this %s was taken over while its work was done, which may have taken effect twice. The reply of the later one counts."
+                "The claim of the %s was taken over by a repetition while its work was executing, so the work may have taken effect twice. The reply of the repetition counts: repeat the request to get it."
                         .formatted(key));
     }
 }

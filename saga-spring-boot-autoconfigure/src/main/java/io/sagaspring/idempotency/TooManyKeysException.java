@@ -1,7 +1,8 @@
 package io.sagaspring.idempotency;
 
 /**
- * The owner of a new key has as many as it may have. Nothing was done; repetitions of earlier requests are still answered.
+ * A new key of an owner that has reached its limit of keys. Nothing was executed. Repetitions of earlier requests are still
+ * answered.
  *
  * @since 0.1.0
  */
@@ -11,7 +12,7 @@ public final class TooManyKeysException extends RuntimeException {
 
     TooManyKeysException(IdempotencyKey key, int most) {
         super(
-                "The %s is new, and its owner has the %d keys that saga.idempotency.max-keys-per-owner allows. Ask again when earlier ones have expired, or raise the limit."
+                "The %s is new, and its owner has the %d keys that saga.idempotency.max-keys-per-owner allows. Repeat the request when earlier keys have expired, or raise the limit."
                         .formatted(key, most));
     }
 }

@@ -26,8 +26,9 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Claim, work and reply in one commit, the caller's if there is one. Nobody sees the claim before that: a duplicate waits
- * for the row, and then finds the reply or nothing at all. There is no lease, and nothing to take over.
+ * Same-transaction keys: claim, work and reply are one commit, that of the caller's transaction if there is one. The claim
+ * is invisible to others before. A duplicate waits for the row, and then finds the reply or no row. Without a lease
+ * there is nothing to renew, and nothing to take over.
  */
 final class TransactionalKeys {
 
@@ -40,7 +41,12 @@ final class TransactionalKeys {
     private final KeyTurns turns;
     private final SQLExceptionTranslator translator = new SQLExceptionSubclassTranslator();
 
-    /** The manager is asked for when the first transaction is needed; so many callers of this node may wait with a connection. */
+    /**
+     * Creates the keys.
+     *
+     * @param transactions the supplier of the transaction manager, called when a transaction is needed
+     * @param waiters the number of callers of this node that may wait with a connection
+     */
     TransactionalKeys(
             KeyStore store,
             DataSource dataSource,
@@ -52,27 +58,27 @@ final class TransactionalKeys {
         this.turns = new KeyTurns(waiters);
     }
 
-    /** What the work is to be judged and stored by. */
-    record Terms(Predicate<@Nullable Object> isFailure, Function<@Nullable Object, StoredReply> written) {}
+    /** The failure test of a result, and the function that writes a result as a reply. */
+    record Options(Predicate<@Nullable Object> isFailure, Function<@Nullable Object, StoredReply> writer) {}
 
-    /** Either the work's own result or the reply of an earlier request. */
+    /** The result of the work, or the stored reply of an earlier request. */
     record Outcome<T extends @Nullable Object>(
             @Nullable T result, @Nullable StoredReply replayed) {}
 
     <T extends @Nullable Object, E extends Exception> Outcome<T> execute(
-            IdempotencyKey key, Terms terms, KeyedWork<T, E> work) throws E {
+            IdempotencyKey key, Options options, KeyedWork<T, E> work) throws E {
         if (FencedTransaction.isCurrent()) {
             throw new InsideStepException(key);
         }
         KeyTable.Slot slot = new KeyTable.Slot(key);
-        // Not by any transaction: one of another manager is none that the key could be committed with.
+        // Only a transaction on this data source counts. The key cannot be committed with one of another manager.
         boolean joins = TransactionPhase.isActive() && TransactionSynchronizationManager.hasResource(dataSource);
-        return joins ? joining(slot, terms, work) : inItsOwn(slot, terms, work);
+        return joins ? inCallersTransaction(slot, options, work) : inNewTransaction(slot, options, work);
     }
 
-    /** A caller that waits for another one of this node has no connection yet. */
-    private <T extends @Nullable Object, E extends Exception> Outcome<T> inItsOwn(
-            KeyTable.Slot slot, Terms terms, KeyedWork<T, E> work) throws E {
+    /** Executes the work in a new transaction. The caller waits for others of this node before it takes a connection. */
+    private <T extends @Nullable Object, E extends Exception> Outcome<T> inNewTransaction(
+            KeyTable.Slot slot, Options options, KeyedWork<T, E> work) throws E {
         KeyTurns.Turn turn = turns.take(slot.id(), store.transactionPatience());
         if (turn == null) {
             throw duplicate(slot.key(), Duration.ZERO);
@@ -80,9 +86,9 @@ final class TransactionalKeys {
         try {
             while (true) {
                 try {
-                    return once(slot, terms, work);
+                    return once(slot, options, work);
                 } catch (ClaimedMeanwhile again) {
-                    // In a new transaction, which sees it.
+                    // The next attempt has a new transaction, which sees the other claim.
                 }
             }
         } finally {
@@ -90,22 +96,25 @@ final class TransactionalKeys {
         }
     }
 
-    /** The caller has a connection, and perhaps locks: it waits where the database sees a deadlock. */
-    private <T extends @Nullable Object, E extends Exception> Outcome<T> joining(
-            KeyTable.Slot slot, Terms terms, KeyedWork<T, E> work) throws E {
+    /**
+     * Executes the work in the caller's transaction. The caller may hold locks, so it waits in the database, which detects
+     * deadlocks.
+     */
+    private <T extends @Nullable Object, E extends Exception> Outcome<T> inCallersTransaction(
+            KeyTable.Slot slot, Options options, KeyedWork<T, E> work) throws E {
         KeyTurns.Turn turn = turns.takeIfFree(slot.id());
         if (turn != null) {
             releaseAfterCompletion(turn);
-        } else if (!turns.mayWaitWithConnection()) {
+        } else if (!turns.beginWaitWithConnection()) {
             throw duplicate(slot.key(), Duration.ZERO);
         }
         try {
-            return once(slot, terms, work);
-        } catch (ClaimedMeanwhile tooNew) {
+            return once(slot, options, work);
+        } catch (ClaimedMeanwhile invisible) {
             throw duplicate(slot.key(), Duration.ZERO);
         } finally {
             if (turn == null) {
-                turns.waitsNoLonger();
+                turns.endWaitWithConnection();
             }
         }
     }
@@ -123,18 +132,18 @@ final class TransactionalKeys {
         });
     }
 
-    @SuppressWarnings("unchecked") // The work throws nothing else.
+    @SuppressWarnings("unchecked") // The work throws only E.
     private <T extends @Nullable Object, E extends Exception> Outcome<T> once(
-            KeyTable.Slot slot, Terms terms, KeyedWork<T, E> work) throws E {
+            KeyTable.Slot slot, Options options, KeyedWork<T, E> work) throws E {
         ForeignCode code = new ForeignCode();
         try {
-            return inTransaction(slot, terms, work, code);
+            return inTransaction(slot, options, work, code);
         } catch (RuntimeException | Error failed) {
             Throwable cause = code.cause(failed);
             if (cause == failed
                     && failed instanceof TransactionSystemException unfinished
                     && unfinished.getApplicationException() instanceof Error broken) {
-                // In a statement of ours. Its connection was aborted, and nothing was kept.
+                // The error came from a statement of ours. Its connection was aborted, so nothing was committed.
                 broken.addSuppressed(unfinished);
                 throw broken;
             }
@@ -146,7 +155,7 @@ final class TransactionalKeys {
     }
 
     private <T extends @Nullable Object, E extends Exception> Outcome<T> inTransaction(
-            KeyTable.Slot slot, Terms terms, KeyedWork<T, E> work, ForeignCode code) {
+            KeyTable.Slot slot, Options options, KeyedWork<T, E> work, ForeignCode code) {
         IdempotencyKey key = slot.key();
         Outcome<T> outcome = TransactionPhase.template(transactions.get()).execute(status -> {
             KeyTable.Found found = claimed(slot);
@@ -157,17 +166,20 @@ final class TransactionalKeys {
                 status.setRollbackOnly();
                 throw store.tooMany(key);
             }
-            Told told = new Told(key, status.isNewTransaction());
+            Events events = new Events(key, status.isNewTransaction());
             T result = code.run(status, () -> ForeignCode.connectionOf(dataSource), work::run);
-            // The reply is what will be there: versions and times are set when entities are written.
+            // Versions and times are set when entities are written, and the reply must contain them.
             status.flush();
-            told.replyIsStored = end(key, found, terms, result);
+            events.replyIsStored = end(key, found, options, result);
             return new Outcome<>(result, null);
         });
         return Objects.requireNonNull(outcome);
     }
 
-    /** In a transaction that sees nothing newer than itself: it has to begin again, and nothing was done in it. */
+    /**
+     * Another claim was committed that this transaction cannot see, because its snapshot is older. The work has not begun,
+     * so a new transaction can start over.
+     */
     private static final class ClaimedMeanwhile extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -176,17 +188,17 @@ final class TransactionalKeys {
         }
     }
 
-    /** Tells what has become of the key when it has: the transaction may be the caller's, who decides later. */
-    private final class Told implements TransactionSynchronization {
+    /** Publishes the events of a key. The last one waits for the end of the transaction, which the caller may own. */
+    private final class Events implements TransactionSynchronization {
 
         private final IdempotencyKey key;
         private final boolean own;
         private boolean replyIsStored;
 
-        Told(IdempotencyKey key, boolean own) {
+        Events(IdempotencyKey key, boolean own) {
             this.key = key;
             this.own = own;
-            store.tell(key, KeyEvent.CLAIMED);
+            store.publish(key, KeyEvent.CLAIMED);
             if (TransactionSynchronizationManager.isSynchronizationActive()) {
                 TransactionSynchronizationManager.registerSynchronization(this);
             }
@@ -194,23 +206,23 @@ final class TransactionalKeys {
 
         @Override
         public void afterCompletion(int status) {
-            // Not where it was rolled back: Hibernate has given its connection back, and would take another one.
+            // Not after a known rollback: Hibernate has returned its connection by then, and would take another one.
             if (status == STATUS_UNKNOWN && own) {
                 ForeignCode.rollBack(dataSource);
             }
             if (status != STATUS_UNKNOWN) {
-                store.tell(key, replyIsStored && status == STATUS_COMMITTED ? KeyEvent.COMPLETED : KeyEvent.FREED);
+                store.publish(key, replyIsStored && status == STATUS_COMMITTED ? KeyEvent.COMPLETED : KeyEvent.FREED);
             }
         }
     }
 
     private KeyTable.Found claimed(KeyTable.Slot slot) {
         UUID attempt = UUID.randomUUID();
-        Duration patience = turns.claims(store.transactionPatience());
+        Duration patience = turns.beginClaim(store.transactionPatience());
         try {
             return onConnection(slot.key(), connection -> claimed(connection, slot, attempt, patience));
         } finally {
-            turns.claimed();
+            turns.endClaim();
         }
     }
 
@@ -241,17 +253,17 @@ final class TransactionalKeys {
     }
 
     private DuplicateRequestException duplicate(IdempotencyKey key, Duration leaseLeft) {
-        store.tell(key, KeyEvent.DUPLICATE);
+        store.publish(key, KeyEvent.DUPLICATE);
         return DuplicateRequestException.of(key, leaseLeft);
     }
 
-    /** Returns whether a reply is stored, and not the key given up. */
-    private boolean end(IdempotencyKey key, KeyTable.Found found, Terms terms, @Nullable Object result) {
-        boolean failed = terms.isFailure().test(result);
-        StoredReply reply = failed ? null : terms.written().apply(result);
+    /** Stores the reply, or releases the key after a failure. Returns true if the reply is stored. */
+    private boolean end(IdempotencyKey key, KeyTable.Found found, Options options, @Nullable Object result) {
+        boolean failed = options.isFailure().test(result);
+        StoredReply reply = failed ? null : options.writer().apply(result);
         boolean ended = onConnection(key, connection -> store.end(connection, found, reply));
         if (!ended) {
-            store.tell(key, KeyEvent.SUPERSEDED);
+            store.publish(key, KeyEvent.SUPERSEDED);
             throw new SupersededException(key);
         }
         return reply != null;
@@ -262,20 +274,20 @@ final class TransactionalKeys {
     }
 
     private <T> T onConnection(IdempotencyKey key, Statements<T> statements) {
-        // Asked for first: where there is no transaction's connection, one would be opened that commits by itself.
+        // Checked first: without a connection of the transaction, the next line would open one in auto-commit mode.
         boolean bound = TransactionSynchronizationManager.hasResource(dataSource);
         Connection connection = DataSourceUtils.getConnection(dataSource);
         try {
             if (!bound || connection.getAutoCommit()) {
                 throw new IllegalStateException(
-                        "The %s is to be committed with its work, but the transaction is not one of the data source that holds saga's tables. Use two commits, which is the default, or a transaction manager for that data source (%s is used where none is active)."
+                        "The %s is to be committed with its work, but the transaction is not on the data source that has saga's tables. Use two commits, which is the default, or a transaction manager for that data source. Without an active transaction, %s is used."
                                 .formatted(key, transactions.get().getClass().getName()));
             }
             return OutOfStep.guarded(connection, statements::on);
         } catch (SQLException failed) {
             if (READ_ONLY.equals(failed.getSQLState())) {
                 throw new IllegalStateException(
-                        "The %s is to be committed with its work, but the transaction is read-only. Begin one that may write."
+                        "The %s is to be committed with its work, but the transaction is read-only. Begin a transaction that can write."
                                 .formatted(key),
                         failed);
             }

@@ -2,7 +2,7 @@ package io.sagaspring.idempotency;
 
 import org.jspecify.annotations.Nullable;
 
-/** Of a request without an id. */
+/** The claim of a request without an id. It protects nothing. */
 final class UnkeyedClaim implements KeyClaim {
 
     static final UnkeyedClaim ONLY = new UnkeyedClaim();

@@ -15,11 +15,11 @@ import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.util.ClassUtils;
 
 /**
- * Which methods an annotation is carried out for, and what is wrong with those for which it cannot be. What was read of a
- * class is kept.
+ * The pointcut of the methods that have an annotation, with the faults of those that cannot be advised. Each class is read
+ * once.
  *
  * @param <A> the annotation
- * @param <M> what is known of a method
+ * @param <M> the parsed annotation of a method
  * @since 0.1.0
  */
 public abstract class AdvisedMethods<A extends Annotation, M> extends StaticMethodMatcherPointcut {
@@ -34,13 +34,13 @@ public abstract class AdvisedMethods<A extends Annotation, M> extends StaticMeth
         }
     }
 
-    /** What a class says. */
+    /** The methods and the faults of a class. */
     private record Read<M>(Map<Signature, M> methods, List<String> faults) {}
 
     /**
-     * Methods that bear an annotation.
+     * Creates the pointcut of an annotation.
      *
-     * @param annotation the one that is carried out
+     * @param annotation the annotation
      */
     protected AdvisedMethods(Class<A> annotation) {
         this.annotated = new AnnotatedMethods<>(annotation);
@@ -49,30 +49,30 @@ public abstract class AdvisedMethods<A extends Annotation, M> extends StaticMeth
     /**
      * Reads a method.
      *
-     * @param reading is told what is wrong
-     * @param said the annotation
-     * @param others all methods of the class that bear it, this one too
-     * @return what is known of the method, worth something only where nothing is wrong
+     * @param reading the method, to which faults are added
+     * @param found the annotation
+     * @param others all methods of the class that have the annotation, including this one
+     * @return the parsed annotation; it is ignored if the method has faults
      */
-    protected abstract @Nullable M read(MethodReading reading, A said, Set<Method> others);
+    protected abstract @Nullable M read(MethodReading reading, A found, Set<Method> others);
 
     /**
-     * Whether something other than a proxy carries the annotation out.
+     * Returns true if something other than a proxy implements the annotation for a method. Such a method is ignored.
      *
      * @param method the method
-     * @param type the class whose method it is called as
-     * @param said the annotation
-     * @return whether the method is to be left alone
+     * @param type the class on whose objects it is called
+     * @param found the annotation
+     * @return true to ignore the method
      */
-    protected boolean isLeftToOthers(Method method, Class<?> type, A said) {
+    protected boolean isLeftToOthers(Method method, Class<?> type, A found) {
         return false;
     }
 
     /**
-     * What is wrong with a class.
+     * Returns the faults of a class.
      *
      * @param type the class
-     * @return sentences
+     * @return the faults, each a sentence
      */
     public List<String> faults(Class<?> type) {
         return read(type).faults();
@@ -87,7 +87,7 @@ public abstract class AdvisedMethods<A extends Annotation, M> extends StaticMeth
         return !read(type).methods().isEmpty();
     }
 
-    /** Those of all classes that were read. */
+    /** Returns the faults of all classes that were read. */
     List<String> allFaults() {
         return classes.values().stream()
                 .map(Read::faults)
@@ -99,11 +99,11 @@ public abstract class AdvisedMethods<A extends Annotation, M> extends StaticMeth
         return "@" + annotated.annotation().getSimpleName();
     }
 
-    /** Null if the annotation is not carried out for it here. */
+    /** Finds the parsed annotation of a method, or null if the method is not advised here. */
     @Nullable
     M find(Method called, Class<?> target) {
         Class<?> type = ClassUtils.getUserClass(target);
-        M found = findIn(type, AnnotatedMethods.carriedOut(called, type));
+        M found = findIn(type, AnnotatedMethods.implementation(called, type));
         Class<?> declaring = called.getDeclaringClass();
         return found != null || declaring.isAssignableFrom(type) ? found : findIn(declaring, called);
     }
@@ -115,22 +115,23 @@ public abstract class AdvisedMethods<A extends Annotation, M> extends StaticMeth
     private Read<M> read(Class<?> type) {
         Read<M> known = classes.get(type);
         if (known == null) {
-            // Not computeIfAbsent: to read a method may create beans, whose classes are read in turn.
-            Read<M> now = readNow(type);
-            Read<M> meanwhile = classes.putIfAbsent(type, now);
-            known = meanwhile == null ? now : meanwhile;
+            // Not computeIfAbsent, because reading a method may create beans, whose classes are then read within the
+            // call.
+            Read<M> read = readClass(type);
+            Read<M> earlier = classes.putIfAbsent(type, read);
+            known = earlier == null ? read : earlier;
         }
         return known;
     }
 
-    private Read<M> readNow(Class<?> type) {
+    private Read<M> readClass(Class<?> type) {
         Map<Signature, M> methods = new HashMap<>();
         List<String> faults = new ArrayList<>();
-        Map<Method, A> here = new LinkedHashMap<>(annotated.of(type));
-        here.entrySet().removeIf(each -> isLeftToOthers(each.getKey(), type, each.getValue()));
-        here.forEach((method, said) -> {
+        Map<Method, A> advised = new LinkedHashMap<>(annotated.of(type));
+        advised.entrySet().removeIf(each -> isLeftToOthers(each.getKey(), type, each.getValue()));
+        advised.forEach((method, annotation) -> {
             MethodReading reading = new MethodReading(method, type);
-            M read = read(reading, said, here.keySet());
+            M read = read(reading, annotation, advised.keySet());
             if (read != null && reading.faults().isEmpty()) {
                 methods.put(Signature.of(method), read);
             }

@@ -17,8 +17,8 @@ import org.springframework.core.Ordered;
 import org.springframework.util.ClassUtils;
 
 /**
- * Puts a proxy before every bean that has an annotated method. All faults of all beans stop the start together; those of a
- * bean that is made later stop that bean, and no other.
+ * Puts a proxy before every bean that has an annotated method. At start-up, the application fails with all faults of all
+ * beans in one exception. A bean that is created later fails by itself.
  *
  * @since 0.1.0
  */
@@ -28,31 +28,31 @@ public abstract class AdvisingPostProcessor extends AbstractBeanFactoryAwareAdvi
     private static final long serialVersionUID = 1L;
 
     private final transient AdvisedMethods<?, ?> methods;
-    private final int place;
+    private final int order;
     private volatile boolean started;
 
     /**
-     * A post-processor for an annotation.
+     * Creates a post-processor for an annotation.
      *
-     * @param methods those that bear it
-     * @param advice what stands before them
-     * @param place the order of the advice among others
-     * @param <M> what is known of a method
+     * @param methods the methods that have it
+     * @param advice the advice of these methods
+     * @param order the order of the advice among others
+     * @param <M> the parsed annotation of a method
      */
-    protected <M> AdvisingPostProcessor(AdvisedMethods<?, M> methods, MethodAdvice<M> advice, int place) {
+    protected <M> AdvisingPostProcessor(AdvisedMethods<?, M> methods, MethodAdvice<M> advice, int order) {
         this.methods = methods;
-        this.place = place;
+        this.order = order;
         this.beforeExistingAdvisors = true;
         DefaultPointcutAdvisor before = new DefaultPointcutAdvisor(methods, advice);
-        before.setOrder(place);
+        before.setOrder(order);
         this.advisor = before;
     }
 
     /**
-     * Refuses to go on.
+     * Creates the exception for faults.
      *
-     * @param faults sentences, at least one
-     * @return what is thrown
+     * @param faults the faults, at least one, each a sentence
+     * @return the exception to throw
      */
     protected abstract MethodFaultsException refusal(List<String> faults);
 
@@ -74,7 +74,7 @@ public abstract class AdvisingPostProcessor extends AbstractBeanFactoryAwareAdvi
         return types.stream().map(methods::hasAny).reduce(false, Boolean::logicalOr);
     }
 
-    /** A proxy may have more interfaces than what stands behind it, as that of a repository has. */
+    /** Returns the classes to read. A proxy, such as that of a repository, may have more interfaces than its target. */
     private static Set<Class<?>> types(Object bean) {
         Class<?> target = ClassUtils.getUserClass(AopUtils.getTargetClass(bean));
         Set<Class<?>> types = new LinkedHashSet<>(Set.of(target));
@@ -87,11 +87,11 @@ public abstract class AdvisingPostProcessor extends AbstractBeanFactoryAwareAdvi
     }
 
     private Object advised(Object bean, Advised advised) {
-        advised.addAdvisor(place(advised.getAdvisors()), Objects.requireNonNull(advisor));
+        advised.addAdvisor(position(advised.getAdvisors()), Objects.requireNonNull(advisor));
         return bean;
     }
 
-    /** The same object may be two beans, and have got a proxy for each. */
+    /** Returns true if the bean has this advice. The same object may be two beans, with a proxy inside a proxy. */
     private boolean isAdvised(Object bean) {
         Object each = bean;
         while (each instanceof Advised advised) {
@@ -103,12 +103,12 @@ public abstract class AdvisingPostProcessor extends AbstractBeanFactoryAwareAdvi
         return false;
     }
 
-    private int place(Advisor[] standing) {
-        int at = standing.length;
-        while (at > 0 && order(standing[at - 1]) >= place) {
-            at--;
+    private int position(Advisor[] existing) {
+        int position = existing.length;
+        while (position > 0 && order(existing[position - 1]) >= order) {
+            position--;
         }
-        return at;
+        return position;
     }
 
     private static int order(Advisor advisor) {

@@ -13,15 +13,15 @@ import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * The methods of a class that bear an annotation, wherever it stands: also on the interface of a method that the class
- * inherits from another class, and on that of a proxy or a lambda.
+ * The methods of a class that have an annotation. The annotation may be on an interface, even if the class inherits the
+ * implementation from a class without that interface. It may also be on an interface of a proxy or a lambda.
  *
- * @param annotation the one that is looked for
+ * @param annotation the annotation
  * @param <A> its type
  */
 record AnnotatedMethods<A extends Annotation>(Class<A> annotation) {
 
-    /** Each as it is carried out when it is called on an object of this class. */
+    /** Finds the methods that are executed when they are called on an object of this class, with their annotations. */
     Map<Method, A> of(Class<?> type) {
         Set<Class<?>> declaring = declaring(type);
         if (declaring.stream().noneMatch(this::declaresAny)) {
@@ -29,25 +29,25 @@ record AnnotatedMethods<A extends Annotation>(Class<A> annotation) {
         }
         Map<Method, A> found = new LinkedHashMap<>();
         declaring.forEach(each -> ReflectionUtils.doWithLocalMethods(each, method -> {
-            A said = method.isBridge() ? null : AnnotatedElementUtils.findMergedAnnotation(method, annotation);
-            if (said != null) {
-                found.putIfAbsent(carriedOut(method, type), said);
+            A merged = method.isBridge() ? null : AnnotatedElementUtils.findMergedAnnotation(method, annotation);
+            if (merged != null) {
+                found.putIfAbsent(implementation(method, type), merged);
             }
         }));
         return found;
     }
 
-    /** The method that does what is called. */
-    static Method carriedOut(Method called, Class<?> type) {
+    /** Returns the method that is executed by a call. */
+    static Method implementation(Method called, Class<?> type) {
         return isOnlyInterfaces(type) ? called : AopUtils.getMostSpecificMethod(called, type);
     }
 
-    /** Whether the class was made at run time, so that neither its name nor its own methods mean anything. */
+    /** Returns true for a class that was generated at run time. Only the names and methods of its interfaces count. */
     static boolean isOnlyInterfaces(Class<?> type) {
         return Proxy.isProxyClass(type) || type.isHidden();
     }
 
-    /** Classes first, so that what they say comes before what their interfaces do. */
+    /** Returns the classes before the interfaces, so that an annotation on a class has precedence. */
     private static Set<Class<?>> declaring(Class<?> type) {
         Set<Class<?>> classes = new LinkedHashSet<>();
         Set<Class<?>> interfaces = new LinkedHashSet<>();

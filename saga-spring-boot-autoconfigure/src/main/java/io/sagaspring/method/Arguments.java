@@ -7,27 +7,27 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a method is called with.
+ * The arguments of a call.
  *
- * @param parameters of the method
- * @param values of each
+ * @param parameters the parameters of the method
+ * @param values the value of each parameter
  * @since 0.1.0
  */
 public record Arguments(List<Parameter> parameters, List<@Nullable Object> values) {
 
     /**
-     * One of a method.
+     * A parameter of a method.
      *
-     * @param name as it is written, or null where the compiler has not kept it
-     * @param type as it is declared
+     * @param name its name in the source, or null if the compiler has not kept it
+     * @param type its declared type
      */
     public record Parameter(@Nullable String name, Type type) {
 
         /**
-         * What it is called where people read of it.
+         * Returns the name of the parameter in messages.
          *
-         * @param index where it stands, from 0
-         * @return its name, or its number where the compiler has not kept that
+         * @param index its index, from 0
+         * @return its name, or its number if the compiler has not kept the name
          */
         public String nameOrNumber(int index) {
             return name == null ? number(index) : name;
@@ -39,9 +39,9 @@ public record Arguments(List<Parameter> parameters, List<@Nullable Object> value
     }
 
     /**
-     * What expressions know.
+     * Returns the variables of expressions.
      *
-     * @return the arguments by name, where there is one, and by number
+     * @return the arguments by number, and by name if they have one
      */
     public Map<String, @Nullable Object> variables() {
         Map<String, @Nullable Object> variables = new HashMap<>();

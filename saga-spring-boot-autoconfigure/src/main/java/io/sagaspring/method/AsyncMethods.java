@@ -5,10 +5,10 @@ import java.util.Set;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
-/** Methods that return before they begin, so that nothing can be done after them. */
+/** The methods that return before they begin, so that no advice can act after them. */
 final class AsyncMethods {
 
-    /** What Spring takes for its own. By name, because those of Jakarta may not be there. */
+    /** The annotations that Spring accepts. They are names, because those of Jakarta may not be on the class path. */
     private static final Set<String> ANNOTATIONS = Set.of(
             "org.springframework.scheduling.annotation.Async",
             "jakarta.ejb.Asynchronous",
@@ -16,7 +16,7 @@ final class AsyncMethods {
 
     private AsyncMethods() {}
 
-    /** Whether a call hands the method to another thread, as the method or its class says, or an annotation on either. */
+    /** Returns true if the method or its class has one of the annotations, also as a meta-annotation. */
     static boolean isAsync(Method method, Class<?> type) {
         MergedAnnotations onMethod = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
         MergedAnnotations onClass = MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY);

@@ -6,7 +6,10 @@ import org.springframework.expression.EvaluationException;
 import org.springframework.expression.spel.support.StandardTypeConverter;
 import org.springframework.util.ReflectionUtils;
 
-/** Makes no text of what would only say where it is in memory: another one each time, and so no protection at all. */
+/**
+ * Refuses to convert an object without a toString of its own to a text. That text may be different each
+ * time, and a key or a lease with such a name would protect nothing.
+ */
 final class MeaningfulTexts extends StandardTypeConverter {
 
     @Override
@@ -19,7 +22,7 @@ final class MeaningfulTexts extends StandardTypeConverter {
             @Nullable Object value, @Nullable TypeDescriptor source, TypeDescriptor target) {
         if (source != null && !super.canConvert(source, target) && isMeaningless(source, target)) {
             throw new EvaluationException(
-                    "%s has no toString of its own: its text would be another one each time. Say which of its properties is meant."
+                    "%s does not override toString, so its text may be different each time. Use one of its properties in the expression."
                             .formatted(source.getType().getName()));
         }
         return super.convertValue(value, source, target);

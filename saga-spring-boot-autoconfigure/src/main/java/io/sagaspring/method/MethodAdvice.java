@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 
 /**
- * Stands before annotated methods.
+ * The advice of annotated methods.
  *
- * @param <M> what is known of one
+ * @param <M> the parsed annotation of a method
  * @since 0.1.0
  */
 public abstract class MethodAdvice<M> implements MethodInterceptor {
@@ -18,21 +18,21 @@ public abstract class MethodAdvice<M> implements MethodInterceptor {
     private final AdvisedMethods<?, M> methods;
 
     /**
-     * Advice for methods.
+     * Creates advice for methods.
      *
-     * @param methods which ones
+     * @param methods the methods
      */
     protected MethodAdvice(AdvisedMethods<?, M> methods) {
         this.methods = methods;
     }
 
     /**
-     * Carries the annotation out.
+     * Executes a call as its annotation demands.
      *
-     * @param method what is known of the method
+     * @param method the parsed annotation of the method
      * @param invocation the call
-     * @return what the call returns
-     * @throws Exception what the call throws
+     * @return the result for the caller
+     * @throws Exception if the call or the advice fails
      */
     protected abstract @Nullable Object around(M method, MethodInvocation invocation) throws Exception;
 
@@ -43,7 +43,7 @@ public abstract class MethodAdvice<M> implements MethodInterceptor {
         M method = methods.find(called, target == null ? called.getDeclaringClass() : AopUtils.getTargetClass(target));
         if (method == null) {
             throw new IllegalStateException(
-                    "%s is annotated, and what its %s says was not found for %s. It was not called."
+                    "%s is annotated, but its %s was not found for %s. The method was not called."
                             .formatted(
                                     called,
                                     methods.annotationName(),
@@ -53,11 +53,11 @@ public abstract class MethodAdvice<M> implements MethodInterceptor {
     }
 
     /**
-     * Goes on with a call.
+     * Proceeds with a call.
      *
      * @param invocation the call
-     * @return what it returned
-     * @throws Exception what it threw
+     * @return its result
+     * @throws Exception if the call throws it
      */
     protected static @Nullable Object proceed(MethodInvocation invocation) throws Exception {
         try {

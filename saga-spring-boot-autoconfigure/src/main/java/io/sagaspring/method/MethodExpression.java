@@ -21,8 +21,8 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.SimpleEvaluationContext;
 
 /**
- * An expression of an annotation, read once. It may read the variables it is given and call their methods, and knows
- * nothing else: no beans, no types, no constructors.
+ * A parsed expression of an annotation. It can read its variables and call their methods. It cannot use beans, types or
+ * constructors.
  *
  * @since 0.1.0
  */
@@ -37,7 +37,7 @@ public final class MethodExpression {
         this.expression = expression;
     }
 
-    /** Says why an expression cannot be evaluated. */
+    /** The reason why an expression cannot be evaluated. */
     public static final class Invalid extends Exception {
 
         private static final long serialVersionUID = 1L;
@@ -48,13 +48,13 @@ public final class MethodExpression {
     }
 
     /**
-     * Reads an expression, and finds out before the first request that it cannot be evaluated: what is not known would be
-     * null, and null is no protection.
+     * Parses an expression, and checks before the first request that it can be evaluated. At run time, an unknown variable
+     * would be null, and a key of null gives no protection.
      *
      * @param text the expression
-     * @param variables those that there will be
+     * @param variables the names of the available variables
      * @return the expression
-     * @throws Invalid with a sentence that says why it cannot be evaluated
+     * @throws Invalid if it cannot be evaluated; the message is the reason, as a sentence
      */
     public static MethodExpression parse(String text, Set<String> variables) throws Invalid {
         SpelExpression expression;
@@ -73,7 +73,7 @@ public final class MethodExpression {
             String name = node.toStringAST().substring(1).replaceFirst("\\(.*", "");
             boolean element = name.equals("this") && !ofNothing;
             if (!element && (node instanceof FunctionReference || !variables.contains(name))) {
-                throw new Invalid("it knows no #%s. %s".formatted(name, known(variables)));
+                throw new Invalid("it uses #%s, which does not exist here. %s".formatted(name, available(variables)));
             }
         }
         boolean isElsewhere =
@@ -81,32 +81,32 @@ public final class MethodExpression {
         boolean isMember =
                 node instanceof PropertyOrFieldReference || node instanceof MethodReference || node instanceof Indexer;
         if (isElsewhere || (isMember && ofNothing)) {
-            throw new Invalid("'%s' is nothing that it knows. %s".formatted(node.toStringAST(), known(variables)));
+            throw new Invalid("'%s' is not a variable. %s".formatted(node.toStringAST(), available(variables)));
         }
         boolean isChain = node instanceof CompoundExpression;
         for (int child = 0; child < node.getChildCount(); child++) {
-            boolean stillOfNothing = isChain ? ofNothing && child == 0 : argument(node, ofNothing);
+            boolean stillOfNothing = isChain ? ofNothing && child == 0 : isChildOfNothing(node, ofNothing);
             check(node.getChild(child), variables, stillOfNothing);
         }
     }
 
-    /** What stands in the parentheses of a method is about what the whole expression is about. */
-    private static boolean argument(SpelNode node, boolean ofNothing) {
+    /** Returns true if a node's children have no object to refer to. Arguments never refer to the object of the call. */
+    private static boolean isChildOfNothing(SpelNode node, boolean ofNothing) {
         return node instanceof MethodReference || node instanceof Indexer || ofNothing;
     }
 
-    private static String known(Set<String> variables) {
+    private static String available(Set<String> variables) {
         return variables.isEmpty()
                 ? "There are no variables."
                 : "The variables are #%s.".formatted(String.join(", #", new TreeSet<>(variables)));
     }
 
     /**
-     * What it is at this moment.
+     * Evaluates the expression.
      *
-     * @param variables by name
-     * @return its value
-     * @throws EvaluationException if it cannot be told from these
+     * @param variables the variables by name
+     * @return the value
+     * @throws EvaluationException if it cannot be evaluated with these variables
      */
     public @Nullable Object evaluate(Map<String, ? extends @Nullable Object> variables) {
         SimpleEvaluationContext context = SimpleEvaluationContext.forReadOnlyDataBinding()

@@ -5,7 +5,7 @@ import java.lang.annotation.Annotation;
 import java.util.List;
 
 /**
- * Methods whose annotation could not be carried out.
+ * The faults of methods whose annotation cannot take effect.
  *
  * @since 0.1.0
  */
@@ -16,11 +16,11 @@ public abstract class MethodFaultsException extends StartupFaultException {
     private final String[] faults;
 
     /**
-     * The refusal.
+     * Creates the exception.
      *
-     * @param annotation the one that they bear
-     * @param consequence what would become of the methods all the same, as a clause
-     * @param faults each a sentence
+     * @param annotation the annotation of the methods
+     * @param consequence the effect of ignoring the faults, as a predicate such as "would run without protection"
+     * @param faults the faults, each a sentence
      */
     protected MethodFaultsException(Class<? extends Annotation> annotation, String consequence, List<String> faults) {
         this(
@@ -33,16 +33,16 @@ public abstract class MethodFaultsException extends StartupFaultException {
         super(
                 "These methods cannot be @%s as they are written:\n- %s"
                         .formatted(annotation, String.join("\n- ", faults)),
-                "These methods are annotated @%s, and %s:%n%n- %s"
+                "These methods are annotated @%s, but %s:%n%n- %s"
                         .formatted(annotation, consequence, String.join("\n- ", faults)),
                 "Change each as its sentence says, or remove its annotation.");
         this.faults = faults;
     }
 
     /**
-     * What is wrong.
+     * Returns the faults.
      *
-     * @return sentences, each once, in the order of the methods' names
+     * @return distinct sentences, in the order of the methods' names
      */
     public List<String> faults() {
         return List.of(faults);

@@ -17,7 +17,8 @@ import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /**
- * One method of a bean's class while it is read. Every fault is a sentence about it, and none ends the reading.
+ * A method of a bean's class, with the faults that were found in it. Each fault is a sentence about the method. Reading
+ * continues after a fault, so that all are found.
  *
  * @since 0.1.0
  */
@@ -33,10 +34,10 @@ public final class MethodReading {
     private final List<String> faults = new ArrayList<>();
 
     /**
-     * A reading without faults yet.
+     * Creates a reading without faults.
      *
      * @param method the method
-     * @param type the class whose method it is called as
+     * @param type the class on whose objects it is called
      */
     public MethodReading(Method method, Class<?> type) {
         Class<?> named = AnnotatedMethods.isOnlyInterfaces(type) ? method.getDeclaringClass() : type;
@@ -59,36 +60,36 @@ public final class MethodReading {
     }
 
     /**
-     * The method.
+     * Returns the method.
      *
-     * @return as it is carried out
+     * @return the method that a call executes
      */
     public Method method() {
         return method;
     }
 
     /**
-     * Where it is called.
+     * Returns the class on whose objects the method is called.
      *
-     * @return the class whose method it is called as
+     * @return the class
      */
     public Class<?> type() {
         return type;
     }
 
     /**
-     * What else is said of it.
+     * Finds another annotation of the method.
      *
-     * @param annotation another annotation
+     * @param annotation the type of the annotation
      * @param <A> its type
-     * @return the annotation, wherever it stands, or null
+     * @return the annotation, also from an interface, or null if there is none
      */
     public <A extends Annotation> @Nullable A find(Class<A> annotation) {
         return new AnnotatedMethods<>(annotation).of(type).get(method);
     }
 
     /**
-     * The method, as it shows to people.
+     * Returns the display name of the method.
      *
      * @return its class and its name
      */
@@ -97,25 +98,25 @@ public final class MethodReading {
     }
 
     /**
-     * What it returns.
+     * Returns the return type, resolved for the class on whose objects the method is called.
      *
-     * @return the type, as the class it is called on has it
+     * @return the type
      */
     public Type returned() {
         return returned;
     }
 
     /**
-     * What it is called with.
+     * Returns the parameters.
      *
-     * @return its parameters
+     * @return the parameters in their order
      */
     public List<Arguments.Parameter> parameters() {
         return parameters;
     }
 
     /**
-     * What its expressions may be about.
+     * Returns the variables of the method's expressions.
      *
      * @return the names and numbers of its parameters
      */
@@ -126,67 +127,67 @@ public final class MethodReading {
     }
 
     /**
-     * Takes down what is wrong.
+     * Adds a fault.
      *
-     * @param predicate a sentence without its subject, which is the method
+     * @param predicate the sentence without its subject, which is the method
      */
     public void fault(String predicate) {
         faults.add(name + " " + predicate);
     }
 
     /**
-     * What is wrong.
+     * Returns the faults.
      *
-     * @return sentences
+     * @return the faults, each a sentence
      */
     public List<String> faults() {
         return List.copyOf(faults);
     }
 
-    /** Refuses a method that would be called without its proxy. */
+    /** Adds a fault for a method that a proxy cannot intercept. */
     public void requireProxy() {
         ShapeRules.requireProxy(this);
     }
 
-    /** Refuses a name that means one argument to who reads it, and another one to who compiles without names. */
+    /** Adds a fault for each parameter whose name is also the number of another one, such as {@code p1}. */
     public void requireClearNames() {
         ShapeRules.requireClearNames(this);
     }
 
     /**
-     * Refuses a method that another thread carries out.
+     * Adds a fault for a method that another thread executes.
      *
-     * @param consequence what would be done before the work begins
-     * @return whether it is refused
+     * @param consequence the effect, as a clause that "before the work begins" continues
+     * @return true if a fault was added
      */
     public boolean refuseAsync(String consequence) {
         return ShapeRules.refuseAsync(this, consequence);
     }
 
     /**
-     * Refuses a method whose result is not there when it ends.
+     * Adds a fault for a method whose result does not exist yet when the method ends.
      *
-     * @param consequence what would come of that
-     * @return whether it is refused
+     * @param consequence the effect, as a clause
+     * @return true if a fault was added
      */
     public boolean refuseLater(String consequence) {
         return ShapeRules.refuseLater(this, consequence);
     }
 
     /**
-     * Refuses a method because of its result, or of a part of it.
+     * Adds a fault for a result, or a part of it, that does not exist yet when the method ends.
      *
-     * @param result what it returns
-     * @param consequence what would come of that
+     * @param result the type of the result or of the part
+     * @param consequence the effect, as a clause
      */
     public void refuseLater(Class<?> result, String consequence) {
         ShapeRules.refuseLater(this, result, consequence);
     }
 
     /**
-     * Tells whether a result only promises one.
+     * Returns true if a result does not exist yet when the method ends.
      *
-     * @param result what is returned
+     * @param result the type of the result
      * @return true for futures, streams and publishers
      */
     public static boolean isLater(Class<?> result) {
@@ -194,29 +195,29 @@ public final class MethodReading {
     }
 
     /**
-     * Reads an attribute that is an expression.
+     * Parses an attribute that is an expression, and adds a fault if that fails.
      *
-     * @param attribute its name
+     * @param attribute the name of the attribute
      * @param text the expression
-     * @param variables those that there will be
-     * @return the expression, or null where it is at fault
+     * @param variables the names of the available variables
+     * @return the expression, or null after a fault
      */
     public @Nullable MethodExpression expression(String attribute, String text, Set<String> variables) {
         try {
             return MethodExpression.parse(text, variables);
         } catch (MethodExpression.Invalid invalid) {
-            fault("has the %s \"%s\", and %s".formatted(attribute, text, invalid.getMessage()));
+            fault("has the %s \"%s\", but %s".formatted(attribute, text, invalid.getMessage()));
             return null;
         }
     }
 
     /**
-     * Reads an attribute that is a duration.
+     * Parses an attribute that is a duration, and adds a fault if that fails.
      *
-     * @param attribute its name
+     * @param attribute the name of the attribute
      * @param text the duration, such as {@code 5s}, or a placeholder for one
-     * @param placeholders resolves those
-     * @return the duration, not negative, or null where it is none or at fault
+     * @param placeholders the resolver of placeholders
+     * @return the duration, not negative, or null if the text is empty or after a fault
      */
     public @Nullable Duration duration(String attribute, String text, UnaryOperator<String> placeholders) {
         if (text.isEmpty()) {
@@ -228,9 +229,9 @@ public final class MethodReading {
                 return duration;
             }
         } catch (IllegalArgumentException | DateTimeParseException unreadable) {
-            // It is told below.
+            // The fault is added below.
         }
-        fault("has the %s \"%s\", which is no duration such as 5s.".formatted(attribute, text));
+        fault("has the %s \"%s\", which is not a valid duration. Write one such as 5s.".formatted(attribute, text));
         return null;
     }
 }

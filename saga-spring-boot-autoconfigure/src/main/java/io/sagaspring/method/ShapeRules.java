@@ -11,38 +11,36 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
 
-/**
- * What a method must be like so that a proxy can stand before it, and its work be over when it returns.
- */
+/** The rules for methods that a proxy can intercept, and whose work is complete when they return. */
 final class ShapeRules {
 
     private static final String SUSPENDED = "kotlin.coroutines.Continuation";
-    private static final List<Class<?>> LATER =
+    private static final List<Class<?>> DEFERRED =
             List.of(BaseStream.class, CompletionStage.class, Flow.Publisher.class, Future.class);
 
     private ShapeRules() {}
 
-    /** Refuses a method that would be called without its proxy. */
+    /** Adds a fault for a method that a proxy cannot intercept. */
     static void requireProxy(MethodReading reading) {
         int modifiers = reading.method().getModifiers();
         if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers) || Modifier.isFinal(modifiers)) {
             reading.fault(
-                    "is private, static or final, so that no proxy can stand before it. Make it an instance method that may be overridden.");
+                    "is private, static or final, so that a proxy cannot intercept it. Make it an instance method that can be overridden.");
         }
     }
 
-    /** Refuses a method that another thread carries out. */
+    /** Adds a fault for a method that another thread executes. */
     static boolean refuseAsync(MethodReading reading, String consequence) {
         if (!AsyncMethods.isAsync(reading.method(), reading.type())) {
             return false;
         }
         reading.fault(
-                "is @Async, itself or by its class: %s before the work begins. Annotate a method that the other thread calls."
+                "is @Async, or its class is, so that %s before the work begins. Annotate a method that the other thread calls."
                         .formatted(consequence));
         return true;
     }
 
-    /** Refuses a method whose result is not there when it ends. */
+    /** Adds a fault for a method whose result does not exist yet when the method ends. */
     static boolean refuseLater(MethodReading reading, String consequence) {
         Class<?> result = ResolvableType.forType(reading.returned()).resolve(Object.class);
         if (isLater(result)) {
@@ -51,22 +49,23 @@ final class ShapeRules {
         }
         if (isSuspending(reading.method())) {
             reading.fault(
-                    "is a suspending function, whose result is not there when it first returns: %s. Annotate a function that does not suspend."
+                    "is a suspending function, whose result does not exist yet when it first returns, so that %s. Annotate a function that does not suspend."
                             .formatted(consequence));
             return true;
         }
         return false;
     }
 
-    /** Refuses a method because of its result. */
+    /** Adds a fault for a result that does not exist yet when the method ends. */
     static void refuseLater(MethodReading reading, Class<?> result, String consequence) {
-        reading.fault("returns %s, whose result is not there when the method ends: %s. Return the value itself."
-                .formatted(result.getName(), consequence));
+        reading.fault(
+                "returns %s, whose result does not exist yet when the method ends, so that %s. Return the value itself."
+                        .formatted(result.getName(), consequence));
     }
 
-    /** Whether a result only promises one. */
+    /** Returns true if a result does not exist yet when the method ends. */
     static boolean isLater(Class<?> result) {
-        return LATER.stream().anyMatch(each -> each.isAssignableFrom(result))
+        return DEFERRED.stream().anyMatch(each -> each.isAssignableFrom(result))
                 || ReactiveAdapterRegistry.getSharedInstance().getAdapter(result) != null;
     }
 
@@ -76,14 +75,14 @@ final class ShapeRules {
                 && parameters[parameters.length - 1].getName().equals(SUSPENDED);
     }
 
-    /** Refuses a name that means one argument to who reads it, and another one to who compiles without names. */
+    /** Adds a fault for each parameter whose name is also the number of another one. */
     static void requireClearNames(MethodReading reading) {
         List<Arguments.Parameter> parameters = reading.parameters();
         for (int each = 0; each < parameters.size(); each++) {
             String name = parameters.get(each).name();
             int number = number(name, parameters.size());
             if (number >= 0 && number != each) {
-                reading.fault("has a parameter '%s', which is also how parameter %d is called by number. Rename it."
+                reading.fault("has a parameter '%s', which is also the number of parameter %d. Rename it."
                         .formatted(name, number + 1));
             }
         }

@@ -12,7 +12,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * Says at the start, once, which methods bear an annotation that nobody carries out.
+ * A warning at start-up that names the methods whose annotation has no effect in this application.
  *
  * @since 0.1.0
  */
@@ -26,12 +26,12 @@ public final class UnprotectedMethods implements SmartInitializingSingleton {
     private final String consequence;
 
     /**
-     * For an application in which an annotation does nothing.
+     * Creates the warning for an annotation without effect.
      *
-     * @param beans of the application
-     * @param annotation the one that does nothing
-     * @param reason why
-     * @param consequence what becomes of the methods, as a clause
+     * @param beans the beans of the application
+     * @param annotation the annotation
+     * @param reason the reason why it has no effect
+     * @param consequence the effect on the methods, as a predicate such as "run without protection"
      */
     public UnprotectedMethods(
             ConfigurableListableBeanFactory beans,

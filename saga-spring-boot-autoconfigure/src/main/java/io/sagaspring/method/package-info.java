@@ -1,6 +1,7 @@
 /**
- * Annotations on methods of beans: they are found wherever they stand, read and checked once, when the bean is made, and
- * carried out by a proxy. All faults of all beans are told together. What an annotation means is known above.
+ * Annotations on methods of beans. They are found on classes, superclasses and interfaces, are read and checked when the
+ * bean is created, and take effect through a proxy. All faults of all beans are reported together. The meaning of an
+ * annotation is defined in the package that uses this one.
  *
  * <p>Its public types are for the library's other packages only, and may change at any time.
  */

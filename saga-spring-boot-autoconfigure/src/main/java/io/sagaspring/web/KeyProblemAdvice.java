@@ -19,8 +19,8 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
- * Answers exceptions of idempotency keys with problem details, after every advice of the application. Only a key that is
- * malformed says what is wrong with it; no answer shows a key.
+ * Answers exceptions of idempotency keys with problem details. An advice of the application for the same exception has
+ * precedence. Only the answer to a malformed key contains the exception's message. No answer contains a key.
  */
 @RestControllerAdvice
 @Order(Ordered.LOWEST_PRECEDENCE)
@@ -33,7 +33,7 @@ class KeyProblemAdvice {
                 .body(Problems.problem(
                         HttpStatus.CONFLICT,
                         "DUPLICATE_REQUEST",
-                        "The same request is being worked on. Ask again: its reply will be there then."));
+                        "The same request is in progress. Repeat it in a few seconds to get its reply."));
     }
 
     @ExceptionHandler
@@ -41,7 +41,7 @@ class KeyProblemAdvice {
         return Problems.problem(
                 HttpStatus.UNPROCESSABLE_CONTENT,
                 "KEY_REUSED",
-                "This idempotency key was used before, for a request that said something else. A new request needs a new key.");
+                "This idempotency key was used before for a different request. Send a new key with each new request.");
     }
 
     @ExceptionHandler
@@ -54,7 +54,7 @@ class KeyProblemAdvice {
         return Problems.problem(
                 HttpStatus.BAD_REQUEST,
                 "MISSING_KEY",
-                "This request needs the header Idempotency-Key. Send one that is new for each request and the same for its repetitions.");
+                "This request needs the header Idempotency-Key. Send a new key with each new request, and the same key with its repetitions.");
     }
 
     @ExceptionHandler
@@ -62,7 +62,7 @@ class KeyProblemAdvice {
         return Problems.problem(
                 HttpStatus.CONFLICT,
                 "SUPERSEDED",
-                "The same request was begun again while this one took too long. The reply of the later one counts: ask again for it.");
+                "This request took too long, and a repetition of it was started. The reply of the repetition counts. Repeat the request to get it.");
     }
 
     @ExceptionHandler
@@ -70,7 +70,7 @@ class KeyProblemAdvice {
         return Problems.problem(
                 HttpStatus.CONFLICT,
                 "REPLY_NOT_KEPT",
-                "This request was carried out before, and its reply was not kept. It was not carried out again.");
+                "This request was executed before, but its reply was not stored. It was not executed again.");
     }
 
     @ExceptionHandler
@@ -78,7 +78,7 @@ class KeyProblemAdvice {
         return Problems.problem(
                 HttpStatus.TOO_MANY_REQUESTS,
                 "TOO_MANY_KEYS",
-                "There are too many earlier requests with idempotency keys. Nothing was carried out. Ask again when some of these keys have expired.");
+                "There are too many earlier requests with idempotency keys. Nothing was executed. Repeat the request when some of these keys have expired.");
     }
 
     @ExceptionHandler
@@ -86,7 +86,7 @@ class KeyProblemAdvice {
         return Problems.problem(
                 HttpStatus.CONTENT_TOO_LARGE,
                 "REQUEST_TOO_LARGE",
-                "A request with an idempotency key may have a body of %d bytes.".formatted(tooLarge.limit()));
+                "The body of a request with an idempotency key may have at most %d bytes.".formatted(tooLarge.limit()));
     }
 
     private static long secondsRoundedUp(Duration duration) {

@@ -17,24 +17,27 @@ import org.springframework.web.bind.annotation.ControllerAdvice;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyAdvice;
 
 /**
- * Answers for a controller that returns the {@link TransitionOutcome}: a refusal is its problem detail with its status, and
- * not a 200; a success is <code>{"outcome": "Completed", "status": …, "result": …}</code>. The status that the controller
- * has set itself is kept for a success only.
+ * Writes the response of a controller that returns a {@link TransitionOutcome}. A success becomes
+ * <code>{"outcome": "Completed", "status": …, "result": …}</code>, with the status that the controller has set. Every other
+ * outcome becomes its problem detail, with the status of that.
  */
 @ControllerAdvice
 @Order(Ordered.LOWEST_PRECEDENCE)
 class OutcomeAdvice implements ResponseBodyAdvice<Object> {
 
     /**
-     * A success as its client sees it.
+     * The body of a success.
      *
      * @param outcome always {@code Completed}
-     * @param status where the entity is now
-     * @param result what the action had to tell, if anything
+     * @param status the new status of the entity
+     * @param result the result of the action, or null
      */
     record Success(String outcome, String status, @Nullable Object result) {}
 
-    /** By the body and not by the method: it may be behind an entity, a future or a type of the application. */
+    /**
+     * Accepts every method, because the body decides. The declared type may be a {@code ResponseEntity}, a future or a type
+     * of the application.
+     */
     @Override
     public boolean supports(MethodParameter returnType, Class<? extends HttpMessageConverter<?>> converterType) {
         return true;
@@ -55,7 +58,7 @@ class OutcomeAdvice implements ResponseBodyAdvice<Object> {
             return body;
         }
         ProblemDetail problem = Problems.of(refusal);
-        // As Spring says it of a problem that is thrown.
+        // Spring sets this for a problem that is thrown.
         problem.setInstance(URI.create(request.getURI().getRawPath()));
         response.setStatusCode(HttpStatusCode.valueOf(problem.getStatus()));
         response.getHeaders().setContentType(problemTypeOf(selectedContentType));

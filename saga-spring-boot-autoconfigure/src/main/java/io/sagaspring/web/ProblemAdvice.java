@@ -11,9 +11,10 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
- * Answers exceptions of steps with problem details, after every advice of the application: one of its own for the same
- * exceptions wins. What only a mistake in the application's code can raise is left to be a 500. Servlet applications only;
- * running a step blocks, so that a reactive application has to map it itself.
+ * Answers exceptions of steps with problem details. An advice of the application for the same exception has precedence.
+ * Exceptions that only a mistake in the application's code can cause remain a 500.
+ *
+ * <p>For servlet applications only. Running a step blocks, so a reactive application has to map these exceptions itself.
  */
 @RestControllerAdvice
 @Order(Ordered.LOWEST_PRECEDENCE)
@@ -24,7 +25,7 @@ class ProblemAdvice {
         return Problems.of(refused.outcome());
     }
 
-    /** What is configured is named to developers, by the exception, and not to clients. */
+    /** Omits the configured names. The exception shows them to developers, but clients must not see them. */
     @ExceptionHandler
     ProblemDetail unknown(UnknownException.Workflow unknown) {
         return Problems.problem(HttpStatus.NOT_FOUND, "UnknownWorkflow", "There is no such workflow.");
@@ -42,6 +43,6 @@ class ProblemAdvice {
 
     @ExceptionHandler({UnknownException.Entity.class, NoSuchIdException.class})
     ProblemDetail unknownEntity() {
-        return Problems.problem(HttpStatus.NOT_FOUND, "UnknownEntity", "There is nothing with this id.");
+        return Problems.problem(HttpStatus.NOT_FOUND, "UnknownEntity", "There is no entity with this id.");
     }
 }

@@ -7,14 +7,14 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
 
 /**
- * The problem detail for each way in which a step or a request may not succeed. A client tells them apart by the member {@code outcome},
- * or by {@code type}; {@code detail} is for people.
+ * The problem details of steps and requests that did not succeed. Clients distinguish them by the member {@code outcome}, or
+ * by {@code type}. The {@code detail} is for people.
  */
 final class Problems {
 
     private Problems() {}
 
-    /** Of anything but a success. */
+    /** Creates the problem detail of an outcome that is not a success. */
     static ProblemDetail of(TransitionOutcome outcome) {
         ProblemDetail problem = problem(status(outcome), outcome.name(), outcome.sentence());
         if (outcome instanceof TransitionOutcome.ClaimFailed claimFailed
@@ -31,7 +31,7 @@ final class Problems {
         return problem;
     }
 
-    /** The outcome's words become the title, whether it is written {@code ClaimFailed} or {@code KEY_REUSED}. */
+    /** Creates a problem detail. Its title consists of the words of an outcome such as {@code ClaimFailed} or {@code KEY_REUSED}. */
     static ProblemDetail problem(HttpStatus status, String outcome, String detail) {
         ProblemDetail problem = ProblemDetail.forStatusAndDetail(status, detail);
         String words = outcome.replaceAll("_|(?<=[a-z])(?=[A-Z])", " ");

@@ -11,9 +11,11 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
- * Answers a request that names a run that does not exist, or that brings what runs and sagas cannot store. It comes after every
- * advice of the application. A value of a type that
- * cannot be written, and stored bytes that cannot be read, are mistakes of the application and stay a 500.
+ * Answers with a problem detail if a request names an unknown run, or contains a name or value that runs and sagas cannot
+ * store. An advice of the application for the same exception has precedence.
+ *
+ * <p>A value of a type that cannot be written, and stored bytes that cannot be read, are mistakes of the application and
+ * remain a 500.
  */
 @RestControllerAdvice
 @Order(Ordered.LOWEST_PRECEDENCE)
@@ -50,6 +52,6 @@ class RunProblemAdvice {
                 : Problems.problem(
                         HttpStatus.BAD_REQUEST,
                         INVALID_VALUE,
-                        "A value in this request cannot be stored: it is nested too deeply, or has a number or a name that is too long.");
+                        "A value in this request cannot be stored. It is nested too deeply, or has a number or a name that is too long.");
     }
 }

@@ -9,18 +9,19 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
- * Answers where nobody can tell whether something took place, after every advice of the application.
+ * Answers with a problem detail if it is unknown whether a request took effect. An advice of the application for the same
+ * exception has precedence.
  */
 @RestControllerAdvice
 @Order(Ordered.LOWEST_PRECEDENCE)
 class UnknownOutcomeAdvice {
 
-    /** Without Retry-After: a client that repeats by itself is what must not happen here. */
+    /** Sets no Retry-After, because a client must not repeat such a request automatically. */
     @ExceptionHandler
     ProblemDetail unknown(OutcomeUnknownException unknown) {
         return Problems.problem(
                 HttpStatus.SERVICE_UNAVAILABLE,
                 "OutcomeUnknown",
-                "It cannot be told whether this took place. Read the data again before repeating it.");
+                "It is unknown whether this request took effect. Read the data again before you repeat it.");
     }
 }

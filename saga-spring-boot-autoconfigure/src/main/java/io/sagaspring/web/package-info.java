@@ -1,7 +1,7 @@
 /**
- * Tells web clients of a step that did not succeed, of an idempotency key that stands for no new work, and of a name or a value
- * that runs refuse: the right status and a problem detail, whether the controller lets the exception through or returns the
- * outcome. Start reading at {@link io.sagaspring.web.Problems}.
+ * HTTP responses for exceptions and outcomes. They have the right status and a problem detail. They cover steps that
+ * did not succeed, refused idempotency keys, unknown runs, and values that runs refuse. A controller may throw the
+ * exception, or return the outcome of a step. Start reading at {@link io.sagaspring.web.Problems}.
  *
  * <p>Its public type is for the library's other packages only, and may change at any time.
  */

@@ -60,11 +60,11 @@ class IdempotencyKeyTests {
         String longest = "k".repeat(255);
 
         assertThatCode(() -> part.of(longest)).doesNotThrowAnyException();
-        assertRefused(part, longest + "k", "has 256 characters, and 255 are allowed");
+        assertRefused(part, longest + "k", "has 256 characters. At most 255 are allowed");
         assertRefused(part, "", "is empty");
         assertRefused(part, " ", "is empty");
-        assertRefused(part, "a\nb", "has control characters");
-        assertRefused(part, "a\u0000b", "has control characters");
+        assertRefused(part, "a\nb", "contains control characters");
+        assertRefused(part, "a\u0000b", "contains control characters");
     }
 
     private static void assertRefused(Part part, String text, String sentence) {
@@ -78,7 +78,7 @@ class IdempotencyKeyTests {
     void aRequestIdIsOfWhatIsVisibleAndTheRestMayBeOfAnything(String text) {
         assertThatExceptionOfType(InvalidKeyException.class)
                 .isThrownBy(() -> IdempotencyKey.of("pay", text))
-                .withMessageContaining("letters, digits and signs of ASCII only");
+                .withMessageContaining("ASCII letters, digits and punctuation only");
         assertThatCode(() -> IdempotencyKey.of(text, "!~").ownedBy(text).onAccount(text))
                 .doesNotThrowAnyException();
     }

@@ -262,7 +262,7 @@ class IdempotencyTests extends KeysOnPostgres {
     void halvesOfCharactersAreRefused() {
         assertThatExceptionOfType(InvalidKeyException.class)
                 .isThrownBy(() -> KEY.onAccount("a\uD800"))
-                .withMessage("The account of an idempotency key is no valid Unicode.");
+                .withMessage("The account of an idempotency key is not valid Unicode.");
         assertThat(KEY.onAccount("a\uD83D\uDE00").account()).isEqualTo("a😀");
     }
 }

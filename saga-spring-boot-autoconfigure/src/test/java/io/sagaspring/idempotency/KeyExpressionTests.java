@@ -17,7 +17,7 @@ class KeyExpressionTests {
 
         assertThatExceptionOfType(InvalidKeyException.class)
                 .isThrownBy(() -> missing.evaluate(variables))
-                .withMessage("A part of the idempotency key cannot be told from this request.")
+                .withMessage("A part of the idempotency key cannot be determined from this request.")
                 .withCauseInstanceOf(EvaluationException.class);
     }
 }

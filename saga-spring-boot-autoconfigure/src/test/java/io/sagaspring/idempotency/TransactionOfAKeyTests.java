@@ -40,7 +40,7 @@ class TransactionOfAKeyTests extends KeysInOneCommit {
             assertThatExceptionOfType(IllegalStateException.class)
                     .isThrownBy(() -> idempotency(Duration.ofSeconds(1), connections, other.dataSource())
                             .execute(KEY, Integer.class, () -> credit(500)))
-                    .withMessageContaining("not one of the data source");
+                    .withMessageContaining("not on the data source");
         }
         assertThat(sum()).isZero();
     }
@@ -55,7 +55,7 @@ class TransactionOfAKeyTests extends KeysInOneCommit {
                 assertThat(sum()).isZero();
                 assertThatExceptionOfType(IllegalStateException.class)
                         .isThrownBy(() -> beside.execute(KEY, Integer.class, () -> credit(500)))
-                        .withMessageContaining("not one of the data source");
+                        .withMessageContaining("not on the data source");
                 status.setRollbackOnly();
             });
         }
@@ -71,7 +71,7 @@ class TransactionOfAKeyTests extends KeysInOneCommit {
             assertThatExceptionOfType(IllegalStateException.class)
                     .isThrownBy(() -> idempotency(Duration.ofSeconds(1), manual, other.dataSource())
                             .execute(KEY, Integer.class, () -> credit(500)))
-                    .withMessageContaining("not one of the data source");
+                    .withMessageContaining("not on the data source");
         }
         assertThat(sum()).isZero();
     }

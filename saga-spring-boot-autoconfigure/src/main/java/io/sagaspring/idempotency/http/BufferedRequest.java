@@ -29,8 +29,8 @@ import org.springframework.util.StringUtils;
 import org.springframework.web.bind.ServletRequestBindingException;
 
 /**
- * A request whose body was read before the handler, and is read again by it. A form is read like any other body; its
- * parameters are those that the server would have read from it.
+ * A request whose body was read into memory, so that the handler can read it again. A form is read like any other body,
+ * and its parameters are those that the server would have read.
  */
 final class BufferedRequest extends HttpServletRequestWrapper {
 
@@ -45,12 +45,12 @@ final class BufferedRequest extends HttpServletRequestWrapper {
         this.parameters = parameters;
     }
 
-    /** Reads the body of a request. */
+    /** Reads the body of a request, up to the limit in bytes. */
     static BufferedRequest of(HttpServletRequest request, int limit)
             throws IOException, ServletRequestBindingException {
         if (mediaType(request).startsWith("multipart/")) {
             throw new InvalidKeyException(
-                    "A multipart request cannot have an Idempotency-Key. Send its parts as requests of their own.");
+                    "A multipart request cannot have an Idempotency-Key. Send each part as a request of its own.");
         }
         if (request.getContentLengthLong() > limit) {
             throw new RequestTooLargeException(limit);
@@ -59,7 +59,7 @@ final class BufferedRequest extends HttpServletRequestWrapper {
         if (body.length > limit) {
             throw new RequestTooLargeException(limit);
         }
-        // Where a filter has asked for a parameter, the server has read the form, and its body is empty by now.
+        // If a filter has read a parameter, the server has read the form, and the body is empty by now.
         boolean unread = body.length > 0 && isFormPost(request);
         return new BufferedRequest(request, body, unread ? parameters(request, body) : null);
     }
@@ -68,7 +68,7 @@ final class BufferedRequest extends HttpServletRequestWrapper {
         return body;
     }
 
-    /** Without parameters, in lower case. */
+    /** Returns the media type of the body without parameters, in lower case. */
     static String mediaType(HttpServletRequest request) {
         String type = request.getContentType();
         if (type == null) {
@@ -82,12 +82,12 @@ final class BufferedRequest extends HttpServletRequestWrapper {
         return mediaType(request).equals("application/x-www-form-urlencoded");
     }
 
-    /** A form of another method is read by a filter, or not at all. */
+    /** Returns true for a form that is posted. A form of another method is read by a filter, if at all. */
     static boolean isFormPost(HttpServletRequest request) {
         return isForm(request) && request.getMethod().equals("POST");
     }
 
-    /** Those of the query first, as a server has it. */
+    /** Reads the parameters of the query and then those of the body, in the order of a server. */
     private static Map<String, String[]> parameters(HttpServletRequest request, byte[] body)
             throws ServletRequestBindingException {
         Map<String, String[]> all = new LinkedHashMap<>(request.getParameterMap());
@@ -121,7 +121,7 @@ final class BufferedRequest extends HttpServletRequestWrapper {
     @Override
     public ServletInputStream getInputStream() {
         if (stream == null) {
-            stream = new Served(body);
+            stream = new BodyStream(body);
         }
         return stream;
     }
@@ -165,7 +165,7 @@ final class BufferedRequest extends HttpServletRequestWrapper {
     @Override
     public AsyncContext startAsync() {
         throw new IllegalStateException(
-                "An idempotent handler cannot answer asynchronously: its reply is stored before the client is given it.");
+                "An idempotent handler cannot answer asynchronously, because its reply is stored before the client gets it. Return the value itself.");
     }
 
     @Override
@@ -173,11 +173,11 @@ final class BufferedRequest extends HttpServletRequestWrapper {
         return startAsync();
     }
 
-    private static final class Served extends ServletInputStream {
+    private static final class BodyStream extends ServletInputStream {
 
         private final ByteArrayInputStream bytes;
 
-        Served(byte[] bytes) {
+        BodyStream(byte[] bytes) {
             this.bytes = new ByteArrayInputStream(bytes);
         }
 
@@ -209,7 +209,7 @@ final class BufferedRequest extends HttpServletRequestWrapper {
         @Override
         public void setReadListener(ReadListener listener) {
             throw new IllegalStateException(
-                    "The body of a request to an idempotent handler is not read asynchronously.");
+                    "The body of a request to an idempotent handler cannot be read asynchronously. Read it without a listener.");
         }
     }
 }

@@ -13,8 +13,8 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.util.FastByteArrayOutputStream;
 
 /**
- * A response whose body stays in memory until it is {@linkplain #send sent}. Status and headers reach the server's response
- * at once, so that whoever looks at either sees the same; the length of the body is told only when it is known.
+ * A response whose body stays in memory until it is {@linkplain #send sent}. Status and headers go to the server's response
+ * at once, so that both responses always show the same. The content length is set when the body is complete.
  */
 final class BufferedResponse extends HttpServletResponseWrapper {
 
@@ -28,27 +28,27 @@ final class BufferedResponse extends HttpServletResponseWrapper {
         super(response);
     }
 
-    /** Whether the handler has left a response that is a success. */
+    /** Returns true if the status is 2xx. */
     boolean isSuccessful() {
         return getStatus() / 100 == 2;
     }
 
-    /** Whether something else than this response was written to. */
+    /** Returns true if the server's response was written to directly, past this one. */
     boolean isBypassed() {
         return !ended && isCommitted();
     }
 
     int size() {
-        settle();
+        flushWriter();
         return content.size();
     }
 
     byte[] body() {
-        settle();
+        flushWriter();
         return content.toByteArray();
     }
 
-    /** Gives the client what the handler has written. */
+    /** Sends the body to the client. */
     void send() throws IOException {
         if (!ended) {
             send(body(), (HttpServletResponse) getResponse());
@@ -62,8 +62,8 @@ final class BufferedResponse extends HttpServletResponseWrapper {
         }
     }
 
-    /** The server does not know of our writer, whose encoding it would tell to the client. */
-    private void settle() {
+    /** Flushes the writer, and sets its encoding on the server's response, which does not know this writer. */
+    private void flushWriter() {
         if (writer != null && charset != null) {
             writer.flush();
             if (!isCommitted()) {
@@ -78,7 +78,7 @@ final class BufferedResponse extends HttpServletResponseWrapper {
             throw new IllegalStateException("The writer of this response is in use.");
         }
         if (stream == null) {
-            stream = new Kept();
+            stream = new BufferStream();
         }
         return stream;
     }
@@ -95,10 +95,10 @@ final class BufferedResponse extends HttpServletResponseWrapper {
         return writer;
     }
 
-    /** A flush would tell the client what may never be stored. */
+    /** Sends nothing, because the client must not get a reply that may never be stored. */
     @Override
     public void flushBuffer() {
-        settle();
+        flushWriter();
     }
 
     @Override
@@ -156,7 +156,8 @@ final class BufferedResponse extends HttpServletResponseWrapper {
         if (clearBuffer) {
             discard();
         } else {
-            // Its length is not told: some servers take a body that is complete for the end of the response.
+            // The content length is not set, because some servers end the response when a body of that length is
+            // written.
             getResponse().getOutputStream().write(body());
         }
         super.sendRedirect(location, status, clearBuffer);
@@ -201,7 +202,7 @@ final class BufferedResponse extends HttpServletResponseWrapper {
         return HttpHeaders.CONTENT_LENGTH.equalsIgnoreCase(name);
     }
 
-    private final class Kept extends ServletOutputStream {
+    private final class BufferStream extends ServletOutputStream {
 
         @Override
         public void write(int written) throws IOException {
@@ -220,7 +221,8 @@ final class BufferedResponse extends HttpServletResponseWrapper {
 
         @Override
         public void setWriteListener(WriteListener listener) {
-            throw new IllegalStateException("The response of an idempotent handler is not written asynchronously.");
+            throw new IllegalStateException(
+                    "The response of an idempotent handler cannot be written asynchronously. Write it without a listener.");
         }
     }
 }

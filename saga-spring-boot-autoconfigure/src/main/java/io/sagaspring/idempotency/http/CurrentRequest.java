@@ -8,8 +8,8 @@ import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
 /**
- * What the handler finds where it asks for the current request or has one injected: the same request and response as in its
- * parameters. Everything but these two is the original's, which ends what lives as long as the request.
+ * The current request as the handler sees it, for example when it is injected. Request and response are the buffered ones
+ * that the handler also gets as parameters. Everything else belongs to the original, which ends the request scope.
  */
 final class CurrentRequest extends ServletRequestAttributes {
 
@@ -21,7 +21,7 @@ final class CurrentRequest extends ServletRequestAttributes {
         this.original = original;
     }
 
-    /** What a handler does. */
+    /** A call of the handler. */
     @FunctionalInterface
     interface Handling<T extends @Nullable Object> {
         T handle() throws Exception;

@@ -45,10 +45,10 @@ import org.springframework.web.servlet.View;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
-/** What a handler must be like so that its reply can be stored before the client is given it. Every fault is a sentence. */
+/** The rules for a handler whose reply is stored before the client gets it. Each fault is a sentence. */
 final class HandlerRules {
 
-    private static final List<Class<?>> LATER = List.of(
+    private static final List<Class<?>> ASYNCHRONOUS = List.of(
             Callable.class,
             CompletionStage.class,
             DeferredResult.class,
@@ -74,11 +74,11 @@ final class HandlerRules {
     }
 
     /**
-     * Judges a handler.
+     * Reads and checks a handler.
      *
-     * @param patterns the paths that it is mapped to
-     * @param consumes the types of bodies that it takes, none if it takes all
-     * @param faults told what is wrong
+     * @param patterns the paths of its mapping
+     * @param consumes the media types of bodies that it accepts, none if it accepts all
+     * @param faults the list to which its faults are added
      */
     static IdempotentHandler read(
             HandlerMethod method,
@@ -122,7 +122,7 @@ final class HandlerRules {
         }
         if (idempotent.sameTransaction()) {
             reading.fault(
-                    "handles web requests, and its response is written after its transaction. Remove 'sameTransaction', or annotate the method of the service that it calls.");
+                    "handles web requests, and its response is written after its transaction. Remove 'sameTransaction', or annotate the service method that it calls.");
         }
     }
 
@@ -136,13 +136,14 @@ final class HandlerRules {
         if (reading.refuseAsync("the key would be completed")) {
             return;
         }
-        if (isOneOf(LATER, type) || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null) {
+        if (isOneOf(ASYNCHRONOUS, type)
+                || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null) {
             reading.fault(
-                    "returns %s, which is answered after the method has returned: there would be no reply to store. Return the value itself."
+                    "returns %s, whose response is written after the method has returned, so that there is no reply to store. Return the value itself."
                             .formatted(type.getSimpleName()));
         } else if (isView(declared.toClass())) {
             reading.fault(
-                    "returns a view, which is written after the method has returned: there would be no reply to store. Return a body, by @ResponseBody or as a ResponseEntity.");
+                    "returns a view, which is written after the method has returned, so that there is no reply to store. Return a body, with @ResponseBody or as a ResponseEntity.");
         }
     }
 
@@ -166,12 +167,12 @@ final class HandlerRules {
         for (MethodParameter each : method.getMethodParameters()) {
             if (each.hasParameterAnnotation(RequestPart.class) || hasParts(ResolvableType.forMethodParameter(each))) {
                 reading.fault(
-                        "takes part of a multipart request, by its parameter %d. Multipart requests are not supported: take the body as a whole."
+                        "takes a part of a multipart request as its parameter %d. Multipart requests are not supported. Take the body as a whole."
                                 .formatted(each.getParameterIndex() + 1));
             }
         }
         if (consumes.stream().anyMatch(each -> each.getType().equals("multipart"))) {
-            reading.fault("consumes multipart requests, which are not supported: take the body as a whole.");
+            reading.fault("consumes multipart requests, which are not supported. Take the body as a whole.");
         }
     }
 
@@ -195,7 +196,7 @@ final class HandlerRules {
 
         private PathVariables() {}
 
-        /** Those which every one of these paths has. */
+        /** Returns the variables that all these paths have in common. */
         static Set<String> ofAll(Collection<String> patterns) {
             return patterns.stream()
                     .map(PathVariables::of)
@@ -206,7 +207,7 @@ final class HandlerRules {
                     .orElseGet(HashSet::new);
         }
 
-        /** Such as id, in <code>/accounts/{id:[0-9]{1,9}}</code>. */
+        /** Returns the variables of a path, such as {@code id} in <code>/accounts/{id:[0-9]{1,9}}</code>. */
         private static Set<String> of(String pattern) {
             Set<String> names = new HashSet<>();
             int depth = 0;

@@ -24,7 +24,7 @@ final class Headers {
         return new Headers(found);
     }
 
-    /** Takes back what a reply has set that the client is not given. */
+    /** Removes the headers of a reply that the client does not get. */
     void restore(HttpServletResponse response) {
         Collection<String> now = new ArrayList<>(response.getHeaderNames());
         now.stream().filter(name -> !before.containsKey(name)).forEach(name -> response.setHeader(name, null));

@@ -12,8 +12,8 @@ import java.util.TreeSet;
 import org.springframework.http.HttpHeaders;
 
 /**
- * A response as it is stored: before the bytes of the body a line with the status, and one for each value of a header.
- * What is not a visible sign of ASCII is escaped, so that no value can become a line of its own.
+ * The stored form of a response. The head has a line with the status and one line for each value of a header. Everything
+ * but visible ASCII and spaces is escaped, so that no value can contain a line break.
  */
 final class HttpReply {
 
@@ -24,14 +24,14 @@ final class HttpReply {
 
     private HttpReply() {}
 
-    /** Of a response that has not been sent. */
+    /** Creates the reply to store from a response that has not been sent. */
     static StoredReply of(BufferedResponse response, HttpSettings settings) {
         if (response.isBypassed()) {
-            return StoredReply.notKept("its handler wrote past the response that it was given.");
+            return StoredReply.notKept("its handler wrote directly to the server's response.");
         }
         if (response.size() > settings.maxReplySize()) {
-            return StoredReply.notKept(
-                    "its body had %d bytes, and %d are stored.".formatted(response.size(), settings.maxReplySize()));
+            return StoredReply.notKept("its body has %d bytes, and at most %d are stored."
+                    .formatted(response.size(), settings.maxReplySize()));
         }
         StringBuilder head = new StringBuilder().append(response.getStatus());
         byte[] body = response.body();
@@ -55,7 +55,7 @@ final class HttpReply {
     static void replay(StoredReply reply, HttpServletResponse response) throws IOException {
         if (!reply.format().equals(FORMAT)) {
             throw new IllegalStateException(
-                    "The reply to this idempotency key was stored as '%s', and not by a web request. Give one of both operations another name."
+                    "The reply to this idempotency key has the format '%s' and was not stored by a web request. Give one of the two operations another name."
                             .formatted(reply.format()));
         }
         List<String> lines = Objects.requireNonNull(reply.head()).lines().toList();

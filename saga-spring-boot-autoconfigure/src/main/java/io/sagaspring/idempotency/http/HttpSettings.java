@@ -5,19 +5,19 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What may be set.
+ * The settings of idempotent handlers.
  *
- * @param maxRequestSize how many bytes the body of a request with a key may have
- * @param maxReplySize how many bytes of a body are stored; a larger one is sent and cannot be replayed
- * @param headers which headers of a response are replayed. {@code Content-Type} and {@code Content-Encoding} always are,
- *     because the body means nothing without them
+ * @param maxRequestSize the largest body of a request with a key, in bytes
+ * @param maxReplySize the largest body that is stored, in bytes; a larger one is sent and cannot be replayed
+ * @param headers the headers of a response that are replayed. {@code Content-Type} and {@code Content-Encoding} always are,
+ *     because clients need them to read the body
  * @since 0.1.0
  */
 public record HttpSettings(int maxRequestSize, int maxReplySize, Set<String> headers) {
 
     /**
-     * The headers that are replayed where nothing else is set: what a reader needs to understand the body, and what keeps a
-     * browser from misusing it. None is of one request only, such as a cookie, a date or the id of a trace.
+     * The headers that are replayed by default. They explain the body, or keep a browser from misusing it. None of them
+     * belongs to a single request, as a cookie, a date or a trace id does.
      */
     public static final Set<String> DEFAULT_HEADERS = Set.of(
             "Cache-Control",
@@ -40,8 +40,8 @@ public record HttpSettings(int maxRequestSize, int maxReplySize, Set<String> hea
             "X-Content-Type-Options",
             "X-Frame-Options");
 
-    private static final Set<String> OF_THE_BODY = Set.of("Content-Type", "Content-Encoding");
-    private static final Set<String> OF_THE_CONNECTION = withoutCase(Set.of(
+    private static final Set<String> BODY_HEADERS = Set.of("Content-Type", "Content-Encoding");
+    private static final Set<String> CONNECTION_HEADERS = withoutCase(Set.of(
             "Connection",
             "Content-Length",
             "Date",
@@ -52,28 +52,28 @@ public record HttpSettings(int maxRequestSize, int maxReplySize, Set<String> hea
             HttpReply.REPLAYED));
 
     /**
-     * Checks what is set.
+     * Checks the settings.
      *
-     * @param maxRequestSize how many bytes the body of a request with a key may have
-     * @param maxReplySize how many bytes of a body are stored
-     * @param headers which headers of a response are replayed
+     * @param maxRequestSize the largest body of a request with a key, in bytes
+     * @param maxReplySize the largest body that is stored, in bytes
+     * @param headers the headers of a response that are replayed
      * @throws IllegalArgumentException if a size is not positive, or a header cannot be replayed
      */
     public HttpSettings {
         if (maxRequestSize < 1 || maxReplySize < 1) {
             throw new IllegalArgumentException(
-                    "The largest request of an idempotent handler and its largest reply must be positive, not %d and %d."
+                    "The largest request and the largest reply of an idempotent handler must be at least 1 byte, not %d and %d."
                             .formatted(maxRequestSize, maxReplySize));
         }
         Set<String> all = withoutCase(headers);
         for (String name : all) {
-            if (!name.matches("[A-Za-z0-9!#$%&'*+.^_`|~-]+") || OF_THE_CONNECTION.contains(name)) {
+            if (!name.matches("[A-Za-z0-9!#$%&'*+.^_`|~-]+") || CONNECTION_HEADERS.contains(name)) {
                 throw new IllegalArgumentException(
-                        "'%s' cannot be a header that is replayed: it is no name of a header, or belongs to each response anew."
+                        "'%s' cannot be a header that is replayed. It is not a valid header name, or the server sets it anew on each response."
                                 .formatted(name));
             }
         }
-        all.addAll(OF_THE_BODY);
+        all.addAll(BODY_HEADERS);
         headers = Collections.unmodifiableSet(all);
     }
 

@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.servlet.HandlerMapping;
 
 /**
- * What a handler's annotation says, read.
+ * The parsed annotation of a handler.
  *
- * @param name how it shows to people
- * @param required whether a request needs a key
- * @param changesAccount whether its key is found without the account
- * @param patience for how long a repetition waits
- * @param account what a request is about, or null if that does not count
- * @param operation what is done, or null where method and path say so
+ * @param name the display name of the handler
+ * @param required true if a request needs a key
+ * @param changesAccount true if its key is found without the account
+ * @param patience the longest time that a repetition waits
+ * @param account the expression of the account, or null for keys without an account
+ * @param operation the expression of the operation, or null if method and path are the operation
  */
 record IdempotentHandler(
         String name,
@@ -45,7 +45,7 @@ record IdempotentHandler(
         return value == null ? null : value.toString();
     }
 
-    @SuppressWarnings("unchecked") // So it is documented.
+    @SuppressWarnings("unchecked") // Spring documents this type for the attribute.
     private static Map<String, String> variables(HttpServletRequest request) {
         Object variables = request.getAttribute(HandlerMapping.URI_TEMPLATE_VARIABLES_ATTRIBUTE);
         return variables == null ? Map.of() : (Map<String, String>) variables;

@@ -38,18 +38,19 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMappi
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
 /**
- * Runs handler methods that are {@link Idempotent} once for each {@code Idempotency-Key}:
+ * Runs {@link Idempotent} handler methods once per {@code Idempotency-Key}:
  *
  * <ol>
- *   <li>The request is read into memory, and its key is claimed, which is a commit.
- *   <li>The application's own adapter runs the handler, on a response that stays in memory.
- *   <li>After a success the reply is stored, which is a second commit, and then the client is given it. After anything else
- *       the key is free again, and the response or the exception is what it would be without a key.
- *   <li>A repetition is given the stored status, headers and bytes.
+ *   <li>It reads the request into memory and claims the key. The claim is a commit.
+ *   <li>The application's own adapter runs the handler, with a response that stays in memory.
+ *   <li>After a 2xx response, the reply is stored in a second commit, and then sent. After any other response and after an
+ *       exception, the key is free again, and the client gets the same as without a key. Exception: after an
+ *       {@code OutcomeUnknownException}, the key stays in use, and repetitions fail with it, too.
+ *   <li>A repetition gets the stored status, headers and bytes.
  * </ol>
  *
- * <p>It is an adapter and no filter, so that it stands behind all that decides who may ask: filters, and the interceptors
- * of the application. It refuses at start-up what it could not replay.
+ * <p>It is an adapter and not a filter, so that filters and interceptors decide first whether a request is permitted. The
+ * application fails at start-up if a reply of a handler cannot be replayed.
  *
  * @since 0.1.0
  */
@@ -57,8 +58,8 @@ public final class IdempotentHandlerAdapter implements HandlerAdapter, Ordered, 
 
     private static final Logger logger = LoggerFactory.getLogger(IdempotentHandlerAdapter.class);
 
-    /** They do nothing, and say nothing that has a body. */
-    private static final Set<String> LEFT_ALONE = Set.of("HEAD", "OPTIONS", "TRACE");
+    /** The HTTP methods that ignore the key, because they change nothing and have no reply worth storing. */
+    private static final Set<String> WITHOUT_KEYS = Set.of("HEAD", "OPTIONS", "TRACE");
 
     private final IdempotencyKeys keys;
     private final OwnerResolver owners;
@@ -70,14 +71,14 @@ public final class IdempotentHandlerAdapter implements HandlerAdapter, Ordered, 
     private final Set<IdempotentHandler> warned = ConcurrentHashMap.newKeySet();
 
     /**
-     * An adapter before that of the application.
+     * Creates an adapter that precedes the application's own.
      *
-     * @param keys claims and completes
-     * @param owners tells whose keys they are
-     * @param application runs handlers
-     * @param mappings knows which handlers there are
-     * @param placeholders resolves those in annotations
-     * @param settings what may be set
+     * @param keys the operations on keys
+     * @param owners the resolver of the keys' owners
+     * @param application the application's adapter, which runs the handlers
+     * @param mappings the mappings of the handlers
+     * @param placeholders the resolver of the placeholders in annotations
+     * @param settings the settings
      */
     public IdempotentHandlerAdapter(
             IdempotencyKeys keys,
@@ -105,9 +106,9 @@ public final class IdempotentHandlerAdapter implements HandlerAdapter, Ordered, 
     }
 
     /**
-     * Judges every handler.
+     * Checks every handler.
      *
-     * @throws IdempotentFaultsException if any cannot be idempotent as it is written
+     * @throws IdempotentFaultsException if a handler cannot be idempotent as it is written
      */
     @Override
     public void afterSingletonsInstantiated() {
@@ -132,7 +133,7 @@ public final class IdempotentHandlerAdapter implements HandlerAdapter, Ordered, 
                 faults);
     }
 
-    /** One that was registered after the start is judged by its first request. */
+    /** Returns the parsed handler. A handler that was registered after start-up is checked on its first request. */
     private IdempotentHandler of(HandlerMethod method, HttpServletRequest request) {
         return handlers.computeIfAbsent(method.getMethod(), unknown -> {
             List<String> faults = new ArrayList<>();
@@ -149,13 +150,13 @@ public final class IdempotentHandlerAdapter implements HandlerAdapter, Ordered, 
     @Override
     public @Nullable ModelAndView handle(HttpServletRequest request, HttpServletResponse response, Object handler)
             throws Exception {
-        if (LEFT_ALONE.contains(request.getMethod())) {
+        if (WITHOUT_KEYS.contains(request.getMethod())) {
             return application.handle(request, response, handler);
         }
         IdempotentHandler idempotent = of((HandlerMethod) handler, request);
         List<String> sent = Collections.list(request.getHeaders(KeyHeader.NAME));
         if (sent.isEmpty()) {
-            warnOnce(idempotent, request);
+            refuseOrWarn(idempotent, request);
             return application.handle(request, response, handler);
         }
         String requestId = KeyHeader.parse(sent);
@@ -198,7 +199,7 @@ public final class IdempotentHandlerAdapter implements HandlerAdapter, Ordered, 
         written.send();
     }
 
-    /** A reply that is not stored is not given to the client either, who would otherwise be told two. */
+    /** Stores the reply. If that fails, the client does not get this reply, because a repetition may get another one. */
     private void complete(KeyClaim claim, BufferedResponse written, Headers before) throws IOException {
         try {
             claim.complete(reply(claim, written));
@@ -208,7 +209,7 @@ public final class IdempotentHandlerAdapter implements HandlerAdapter, Ordered, 
         }
     }
 
-    /** Whatever keeps the reply from being made, the handler's work is done and must not be repeated. */
+    /** Creates the reply. If that fails, a substitute is stored, because the handler's work must not be repeated. */
     private StoredReply reply(KeyClaim claim, BufferedResponse written) {
         try {
             return HttpReply.of(written, settings);
@@ -221,19 +222,19 @@ public final class IdempotentHandlerAdapter implements HandlerAdapter, Ordered, 
     private static @Nullable Object requireNoView(@Nullable ModelAndView view, Object handler) {
         if (view != null) {
             throw new IllegalStateException(
-                    "The idempotent handler %s has returned a view, which is written after it has returned. Return a body."
+                    "The idempotent handler %s returned a view, which is written after the handler has returned, so that there is no reply to store. Return a body."
                             .formatted(handler));
         }
         return null;
     }
 
-    private void warnOnce(IdempotentHandler idempotent, HttpServletRequest request) {
+    private void refuseOrWarn(IdempotentHandler idempotent, HttpServletRequest request) {
         if (idempotent.required()) {
             throw new MissingKeyException(idempotent.operation(request));
         }
         if (warned.add(idempotent)) {
             logger.warn(
-                    "{} ran without protection: it was asked without an Idempotency-Key, which it does not require. This is said once.",
+                    "{} runs without protection, because a request has no header Idempotency-Key. To refuse such requests, set required = true. This is logged once per handler.",
                     idempotent.name());
         }
     }

@@ -5,28 +5,28 @@ import io.sagaspring.idempotency.InvalidKeyException;
 import java.util.List;
 
 /**
- * The header with the key: a string of RFC 9651 such as {@code "abc"}, as the IETF's draft has it, or {@code abc}, as most
- * clients send it. Both are the same key.
+ * The header with the key. It is a string of RFC 9651 such as {@code "abc"}, as in the IETF's draft, or {@code abc}, as
+ * most clients send it. Both are the same key.
  */
 final class KeyHeader {
 
     static final String NAME = "Idempotency-Key";
 
-    /** In quotes, with a backslash before each character. Nothing else is done with a longer header. */
+    /** The longest possible header: in quotes, with a backslash before each character. A longer one is not parsed. */
     private static final int LONGEST = 2 * IdempotencyKey.LONGEST + 2;
 
     private KeyHeader() {}
 
-    /** Of at least one value, as they were sent. */
+    /** Parses the values of the header, at least one, as they were sent. */
     static String parse(List<String> values) {
         if (values.size() > 1) {
             throw new InvalidKeyException(
-                    "The header Idempotency-Key was sent %d times. A request has one.".formatted(values.size()));
+                    "The header Idempotency-Key was sent %d times. Send one.".formatted(values.size()));
         }
         String value = withoutBlanksAround(values.get(0));
         requireLength(value, LONGEST);
         if (value.chars().anyMatch(Character::isISOControl)) {
-            throw new InvalidKeyException("The header Idempotency-Key has control characters.");
+            throw new InvalidKeyException("The header Idempotency-Key contains control characters.");
         }
         String key = value.startsWith("\"") ? unquoted(value) : bare(value);
         if (key.isEmpty()) {
@@ -35,12 +35,12 @@ final class KeyHeader {
         requireLength(key, IdempotencyKey.LONGEST);
         if (!key.chars().allMatch(each -> each > ' ' && each <= '~')) {
             throw new InvalidKeyException(
-                    "The header Idempotency-Key may have letters, digits and signs of ASCII only, and no spaces.");
+                    "The header Idempotency-Key contains a space or a character outside visible ASCII. Use ASCII letters, digits and punctuation only.");
         }
         return key;
     }
 
-    /** By hand: a regular expression looks for the end of the line from each of the blanks in between. */
+    /** Strips blanks without a regular expression, which would search for the end of the text from each inner blank. */
     private static String withoutBlanksAround(String value) {
         int begin = 0;
         int end = value.length();
@@ -59,16 +59,19 @@ final class KeyHeader {
 
     private static void requireLength(String text, int most) {
         if (text.length() > most) {
-            throw new InvalidKeyException("The header Idempotency-Key has %d characters, and %d are allowed."
+            throw new InvalidKeyException("The header Idempotency-Key has %d characters. At most %d are allowed."
                     .formatted(text.length(), IdempotencyKey.LONGEST));
         }
     }
 
-    /** A proxy may have made one value of two headers, and a parameter may follow: neither is to become part of a key. */
+    /**
+     * Returns a key without quotes. Commas and semicolons are refused: a proxy may have joined two headers, and parameters
+     * may follow, and neither must become part of a key.
+     */
     private static String bare(String value) {
         if (value.chars().anyMatch(each -> each == '"' || each == ',' || each == ';')) {
             throw new InvalidKeyException(
-                    "A header Idempotency-Key with a quote, a comma or a semicolon in it must stand in quotes.");
+                    "An Idempotency-Key that contains a quote, a comma or a semicolon must be in quotes.");
         }
         return value;
     }
@@ -81,7 +84,7 @@ final class KeyHeader {
                 at++;
                 if (at == value.length() || (value.charAt(at) != '"' && value.charAt(at) != '\\')) {
                     throw new InvalidKeyException(
-                            "In a quoted header Idempotency-Key a backslash stands only before a quote or a backslash.");
+                            "In a quoted Idempotency-Key, a backslash is only allowed before a quote or a backslash.");
                 }
             }
             key.append(value.charAt(at));
@@ -89,7 +92,7 @@ final class KeyHeader {
         }
         if (at != value.length() - 1) {
             throw new InvalidKeyException(
-                    "A header Idempotency-Key that begins with a quote ends with one, and only there.");
+                    "An Idempotency-Key that begins with a quote must end with the next quote. Write a backslash before a quote inside it.");
         }
         return key.toString();
     }

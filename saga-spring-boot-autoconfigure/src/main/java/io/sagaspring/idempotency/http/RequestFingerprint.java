@@ -13,9 +13,9 @@ import org.springframework.http.server.RequestPath;
 import org.springframework.web.util.ServletRequestPathUtils;
 
 /**
- * What a request says: method, path with its ids, query, kind of body, and body. A form is what its parameters are, in
- * whichever order they were sent. Of the type of the body the parameters do not count: the same bytes are the same request
- * whether or not a proxy has added a charset.
+ * The fingerprint of a request: its method, decoded path, query, media type and body. The body of a posted form counts by
+ * its parameters, with their names in any order. The parameters of the media type do not count, because a proxy may add a
+ * charset.
  */
 final class RequestFingerprint {
 
@@ -48,12 +48,12 @@ final class RequestFingerprint {
         parts.add(part.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** How many follow comes first, so that no two lists run together. */
+    /** Adds the length of a list before its elements, so that two different sequences of lists never look the same. */
     private void addCount(int count) {
         add(Integer.toString(count));
     }
 
-    /** Decoded segment by segment: a slash in an id divides nothing. */
+    /** Adds the path, decoded by segment, so that an encoded slash in an id does not divide it. */
     private void addPath(RequestPath path) {
         List<PathContainer.Element> elements = path.pathWithinApplication().elements();
         addCount(elements.size());

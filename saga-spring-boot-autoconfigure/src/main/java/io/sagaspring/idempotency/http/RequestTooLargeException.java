@@ -1,7 +1,7 @@
 package io.sagaspring.idempotency.http;
 
 /**
- * A request with an idempotency key has a larger body than may be kept in memory. Nothing was done.
+ * A request with an idempotency key whose body is larger than the limit. Nothing was executed.
  *
  * @since 0.1.0
  */
@@ -12,14 +12,16 @@ public final class RequestTooLargeException extends RuntimeException {
     private final int limit;
 
     RequestTooLargeException(int limit) {
-        super("A request with an idempotency key may have a body of %d bytes, and this one has more.".formatted(limit));
+        super(
+                "The body of a request with an idempotency key may have at most %d bytes, and this one is larger. Send less, or raise saga.idempotency.http.max-request-size."
+                        .formatted(limit));
         this.limit = limit;
     }
 
     /**
-     * How large a body may be.
+     * Returns the largest allowed size of a body.
      *
-     * @return in bytes
+     * @return the size in bytes
      */
     public int limit() {
         return limit;

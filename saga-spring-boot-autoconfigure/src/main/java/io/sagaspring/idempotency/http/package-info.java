@@ -1,7 +1,7 @@
 /**
- * Idempotency keys of web requests. Around a handler that is {@link io.sagaspring.idempotency.Idempotent}, the request is
- * read and the response is kept in memory: its reply is stored before the client sees any of it, and a repetition is given
- * the same bytes. Servlet applications only. Start reading at
+ * Idempotency keys of web requests, for servlet applications only. The request and the response of an
+ * {@link io.sagaspring.idempotency.Idempotent} handler are held in memory. The reply is stored before the client gets any
+ * of it, and a repetition gets the same bytes. Start reading at
  * {@link io.sagaspring.idempotency.http.IdempotentHandlerAdapter}.
  *
  * <p>Apart from {@code RequestTooLargeException}, its public types are for the library's other packages only, and may

@@ -14,14 +14,14 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
 
 /**
- * Writes values for comparison: equal ones as equal bytes, and different ones as different bytes. That is not how values are
- * written for a reader, whom passwords are kept from and who knows which class to expect.
+ * Writes values for comparison: equal values as equal bytes, and different values as different bytes. JSON for a reader is
+ * different: it may hide passwords, and the reader knows the class to expect.
  *
  * <ul>
- *   <li>Every field and every property counts, also one that is only to be written; what {@code @JsonIgnore} hides does not.
+ *   <li>Every field and every property counts, also a write-only one. Only {@code @JsonIgnore} excludes one.
  *   <li>A value whose class is not the declared one is written with its class.
  *   <li>The elements of a set and the entries of a map are sorted.
- *   <li>What JSON shows nothing of, or only a part, is refused.
+ *   <li>A value that JSON does not show, or not completely, is refused.
  * </ul>
  */
 final class CanonicalJson {
@@ -35,14 +35,14 @@ final class CanonicalJson {
             .addModule(new SimpleModule("unseen").setSerializerModifier(new RefuseOpaqueValues()))
             .disable(MapperFeature.SORT_CREATOR_PROPERTIES_FIRST)
             .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
-            // Two of an enum may show as one text, and two zones have one offset.
+            // Two constants of an enum may have the same toString, and two zones the same offset.
             .disable(EnumFeature.WRITE_ENUMS_USING_TO_STRING)
             .enable(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID)
             .build();
 
     private CanonicalJson() {}
 
-    /** Knows how types are written. */
+    /** Returns the context that knows the serializers of types. */
     static SerializationContext context() {
         return mapper._serializationContext();
     }

@@ -13,7 +13,7 @@ import tools.jackson.databind.ValueSerializer;
 import tools.jackson.databind.ser.bean.BeanSerializerBase;
 
 /**
- * Looks for what JSON does not show of an argument, as far as its declared type tells: in its properties, its elements and
+ * The search for parts of an argument that JSON does not show. It follows the declared types of properties, elements and
  * keys, and the classes that a sealed type permits.
  */
 final class Comparability {
@@ -25,7 +25,7 @@ final class Comparability {
 
     private record Part(String path, JavaType type) {}
 
-    /** Says what of a parameter cannot be compared, and where in it that is. */
+    /** Finds a part of a parameter that cannot be compared, and describes it with its path. */
     static Optional<String> fault(String name, Type declared) {
         Comparability comparability = new Comparability();
         return Optional.ofNullable(comparability.unseen(new Part(name, comparability.context.constructType(declared))));
@@ -38,11 +38,11 @@ final class Comparability {
         }
         ValueSerializer<?> serializer = context.findValueSerializer(type);
         if (serializer instanceof RefuseOpaqueValues.Refused refused) {
-            return told(part.path(), refused);
+            return description(part.path(), refused);
         }
         JavaType key = type.isMapLikeType() ? type.getKeyType() : null;
         if (key != null && context.findKeySerializer(key, null) instanceof RefuseOpaqueValues.Refused refused) {
-            return told("a key of " + part.path(), refused);
+            return description("a key of " + part.path(), refused);
         }
         for (Part each : parts(part, serializer)) {
             String unseen = unseen(each);
@@ -57,7 +57,7 @@ final class Comparability {
         return type == Object.class || type == Record.class || type == Enum.class;
     }
 
-    private static String told(String path, RefuseOpaqueValues.Refused refused) {
+    private static String description(String path, RefuseOpaqueValues.Refused refused) {
         return "%s as %s, %s".formatted(refused.type().getName(), path, refused.reason());
     }
 

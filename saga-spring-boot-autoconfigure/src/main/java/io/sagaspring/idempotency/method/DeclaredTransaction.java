@@ -12,8 +12,8 @@ import org.springframework.transaction.interceptor.TransactionAttribute;
 import org.springframework.util.StringUtils;
 
 /**
- * What a method says of its transaction, where that is the one of its key. It has begun when the method is called, so that
- * some of it would be ignored, and some would take the work out of it.
+ * The {@code @Transactional} attributes of a method with a same-transaction key. The key's transaction has begun when the
+ * method is called. Some attributes would therefore be ignored, and others would execute the work outside of it.
  */
 final class DeclaredTransaction {
 
@@ -26,42 +26,42 @@ final class DeclaredTransaction {
 
     private DeclaredTransaction() {}
 
-    /** Sentences without a subject. */
+    /** Finds the faults, as sentences without a subject. */
     static List<String> faults(Method method, Class<?> type) {
-        TransactionAttribute said = source.getTransactionAttribute(method, type);
-        return said == null ? List.of() : faults(said);
+        TransactionAttribute declared = source.getTransactionAttribute(method, type);
+        return declared == null ? List.of() : faults(declared);
     }
 
-    private static List<String> faults(TransactionAttribute said) {
+    private static List<String> faults(TransactionAttribute declared) {
         List<String> faults = new ArrayList<>();
-        if (!JOINING.contains(said.getPropagationBehavior())) {
+        if (!JOINING.contains(declared.getPropagationBehavior())) {
             faults.add(
-                    "is sameTransaction, and its propagation would take the work out of the transaction of its key. Leave it at REQUIRED.");
+                    "is sameTransaction, but its propagation would execute the work outside the transaction of its key. Use REQUIRED.");
         }
-        if (said.getIsolationLevel() != TransactionDefinition.ISOLATION_DEFAULT) {
-            faults.add(ignored("an isolation level", "in which the claim is made first"));
+        if (declared.getIsolationLevel() != TransactionDefinition.ISOLATION_DEFAULT) {
+            faults.add(ignored("an isolation level", "has already made the claim"));
         }
-        if (said.getTimeout() != TransactionDefinition.TIMEOUT_DEFAULT) {
-            faults.add(ignored("a timeout", "which has begun before"));
+        if (declared.getTimeout() != TransactionDefinition.TIMEOUT_DEFAULT) {
+            faults.add(ignored("a timeout", "has already begun"));
         }
-        if (said.isReadOnly()) {
-            faults.add(ignored("readOnly", "which writes the key and the reply"));
+        if (declared.isReadOnly()) {
+            faults.add(ignored("readOnly", "writes the key and the reply"));
         }
-        if (StringUtils.hasText(said.getQualifier())) {
+        if (StringUtils.hasText(declared.getQualifier())) {
             faults.add(
-                    "is sameTransaction, and names the transaction manager '%s', but its key is committed by the application's primary one. Remove the name."
-                            .formatted(said.getQualifier()));
+                    "is sameTransaction and names the transaction manager '%s', but its key is committed by the application's primary one. Remove the name."
+                            .formatted(declared.getQualifier()));
         }
-        if (said instanceof RuleBasedTransactionAttribute ruled
+        if (declared instanceof RuleBasedTransactionAttribute ruled
                 && ruled.getRollbackRules().stream().anyMatch(NoRollbackRuleAttribute.class::isInstance)) {
             faults.add(
-                    "is sameTransaction, and has exceptions without a rollback, but every exception frees its key, and must undo the work. Return such a result, and name it in unless.");
+                    "is sameTransaction, but its @Transactional has exceptions without a rollback. Every exception frees the key and must roll back the work. Return a result instead of throwing, and describe it with unless.");
         }
         return faults;
     }
 
     private static String ignored(String attribute, String why) {
-        return "is sameTransaction, and its @Transactional has %s, which is ignored in the transaction of its key, %s. Remove it, or say it where that transaction begins."
+        return "is sameTransaction, but its @Transactional has %s, which is ignored, because the transaction of its key %s. Remove it, or set it where that transaction begins."
                 .formatted(attribute, why);
     }
 }

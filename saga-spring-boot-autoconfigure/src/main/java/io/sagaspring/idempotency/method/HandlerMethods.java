@@ -4,7 +4,7 @@ import java.lang.reflect.Method;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
-/** Methods of controllers that are mapped to requests. By name, because Spring's web classes may not be there. */
+/** Methods of controllers that handle requests. Types are names, because Spring's web classes may not be on the class path. */
 final class HandlerMethods {
 
     private static final String CONTROLLER = "org.springframework.stereotype.Controller";
@@ -13,7 +13,7 @@ final class HandlerMethods {
 
     private HandlerMethods() {}
 
-    /** A mapping alone makes no handler: an interface with mappings may be shared with a client of HTTP. */
+    /** Returns true for a handler. A mapping alone is not enough, because an HTTP client may share an interface with mappings. */
     static boolean isHandler(Method method, Class<?> type) {
         if (!MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY).isPresent(CONTROLLER)) {
             return false;

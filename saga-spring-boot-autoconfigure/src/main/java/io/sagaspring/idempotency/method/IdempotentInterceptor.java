@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.util.function.SingletonSupplier;
 
-/** Carries a method out once for each key. */
+/** The advice that executes a method once per key. */
 final class IdempotentInterceptor extends MethodAdvice<IdempotentMethod> {
 
     private static final Logger logger = LoggerFactory.getLogger(IdempotentInterceptor.class);
@@ -35,22 +35,23 @@ final class IdempotentInterceptor extends MethodAdvice<IdempotentMethod> {
         Arguments arguments = method.arguments(invocation.getArguments());
         IdempotencyKey key = method.key(owners.obtain().owner(), arguments);
         if (key.requestId() == null) {
-            requireNone(method, key);
+            refuseOrWarn(method, key);
         }
-        Idempotency manner =
+        Idempotency template =
                 idempotency.obtain().waiting(method.patience()).unless(result -> method.isFailure(result, arguments));
         KeyedWork<@Nullable Object, Exception> work = () -> proceed(invocation);
-        return (method.annotation().sameTransaction() ? manner.inTransaction() : manner)
+        return (method.annotation().sameTransaction() ? template.inTransaction() : template)
                 .execute(key, method.returned(), work);
     }
 
-    private void requireNone(IdempotentMethod method, IdempotencyKey key) {
+    private void refuseOrWarn(IdempotentMethod method, IdempotencyKey key) {
         if (method.annotation().required()) {
             throw new MissingKeyException(key.operation());
         }
         if (warned.add(method.name())) {
             logger.warn(
-                    "{} was called without a request id, and so without protection; this is said once", method.name());
+                    "{} was called without a request id, so it runs without protection. To refuse such calls, set required = true. This is logged once per method.",
+                    method.name());
         }
     }
 }

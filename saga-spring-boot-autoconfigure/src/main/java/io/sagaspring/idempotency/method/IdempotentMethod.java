@@ -17,14 +17,14 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a method's annotation says, read once.
+ * The parsed annotation of a method.
  *
- * @param name the method, as it shows to people
- * @param annotation the rest
- * @param parameters what it is called with
- * @param expressions by the annotation's attribute, where given
+ * @param name the display name of the method
+ * @param annotation the annotation itself
+ * @param parameters the parameters of the method
+ * @param expressions the given expressions by attribute of the annotation
  * @param returned the type of its reply
- * @param patience for how long a repetition waits
+ * @param patience the longest time that a repetition waits
  */
 record IdempotentMethod(
         String name,
@@ -52,7 +52,7 @@ record IdempotentMethod(
         return annotation.changesAccount() ? about.changingAccount() : about;
     }
 
-    /** Where there is no result, nothing about it can say that it is a failure. */
+    /** Returns true if the result is a failure. A result of null, for which the expression fails, is not a failure. */
     boolean isFailure(@Nullable Object result, Arguments arguments) {
         KeyExpression unless = expressions.get("unless");
         if (unless == null) {
@@ -61,43 +61,43 @@ record IdempotentMethod(
         Map<String, @Nullable Object> variables = arguments.variables();
         variables.put("result", result);
         try {
-            Object said = unless.evaluate(variables);
-            if (said == null || said instanceof Boolean) {
-                return Boolean.TRUE.equals(said);
+            Object value = unless.evaluate(variables);
+            if (value == null || value instanceof Boolean) {
+                return Boolean.TRUE.equals(value);
             }
-        } catch (InvalidKeyException untold) {
+        } catch (InvalidKeyException invalid) {
             if (result == null) {
                 return false;
             }
-            throw untold(untold);
+            throw notBoolean(invalid);
         }
-        throw untold(null);
+        throw notBoolean(null);
     }
 
-    /** Not a fault of the request, which was carried out. */
-    private IllegalStateException untold(@Nullable Exception cause) {
+    /** Returns an exception that is not one of an invalid request, because the request was executed. */
+    private IllegalStateException notBoolean(@Nullable Exception cause) {
         return new IllegalStateException(
-                "%s has returned, and its unless \"%s\" does not tell whether that is a failure: it must be true or false for every result."
+                "%s has returned, but its unless \"%s\" cannot be evaluated to true or false for this result. Change the expression so that it is true or false for every result."
                         .formatted(name, annotation.unless()),
                 cause);
     }
 
     private Fingerprint fingerprint(Arguments arguments, Map<String, @Nullable Object> variables) {
         KeyExpression given = expressions.get("fingerprint");
-        Object said = given == null ? null : given.evaluate(variables);
+        Object value = given == null ? null : given.evaluate(variables);
         try {
             return given == null
                     ? Fingerprint.of(written(arguments))
-                    : Fingerprint.of(CanonicalJson.write(said, Object.class));
+                    : Fingerprint.of(CanonicalJson.write(value, Object.class));
         } catch (PayloadException unwritable) {
             throw new PayloadException(
-                    "What %s is called with cannot be told apart from another request. Say with @Idempotent(fingerprint = …) what makes two requests the same."
+                    "The fingerprint of a call of %s cannot be computed. Set @Idempotent(fingerprint = …) to the content that two equal requests share."
                             .formatted(name),
                     unwritable);
         }
     }
 
-    /** Each by itself, as what it is declared to be. */
+    /** Writes each argument as its declared type. */
     private static byte[][] written(Arguments arguments) {
         return IntStream.range(0, arguments.values().size())
                 .mapToObj(each -> CanonicalJson.write(

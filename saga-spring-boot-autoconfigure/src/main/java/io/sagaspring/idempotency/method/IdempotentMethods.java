@@ -13,7 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** Reads what methods say of themselves, and leaves alone those that are handlers of requests. */
+/** The pointcut of {@link Idempotent} methods. Handlers that the web support protects are left out. */
 final class IdempotentMethods extends AdvisedMethods<Idempotent, IdempotentMethod> {
 
     private final IdempotentPostProcessor.Surroundings surroundings;
@@ -24,49 +24,49 @@ final class IdempotentMethods extends AdvisedMethods<Idempotent, IdempotentMetho
     }
 
     @Override
-    protected boolean isLeftToOthers(Method method, Class<?> type, Idempotent said) {
+    protected boolean isLeftToOthers(Method method, Class<?> type, Idempotent annotation) {
         if (!HandlerMethods.isHandler(method, type)) {
             return false;
         }
         return switch (surroundings.handlers()) {
             case PROTECTED -> true;
-            case NEVER_ASKED -> said.requestId().isEmpty();
+            case NEVER_ASKED -> annotation.requestId().isEmpty();
             case UNSUPPORTED -> false;
         };
     }
 
     @Override
-    protected IdempotentMethod read(MethodReading reading, Idempotent said, Set<Method> others) {
-        refuseOverloads(reading, said, others);
-        new MethodRules(reading, said, surroundings).check();
-        Duration patience = reading.duration("patience", said.patience(), surroundings::resolve);
+    protected IdempotentMethod read(MethodReading reading, Idempotent annotation, Set<Method> others) {
+        refuseOverloads(reading, annotation, others);
+        new MethodRules(reading, annotation, surroundings).check();
+        Duration patience = reading.duration("patience", annotation.patience(), surroundings::resolve);
         return new IdempotentMethod(
                 reading.name(),
-                said,
+                annotation,
                 reading.parameters(),
-                expressions(reading, said),
+                expressions(reading, annotation),
                 reading.returned(),
                 patience == null ? Duration.ZERO : patience);
     }
 
-    /** Which of them was called would not be in the key. */
-    private static void refuseOverloads(MethodReading reading, Idempotent said, Set<Method> others) {
+    /** Adds a fault for overloads without an operation, because the default operation does not contain the parameters. */
+    private static void refuseOverloads(MethodReading reading, Idempotent annotation, Set<Method> others) {
         Method method = reading.method();
         boolean isOverloaded = others.stream()
                 .anyMatch(each -> !each.equals(method) && each.getName().equals(method.getName()));
-        if (isOverloaded && said.operation().isEmpty()) {
+        if (isOverloaded && annotation.operation().isEmpty()) {
             reading.fault(
-                    "has the name of another method that is @Idempotent, and both would have the same keys. Say with operation what each does, such as \"'credit account'\".");
+                    "has the name of another method that is @Idempotent, so that both would have the same keys. Give each its own operation, such as \"'credit account'\".");
         }
     }
 
-    private static Map<String, KeyExpression> expressions(MethodReading reading, Idempotent said) {
+    private static Map<String, KeyExpression> expressions(MethodReading reading, Idempotent annotation) {
         Map<String, String> sources = new LinkedHashMap<>();
-        sources.put("requestId", said.requestId());
-        sources.put("account", said.account());
-        sources.put("operation", said.operation());
-        sources.put("fingerprint", said.fingerprint());
-        sources.put("unless", said.unless());
+        sources.put("requestId", annotation.requestId());
+        sources.put("account", annotation.account());
+        sources.put("operation", annotation.operation());
+        sources.put("fingerprint", annotation.fingerprint());
+        sources.put("unless", annotation.unless());
         Map<String, KeyExpression> read = new HashMap<>();
         sources.forEach((attribute, source) -> {
             Set<String> variables = new HashSet<>(reading.variables());

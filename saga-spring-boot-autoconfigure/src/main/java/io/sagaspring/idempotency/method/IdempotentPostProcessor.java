@@ -9,25 +9,27 @@ import io.sagaspring.method.MethodFaultsException;
 import java.util.List;
 
 /**
- * Puts a proxy before every bean that has a method annotated {@link Idempotent}.
+ * Creates a proxy for every bean that has an {@link Idempotent} method.
  *
  * @since 0.1.0
  */
 public final class IdempotentPostProcessor extends AdvisingPostProcessor {
 
     /**
-     * Where it stands: behind the method security of Spring Security, whose advice has orders of 100 to 600, so that nobody
-     * is replayed what he may not ask for; before transactions, retries and caches, which have none and come last, so that
-     * its claim is committed before they begin.
+     * The order of the advice.
+     *
+     * <p>The advice is behind the method security of Spring Security, so that a caller without permission gets no stored
+     * reply. Method security has orders of 100 to 600. The advice is before transactions, retries and caches, so that the
+     * claim is committed before they begin. These have no order by default and come last.
      */
     static final int ORDER = 1000;
 
     private static final long serialVersionUID = 1L;
 
     /**
-     * A post-processor for a context.
+     * Creates a post-processor for an application.
      *
-     * @param surroundings the application
+     * @param surroundings the access to the application
      */
     public IdempotentPostProcessor(Surroundings surroundings) {
         this(new IdempotentMethods(surroundings), surroundings);
@@ -42,50 +44,50 @@ public final class IdempotentPostProcessor extends AdvisingPostProcessor {
         return new IdempotentFaultsException(faults);
     }
 
-    /** The application around the methods. It is asked when something is needed, because a post-processor is made before all else. */
+    /** The access to the application. It is lazy, because a post-processor is created before all other beans. */
     public interface Surroundings {
 
-        /** What becomes of requests that are mapped to methods of controllers. */
+        /** The protection of controller methods that are mapped to requests. */
         enum Handlers {
-            /** Nobody hands requests to them. */
+            /** The application does not serve requests with them. */
             NEVER_ASKED,
-            /** They are asked with a header, and protected by that. */
+            /** They get requests, and are protected by the header. */
             PROTECTED,
-            /** They are asked, and nobody reads the header. */
+            /** They get requests, but the header is not read. */
             UNSUPPORTED
         }
 
         /**
-         * Who protects handlers.
+         * Returns the protection of handlers.
          *
-         * @return what becomes of their requests
+         * @return the protection
          */
         Handlers handlers();
 
         /**
-         * Whether replies are written in the application's own way, of which nothing is known.
+         * Returns true if the application has its own codec. The library cannot know which types that codec can read.
          *
-         * @return whether the application has brought a codec
+         * @return true for a codec of the application
          */
         boolean hasOwnCodec();
 
         /**
-         * Resolves what an annotation writes as {@code ${…}}.
+         * Resolves the placeholders {@code ${…}} in an attribute of an annotation.
          *
-         * @param text as it is written
-         * @return as it is meant
+         * @param text the text with placeholders
+         * @return the resolved text
          */
         String resolve(String text);
 
         /**
-         * What carries methods out once.
+         * Returns the template that executes methods once.
          *
-         * @return the library's own template, whatever others the application has
+         * @return the library's own template, also if the application has others
          */
         Idempotency idempotency();
 
         /**
-         * Who knows whose keys they are.
+         * Returns the resolver of the keys' owners.
          *
          * @return the application's resolver
          */

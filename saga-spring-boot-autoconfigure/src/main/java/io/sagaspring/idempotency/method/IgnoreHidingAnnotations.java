@@ -14,7 +14,7 @@ import tools.jackson.databind.introspect.AnnotatedMember;
 import tools.jackson.databind.introspect.JacksonAnnotationIntrospector;
 import tools.jackson.databind.introspect.VisibilityChecker;
 
-/** Does not see the annotations that keep something from a reader, show it shortened, or leave out which class it is. */
+/** Ignores the annotations that hide a property, shorten its value, or omit its class. */
 final class IgnoreHidingAnnotations extends JacksonAnnotationIntrospector {
 
     private static final long serialVersionUID = 1L;
@@ -35,7 +35,7 @@ final class IgnoreHidingAnnotations extends JacksonAnnotationIntrospector {
         return null;
     }
 
-    /** Such as one that masks a number. */
+    /** Ignores custom serializers, for example one that masks a number. */
     @Override
     public @Nullable Object findSerializer(MapperConfig<?> config, Annotated annotated) {
         return null;
@@ -61,13 +61,13 @@ final class IgnoreHidingAnnotations extends JacksonAnnotationIntrospector {
         return null;
     }
 
-    /** Such as a month, of a day. */
+    /** Ignores formats, for example one that shows only the month of a date. */
     @Override
     public JsonFormat.Value findFormat(MapperConfig<?> config, Annotated annotated) {
         return JsonFormat.Value.empty();
     }
 
-    /** Such as the superclass, whose properties are not all. */
+    /** Ignores a refined type, for example a superclass that has only some of the properties. */
     @Override
     public JavaType refineSerializationType(MapperConfig<?> config, Annotated annotated, JavaType declared) {
         return declared;

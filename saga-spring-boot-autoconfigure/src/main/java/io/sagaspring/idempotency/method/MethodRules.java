@@ -6,16 +6,16 @@ import io.sagaspring.method.MethodReading;
 import java.util.List;
 import org.springframework.core.ResolvableType;
 
-/** What a method must be like so that it can be carried out once, and its reply be stored and read back. */
+/** The rules for a method that is executed once, and whose reply is stored and read back. */
 final class MethodRules {
 
     private final MethodReading reading;
-    private final Idempotent said;
+    private final Idempotent annotation;
     private final IdempotentPostProcessor.Surroundings surroundings;
 
-    MethodRules(MethodReading reading, Idempotent said, IdempotentPostProcessor.Surroundings surroundings) {
+    MethodRules(MethodReading reading, Idempotent annotation, IdempotentPostProcessor.Surroundings surroundings) {
         this.reading = reading;
-        this.said = said;
+        this.annotation = annotation;
         this.surroundings = surroundings;
     }
 
@@ -24,8 +24,8 @@ final class MethodRules {
         reading.requireProxy();
         checkReply();
         checkNames();
-        checkThatArgumentsCanBeCompared();
-        if (said.sameTransaction()) {
+        checkArguments();
+        if (annotation.sameTransaction()) {
             DeclaredTransaction.faults(reading.method(), reading.type()).forEach(reading::fault);
         }
     }
@@ -34,17 +34,17 @@ final class MethodRules {
         if (surroundings.handlers() == IdempotentPostProcessor.Surroundings.Handlers.UNSUPPORTED
                 && HandlerMethods.isHandler(reading.method(), reading.type())) {
             reading.fault(
-                    "handles requests in a reactive application, where the header Idempotency-Key is not read and nothing may block. Annotate the method of the service that it calls.");
-        } else if (said.requestId().isEmpty()) {
-            reading.fault("does not say where the request id is. Add requestId, such as \"#requestId\".");
+                    "handles requests in a reactive application, where the header Idempotency-Key is not read and handlers must not block. Annotate the service method that it calls.");
+        } else if (annotation.requestId().isEmpty()) {
+            reading.fault("has no requestId. Add an expression for the request id, such as \"#requestId\".");
         }
-        if (said.changesAccount() && said.fingerprint().isEmpty()) {
+        if (annotation.changesAccount() && annotation.fingerprint().isEmpty()) {
             reading.fault(
-                    "changes its account, so that a repetition may come with another one. Say with fingerprint what makes two requests the same.");
+                    "is changesAccount, so that a repetition may come with another account. Set fingerprint to the content that two equal requests share.");
         }
-        if (said.sameTransaction() && !said.patience().isEmpty()) {
+        if (annotation.sameTransaction() && !annotation.patience().isEmpty()) {
             reading.fault(
-                    "has a patience, and with sameTransaction a repetition waits for the transaction, up to saga.idempotency.transaction-patience. Remove it.");
+                    "has a patience but is sameTransaction, where a repetition waits for the transaction for up to saga.idempotency.transaction-patience. Remove the patience.");
         }
     }
 
@@ -58,13 +58,14 @@ final class MethodRules {
 
     private void checkNames() {
         reading.requireClearNames();
-        if (!said.unless().isEmpty() && reading.variables().contains("result")) {
-            reading.fault("has a parameter 'result', and in its unless that is what the method returns. Rename it.");
+        if (!annotation.unless().isEmpty() && reading.variables().contains("result")) {
+            reading.fault(
+                    "has a parameter 'result', but in its unless, #result is the returned value. Rename the parameter.");
         }
     }
 
-    private void checkThatArgumentsCanBeCompared() {
-        if (!said.fingerprint().isEmpty()) {
+    private void checkArguments() {
+        if (!annotation.fingerprint().isEmpty()) {
             return;
         }
         List<Arguments.Parameter> parameters = reading.parameters();
@@ -72,7 +73,7 @@ final class MethodRules {
             Comparability.fault(
                             parameters.get(each).nameOrNumber(each),
                             parameters.get(each).type())
-                    .map("takes %s. Say with fingerprint what makes two requests the same."::formatted)
+                    .map("takes %s. Set fingerprint to the content that two equal requests share."::formatted)
                     .ifPresent(reading::fault);
         }
     }

@@ -24,16 +24,16 @@ import tools.jackson.databind.ser.impl.UnknownSerializer;
 import tools.jackson.databind.ser.std.StdSerializer;
 
 /**
- * Refuses values that JSON shows nothing of, or only a part: two different ones would be written as equal bytes. Of an
- * interface nothing is known but what it is for; its values are looked at when they are written.
+ * Refuses values that JSON does not show, or not completely, because two different values would be written as equal bytes.
+ * Most interfaces are accepted: their values are checked when they are written.
  */
 final class RefuseOpaqueValues extends ValueSerializerModifier {
 
     private static final long serialVersionUID = 1L;
 
-    private static final String PART = "of which JSON shows nothing, or only a part";
-    private static final String ONCE = "which can be read only once, and not be compared before";
-    private static final String CODE = "which is code, and named differently on each node";
+    private static final String PART = "which JSON does not show, or not completely";
+    private static final String ONCE = "which can be read only once, so that it cannot be compared before";
+    private static final String CODE = "which is code and has another name on each node";
 
     @Override
     public ValueSerializer<?> modifySerializer(
@@ -41,7 +41,7 @@ final class RefuseOpaqueValues extends ValueSerializerModifier {
         return refusedIf(reason(description.getBeanClass(), serializer), description.getType(), serializer);
     }
 
-    /** A key is written as its text. */
+    /** Refuses keys without a toString of their own, because a key is written as its text. */
     @Override
     public ValueSerializer<?> modifyKeySerializer(
             SerializationConfig config,
@@ -79,11 +79,11 @@ final class RefuseOpaqueValues extends ValueSerializerModifier {
         if (!(serializer instanceof BeanSerializerBase || serializer instanceof UnknownSerializer)) {
             return null;
         }
-        boolean seen = !ofTheJdk
+        boolean isShown = !ofTheJdk
                 && !has(type, RefuseOpaqueValues::isCaptured)
                 && !has(type, RefuseOpaqueValues::isOfTheJdk)
                 && (serializer.properties().hasNext() || !has(type, field -> true));
-        return seen ? null : PART;
+        return isShown ? null : PART;
     }
 
     private static boolean isOfTheJdk(Class<?> type) {
@@ -91,12 +91,12 @@ final class RefuseOpaqueValues extends ValueSerializerModifier {
         return loader == null || loader == ClassLoader.getPlatformClassLoader();
     }
 
-    /** Such as that of an application's stream, which has its bytes in the JDK's. */
+    /** Returns true for a field of a superclass in the JDK. A stream of the application, for example, keeps its bytes there. */
     private static boolean isOfTheJdk(Field field) {
         return isOfTheJdk(field.getDeclaringClass()) && !Modifier.isTransient(field.getModifiers());
     }
 
-    /** A variable of the method that an object was made in. */
+    /** Returns true for a variable that a local or anonymous class has captured. */
     private static boolean isCaptured(Field field) {
         return field.isSynthetic() && !field.getName().startsWith("this$");
     }
@@ -108,7 +108,7 @@ final class RefuseOpaqueValues extends ValueSerializerModifier {
                 .anyMatch(condition);
     }
 
-    /** Says so instead of writing. */
+    /** A serializer that fails with the reason. */
     static final class Refused extends StdSerializer<Object> {
 
         private final JavaType type;
@@ -130,7 +130,7 @@ final class RefuseOpaqueValues extends ValueSerializerModifier {
 
         @Override
         public void serialize(Object value, JsonGenerator json, SerializationContext context) {
-            context.reportBadDefinition(type, "It is %s, %s.".formatted(type().getName(), reason));
+            context.reportBadDefinition(type, "The value is %s, %s.".formatted(type().getName(), reason));
         }
 
         @Override

@@ -11,36 +11,37 @@ import java.util.function.BooleanSupplier;
 import org.springframework.core.ResolvableType;
 import tools.jackson.databind.exc.InvalidDefinitionException;
 
-/** Whether a reply can be read back as what its method is declared to return. */
+/** The check that a reply can be read back as the declared return type of its method. */
 final class ReplyReadability {
 
     private static final byte[] ANYTHING = "{}".getBytes(StandardCharsets.UTF_8);
 
     private ReplyReadability() {}
 
-    /** Says of a type why it cannot be. */
+    /** Finds the fault of a return type, as a sentence without a subject. */
     static Optional<String> fault(ResolvableType returned, BooleanSupplier hasOwnCodec) {
         Class<?> raw = returned.resolve(Object.class);
         if (raw == Object.class || raw == Serializable.class) {
-            return Optional.of("returns %s, as which a stored reply cannot be read back. Return the type that it is."
-                    .formatted(raw.getSimpleName()));
+            return Optional.of(
+                    "returns %s, and a stored reply cannot be read back as that. Return a more specific type."
+                            .formatted(raw.getSimpleName()));
         }
         return unreadable(returned)
                 .filter(none -> !hasOwnCodec.getAsBoolean())
                 .map(
-                        "returns %s, and JSON does not say which class of that it was: a stored reply could not be read back. Return a class, or say it with @JsonTypeInfo."
+                        "returns %s, but JSON does not contain the concrete class, so that a stored reply could not be read back. Return a concrete class, or annotate the type with @JsonTypeInfo."
                                 ::formatted)
-                .or(() -> notWhole(returned)
+                .or(() -> incomplete(returned)
                         .filter(none -> !hasOwnCodec.getAsBoolean())
-                        .map("returns what a stored reply could not be read back as. %s"::formatted));
+                        .map("returns a type as which a stored reply could not be read back. %s"::formatted));
     }
 
-    /** The reason why a repetition would not be told all that the first request was. */
-    private static Optional<String> notWhole(ResolvableType returned) {
+    /** Returns the reason why a repetition would not get the complete reply. */
+    private static Optional<String> incomplete(ResolvableType returned) {
         return Optional.ofNullable(Json.codec.whyUnreadable(returned.getType()));
     }
 
-    /** The part of a type that is not. */
+    /** Finds the part of a type that is abstract and that Jackson cannot read. */
     private static Optional<String> unreadable(ResolvableType type) {
         Class<?> raw = type.resolve(Object.class);
         if (Modifier.isAbstract(raw.getModifiers()) && !raw.isPrimitive() && !raw.isArray() && !isReadByJackson(raw)) {
@@ -52,7 +53,7 @@ final class ReplyReadability {
                 .findFirst();
     }
 
-    /** Nothing is ever made: an abstract class has no constructor that could run. */
+    /** Tries to read an empty object. This never creates one of the type, because the type is abstract. */
     private static boolean isReadByJackson(Class<?> type) {
         try {
             Json.codec.read(ANYTHING, type);
@@ -62,7 +63,7 @@ final class ReplyReadability {
         }
     }
 
-    /** Made only where a method returns something abstract. */
+    /** The codec, created when the first method is checked. */
     private static final class Json {
 
         private static final JsonPayloadCodec codec = new JsonPayloadCodec(ANYTHING.length);

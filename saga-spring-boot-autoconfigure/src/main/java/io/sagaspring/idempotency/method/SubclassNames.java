@@ -16,8 +16,8 @@ import tools.jackson.databind.jsontype.impl.DefaultTypeResolverBuilder;
 import tools.jackson.databind.jsontype.impl.TypeIdResolverBase;
 
 /**
- * Writes the class of what need not be of the declared one: a credit and a debit may have equal properties. It is for writing
- * only; classes are never taken from what was written.
+ * Writes the class of a value if it may differ from the declared class, because a credit and a debit may have equal
+ * properties. This is for writing only: the result is never read back.
  */
 final class SubclassNames extends DefaultTypeResolverBuilder {
 
@@ -27,7 +27,7 @@ final class SubclassNames extends DefaultTypeResolverBuilder {
         super(BasicPolymorphicTypeValidator.builder().build(), DefaultTyping.NON_FINAL, JsonTypeInfo.As.WRAPPER_ARRAY);
     }
 
-    /** Lists are equal whatever their classes, and so are sets and maps. */
+    /** Omits the classes of lists, sets and maps, because these are equal regardless of their classes. */
     @Override
     public boolean useForType(JavaType type) {
         return !type.isFinal() && !type.isContainerType() && !type.isReferenceType() && !type.isPrimitive();

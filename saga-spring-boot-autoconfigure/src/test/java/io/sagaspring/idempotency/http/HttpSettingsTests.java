@@ -43,6 +43,6 @@ class HttpSettingsTests {
     void sizesArePositive(int request, int reply) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new HttpSettings(request, reply, Set.of()))
-                .withMessageContaining("must be positive");
+                .withMessageContaining("must be at least 1 byte");
     }
 }

@@ -54,7 +54,7 @@ class KeyHeaderTests {
     void theLongestKeyHas255Characters(String quote) {
         String longest = "k".repeat(255);
         assertThat(KeyHeader.parse(List.of(quote + longest + quote))).isEqualTo(longest);
-        assertRefused("has 256 characters, and 255 are allowed", quote + longest + "k" + quote);
+        assertRefused("has 256 characters. At most 255 are allowed", quote + longest + "k" + quote);
     }
 
     /** A million blanks take milliseconds when each is read once, and hours when each is tried as the first of the rest. */
@@ -79,31 +79,31 @@ class KeyHeaderTests {
     @ParameterizedTest
     @ValueSource(strings = {"a\tb", "a\u0000b", "a\nb", "a\rb", "a\u007fb", "a\u0085b", "\"a\tb\""})
     void controlCharactersAreNoPartOfAKey(String sent) {
-        assertRefused("has control characters", sent);
+        assertRefused("contains control characters", sent);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"schl\u00fcssel", "\u043a\u043b\u044e\u0447", "a b", "\"a b\"", "a\u00a0b", "\u00a0"})
     void blanksAndCharactersOutsideAsciiAreNoPartOfAKey(String sent) {
-        assertRefused("letters, digits and signs of ASCII only", sent);
+        assertRefused("ASCII letters, digits and punctuation only", sent);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"a,b", "a, b", "a;b", "a\"b", "abc\""})
     void aKeyWithASeparatorOrAQuoteMustStandInQuotes(String sent) {
-        assertRefused("must stand in quotes", sent);
+        assertRefused("must be in quotes", sent);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"\"abc", "\"", "\"abc\"d", "\"abc\", \"def\"", "\"abc\";p=1", "\"a\"b\""})
     void aQuoteThatIsNotClosedAtTheEndIsMalformed(String sent) {
-        assertRefused("ends with one, and only there", sent);
+        assertRefused("must end with the next quote", sent);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"\"a\\b\"", "\"a\\", "\"a\\n\""})
     void aBackslashEscapesNothingElse(String sent) {
-        assertRefused("a backslash stands only before", sent);
+        assertRefused("a backslash is only allowed before", sent);
     }
 
     private static void assertRefused(String sentence, String... sent) {

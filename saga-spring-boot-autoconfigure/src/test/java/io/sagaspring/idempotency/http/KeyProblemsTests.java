@@ -130,9 +130,9 @@ class KeyProblemsTests {
             value = {
                 "''|is empty",
                 "\"\"|is empty",
-                "\"secret|ends with one",
-                "a secret|no spaces",
-                "secret,2|must stand in quotes"
+                "\"secret|must end with the next quote",
+                "a secret|contains a space",
+                "secret,2|must be in quotes"
             })
     void aMalformedKeyIsRefusedWithASentence(String key, String sentence) {
         Answer answer = client.post("/desk/1").key(key).send();
@@ -148,7 +148,7 @@ class KeyProblemsTests {
         Answer answer = client.post("/desk/1").key("k".repeat(256)).send();
 
         answer.assertProblem(400, "INVALID_KEY");
-        assertThat(answer.text()).contains("has 256 characters, and 255 are allowed");
+        assertThat(answer.text()).contains("has 256 characters. At most 255 are allowed");
     }
 
     /** As it is on the wire, which no decent client would send. */
@@ -160,9 +160,9 @@ class KeyProblemsTests {
                 Content-Length: 0
                 Idempotency-Key: schlüssel
 
-                """, "ASCII only");
+                """, "visible ASCII");
 
-        assertThat(answer).startsWith("HTTP/1.1 400").contains("ASCII only");
+        assertThat(answer).startsWith("HTTP/1.1 400").contains("visible ASCII");
         assertThat(stand.desk.runs).hasValue(0);
     }
 
@@ -186,8 +186,8 @@ class KeyProblemsTests {
         assertThat(stand.desk.runs).hasValue(2);
         assertThat(statements).hasValue(0);
         assertThat(output.getOut())
-                .containsOnlyOnce(Desk.class.getName() + ".put ran without protection")
-                .contains("without an Idempotency-Key");
+                .containsOnlyOnce(Desk.class.getName() + ".put runs without protection")
+                .contains("has no header Idempotency-Key");
     }
 
     @ParameterizedTest

@@ -51,9 +51,9 @@ import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBo
 /** Which handlers cannot be idempotent, and which sentence says so. */
 class RefusedHandlersTests {
 
-    private static final String LATER = "answered after the method has returned";
+    private static final String LATER = "whose response is written after the method has returned";
     private static final String VIEW = "returns a view";
-    private static final String PART = "takes part of a multipart request, by its parameter 1";
+    private static final String PART = "takes a part of a multipart request as its parameter 1";
 
     /** Each method is a fault, and only one. */
     @RestController
@@ -210,21 +210,21 @@ class RefusedHandlersTests {
     }
 
     static final Map<String, String> SENTENCES = Map.ofEntries(
-            Map.entry("callable", "returns Callable, which is " + LATER),
-            Map.entry("deferred", "returns DeferredResult, which is " + LATER),
-            Map.entry("task", "returns WebAsyncTask, which is " + LATER),
-            Map.entry("stage", "returns CompletionStage, which is " + LATER),
-            Map.entry("completable", "returns CompletableFuture, which is " + LATER),
-            Map.entry("future", "returns Future, which is " + LATER),
-            Map.entry("publisher", "returns Publisher, which is " + LATER),
-            Map.entry("emitter", "returns ResponseBodyEmitter, which is " + LATER),
-            Map.entry("events", "returns SseEmitter, which is " + LATER),
-            Map.entry("streaming", "returns StreamingResponseBody, which is " + LATER),
-            Map.entry("streamingInside", "returns StreamingResponseBody, which is " + LATER),
-            Map.entry("eventsInside", "returns SseEmitter, which is " + LATER),
-            Map.entry("callableInside", "returns Callable, which is " + LATER),
-            Map.entry("entityInside", "returns CompletableFuture, which is " + LATER),
-            Map.entry("async", "is @Async, itself or by its class"),
+            Map.entry("callable", "returns Callable, " + LATER),
+            Map.entry("deferred", "returns DeferredResult, " + LATER),
+            Map.entry("task", "returns WebAsyncTask, " + LATER),
+            Map.entry("stage", "returns CompletionStage, " + LATER),
+            Map.entry("completable", "returns CompletableFuture, " + LATER),
+            Map.entry("future", "returns Future, " + LATER),
+            Map.entry("publisher", "returns Publisher, " + LATER),
+            Map.entry("emitter", "returns ResponseBodyEmitter, " + LATER),
+            Map.entry("events", "returns SseEmitter, " + LATER),
+            Map.entry("streaming", "returns StreamingResponseBody, " + LATER),
+            Map.entry("streamingInside", "returns StreamingResponseBody, " + LATER),
+            Map.entry("eventsInside", "returns SseEmitter, " + LATER),
+            Map.entry("callableInside", "returns Callable, " + LATER),
+            Map.entry("entityInside", "returns CompletableFuture, " + LATER),
+            Map.entry("async", "is @Async, or its class is"),
             Map.entry("modelAndView", VIEW),
             Map.entry("view", VIEW),
             Map.entry("model", VIEW),
@@ -239,20 +239,24 @@ class RefusedHandlersTests {
             Map.entry("fingerprint", "Remove 'fingerprint'"),
             Map.entry("unless", "Remove 'unless'"),
             Map.entry("sameTransaction", "Remove 'sameTransaction'"),
-            Map.entry("unreadable", "has the account \"#id +\", and it cannot be parsed"),
-            Map.entry("unknownAccount", "has the account \"#name\", and it knows no #name. The variables are #id."),
-            Map.entry("unknownOperation", "has the operation \"'credit ' + #p0\", and it knows no #p0."),
-            Map.entry("withoutSign", "has the account \"id\", and 'id' is nothing that it knows."),
-            Map.entry("chainWithoutSign", "and 'id' is nothing that it knows."),
-            Map.entry("argumentWithoutSign", "and 'name' is nothing that it knows."),
-            Map.entry("root", "and it knows no #root."),
-            Map.entry("function", "and it knows no #id."),
-            Map.entry("bean", "and '@bean' is nothing that it knows."),
-            Map.entry("type", "and 'T(java.lang.System)' is nothing that it knows."),
-            Map.entry("constructor", "is nothing that it knows."),
-            Map.entry("patience", "has the patience \"soon\", which is no duration such as 5s."),
-            Map.entry("negativePatience", "has the patience \"-5s\", which is no duration"),
-            Map.entry("unresolvedPatience", "has the patience \"${not.set}\", which is no duration"),
+            Map.entry("unreadable", "has the account \"#id +\", but it cannot be parsed"),
+            Map.entry(
+                    "unknownAccount",
+                    "has the account \"#name\", but it uses #name, which does not exist here. The variables are #id."),
+            Map.entry(
+                    "unknownOperation",
+                    "has the operation \"'credit ' + #p0\", but it uses #p0, which does not exist here."),
+            Map.entry("withoutSign", "has the account \"id\", but 'id' is not a variable."),
+            Map.entry("chainWithoutSign", "but 'id' is not a variable."),
+            Map.entry("argumentWithoutSign", "but 'name' is not a variable."),
+            Map.entry("root", "but it uses #root, which does not exist here."),
+            Map.entry("function", "but it uses #id, which does not exist here."),
+            Map.entry("bean", "but '@bean' is not a variable."),
+            Map.entry("type", "but 'T(java.lang.System)' is not a variable."),
+            Map.entry("constructor", "is not a variable."),
+            Map.entry("patience", "has the patience \"soon\", which is not a valid duration. Write one such as 5s."),
+            Map.entry("negativePatience", "has the patience \"-5s\", which is not a valid duration"),
+            Map.entry("unresolvedPatience", "has the patience \"${not.set}\", which is not a valid duration"),
             Map.entry("name", VIEW),
             Map.entry("modelMap", VIEW),
             Map.entry("nothing", VIEW),
@@ -343,7 +347,7 @@ class RefusedHandlersTests {
         assertThat(faults(method, List.of("/accounts/{id}", "/accounts")))
                 .singleElement()
                 .asString()
-                .endsWith("it knows no #id. There are no variables.");
+                .endsWith("it uses #id, which does not exist here. There are no variables.");
     }
 
     @Test

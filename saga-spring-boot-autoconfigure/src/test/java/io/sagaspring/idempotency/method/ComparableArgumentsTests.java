@@ -108,11 +108,11 @@ class ComparableArgumentsTests {
                 .hasSize(Unseen.class.getDeclaredMethods().length)
                 .allSatisfy(fault -> assertThat(fault)
                         .contains("unseen")
-                        .endsWith(" Say with fingerprint what makes two requests the same."));
+                        .endsWith(" Set fingerprint to the content that two equal requests share."));
         assertThat(faults)
                 .contains(
                         Unseen.class.getName()
-                                + ".deep takes java.io.InputStream as unseen.parts.content, of which JSON shows nothing, or only a part. Say with fingerprint what makes two requests the same.");
+                                + ".deep takes java.io.InputStream as unseen.parts.content, which JSON does not show, or not completely. Set fingerprint to the content that two equal requests share.");
     }
 
     /** It is looked at when it is there. */

@@ -272,7 +272,7 @@ class IdempotentMethodTests {
     void anUnlessExpressionWithoutAnAnswerIsNoFaultOfTheRequest() {
         assertThatThrownBy(() -> bank.neitherTrueNorFalse("r-1"))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("\"#result.number()\" does not tell whether that is a failure");
+                .hasMessageContaining("\"#result.number()\" cannot be evaluated to true or false");
         assertThatExceptionOfType(ReplyNotKeptException.class).isThrownBy(() -> bank.neitherTrueNorFalse("r-1"));
         assertThat(Bank.done).hasValue(1);
     }
@@ -350,7 +350,7 @@ class IdempotentMethodTests {
     void argumentsThatCannotBeToldApartAreRefusedWhereThereIsSomethingToProtect() {
         assertThatExceptionOfType(PayloadException.class)
                 .isThrownBy(() -> bank.mayHaveAnything("r-1", new Unwritable()))
-                .withMessageContaining("Say with @Idempotent(fingerprint = …)");
+                .withMessageContaining("Set @Idempotent(fingerprint = …)");
         assertThat(Bank.done).hasValue(0);
 
         assertThat(bank.mayHaveAnything(null, new Unwritable())).isEqualTo(1);

@@ -186,28 +186,30 @@ class RefusedMethodsTests {
     }
 
     static Stream<Arguments> refused() {
-        String async = "is @Async, itself or by its class";
-        String later = "whose result is not there when the method ends";
-        String unreadable = "JSON does not say which class of that it was";
+        String async = "is @Async, or its class is";
+        String later = "whose result does not exist yet when the method ends";
+        String unreadable = "JSON does not contain the concrete class";
         return Stream.of(
                 arguments(AsyncMethod.class, async),
                 arguments(AsyncClass.class, async),
                 arguments(AsyncByItsInterface.class, async),
                 arguments(GenericFuture.class, later),
                 arguments(AnyFuture.class, later),
-                arguments(AnyObject.class, "returns Object, as which a stored reply cannot be read back"),
-                arguments(Generic.class, "returns Object, as which a stored reply cannot be read back"),
-                arguments(SealedReply.class, "returns " + Outcome.class.getName() + ", and " + unreadable),
-                arguments(SealedReplies.class, "returns " + Outcome.class.getName() + ", and " + unreadable),
-                arguments(SerializableReply.class, "returns Serializable, as which a stored reply cannot be read back"),
+                arguments(AnyObject.class, "returns Object, and a stored reply cannot be read back as that"),
+                arguments(Generic.class, "returns Object, and a stored reply cannot be read back as that"),
+                arguments(SealedReply.class, "returns " + Outcome.class.getName() + ", but " + unreadable),
+                arguments(SealedReplies.class, "returns " + Outcome.class.getName() + ", but " + unreadable),
+                arguments(
+                        SerializableReply.class,
+                        "returns Serializable, and a stored reply cannot be read back as that"),
                 arguments(PartlyStored.class, "[code] of " + Card.class.getName() + " would be lost"),
                 arguments(Suspending.class, "is a suspending function"),
-                arguments(Shadowing.class, "has a parameter 'p1', which is also how parameter 2 is called by number"),
-                arguments(ResultTwice.class, "has a parameter 'result', and in its unless that is what"),
-                arguments(Impatient.class, "has the patience \"-5s\", which is no duration"),
+                arguments(Shadowing.class, "has a parameter 'p1', which is also the number of parameter 2"),
+                arguments(ResultTwice.class, "has a parameter 'result', but in its unless, #result is"),
+                arguments(Impatient.class, "has the patience \"-5s\", which is not a valid duration"),
                 arguments(Once.class, "takes java.util.Iterator as all, which can be read only once"),
-                arguments(RequiresNew.class, "its propagation would take the work out of the transaction"),
-                arguments(OutsideByItsClass.class, "its propagation would take the work out of the transaction"),
+                arguments(RequiresNew.class, "its propagation would execute the work outside the transaction"),
+                arguments(OutsideByItsClass.class, "its propagation would execute the work outside the transaction"),
                 arguments(Isolated.class, "has an isolation level, which is ignored"),
                 arguments(Timed.class, "has a timeout, which is ignored"),
                 arguments(Reading.class, "has readOnly, which is ignored"),
@@ -340,6 +342,6 @@ class RefusedMethodsTests {
         assertThat(faults(NoController.class, handlers))
                 .singleElement()
                 .asString()
-                .contains("does not say where the request id is");
+                .contains("has no requestId");
     }
 }

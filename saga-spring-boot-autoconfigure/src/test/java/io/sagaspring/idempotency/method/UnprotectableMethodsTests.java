@@ -112,8 +112,9 @@ class UnprotectableMethodsTests {
         assertThatThrownBy(() -> Applications.start(BrokenApplication.class, TestDatabase.create(MigratedSchema.class))
                         .close())
                 .isNotInstanceOf(BeanCreationException.class)
-                .hasMessageContaining("Broken.nowhere does not say where the request id is")
-                .hasMessageContaining("\"#reqestId\", and it knows no #reqestId. The variables are #p0, #requestId.")
+                .hasMessageContaining("Broken.nowhere has no requestId")
+                .hasMessageContaining(
+                        "\"#reqestId\", but it uses #reqestId, which does not exist here. The variables are #p0, #requestId.")
                 .hasMessageContaining("Broken.unreadable has the requestId")
                 .hasMessageContaining("returns java.util.concurrent.CompletableFuture")
                 .hasMessageContaining("Broken.unseen is private, static or final")
@@ -125,10 +126,11 @@ class UnprotectableMethodsTests {
                 .hasMessageContaining("Broken.staged returns java.util.concurrent.CompletionStage")
                 .hasMessageContaining("Broken.published returns java.util.concurrent.Flow$Publisher")
                 .hasMessageContaining("Broken.blank has the requestId")
-                .hasMessageContaining("\"#result\", and it knows no #result. The variables are #p0, #requestId.")
+                .hasMessageContaining(
+                        "\"#result\", but it uses #result, which does not exist here. The variables are #p0, #requestId.")
                 .hasMessageContaining("Broken.together has a patience")
-                .hasMessageContaining("\"${bank.unknown}\", which is no duration")
-                .hasMessageContaining("Say with fingerprint")
-                .hasMessageContaining("\"a while\", which is no duration");
+                .hasMessageContaining("\"${bank.unknown}\", which is not a valid duration")
+                .hasMessageContaining("Set fingerprint to the content")
+                .hasMessageContaining("\"a while\", which is not a valid duration");
     }
 }

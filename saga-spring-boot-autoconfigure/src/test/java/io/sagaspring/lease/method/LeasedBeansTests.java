@@ -182,7 +182,8 @@ class LeasedBeansTests {
             assertThatThrownBy(() -> context.getBean(Late.class))
                     .rootCause()
                     .isInstanceOf(LeasedFaultsException.class)
-                    .hasMessageContaining(".late has the name \"#oops\", and it knows no #oops.");
+                    .hasMessageContaining(
+                            ".late has the name \"#oops\", but it uses #oops, which does not exist here.");
             assertThat(context.getBean(Declared.class).declared("1")).isEqualTo("declared/1");
         }
     }
@@ -194,8 +195,7 @@ class LeasedBeansTests {
                         Applications.start(BrokenApplication.class, database).close())
                 .isNotInstanceOf(BeanCreationException.class)
                 .isInstanceOf(LeasedFaultsException.class)
-                .hasMessageContaining(
-                        "Broken.unquoted has the name \"dunning\", and 'dunning' is nothing that it knows.")
+                .hasMessageContaining("Broken.unquoted has the name \"dunning\", but 'dunning' is not a variable.")
                 .hasMessageContaining("Broken.shortLived has the ttl \"29s\"")
                 .hasMessageContaining("saga.leases.ttl=PT30S")
                 .hasMessageContaining("Broken.unseen is private, static or final")
@@ -204,7 +204,7 @@ class LeasedBeansTests {
                 .hasMessageContaining("AlsoBroken.impatient has the patience \"${office.unknown}\"");
         assertThat(output.getAll())
                 .contains("APPLICATION FAILED TO START")
-                .contains("These methods are annotated @Leased, and would run without their lease nevertheless:");
+                .contains("These methods are annotated @Leased, but would run without their lease nevertheless:");
     }
 
     @Test
