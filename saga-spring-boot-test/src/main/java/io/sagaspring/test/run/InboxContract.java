@@ -232,8 +232,7 @@ abstract class InboxContract extends EndContract {
     }
 
     @ParameterizedTest
-    @CsvSource({"SIGNAL, TIMED_OUT", "STOP, DONE", "STOP, TIMED_OUT", "STOP_AMID, DONE", "STOP_AMID, TIMED_OUT"
-    })
+    @CsvSource({"SIGNAL, TIMED_OUT", "STOP, DONE", "STOP, TIMED_OUT", "STOP_AMID, DONE", "STOP_AMID, TIMED_OUT"})
     void aReplyIsTooLateWhenTheWaitHasEnded(Call call, Mark mark) {
         for (boolean concluded : List.of(true, false)) {
             RunLease runLease = runLease();
