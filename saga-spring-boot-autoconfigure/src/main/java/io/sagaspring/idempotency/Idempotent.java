@@ -86,7 +86,8 @@ public @interface Idempotent {
 
     /**
      * The longest time that a repetition waits for the request in progress, such as {@code 5s}. By default, the repetition
-     * is refused at once.
+     * is refused at once. Not allowed with {@link #sameTransaction}, where a repetition waits for up to
+     * {@code saga.idempotency.transaction-patience}.
      *
      * @return a duration, or a placeholder for one
      */

@@ -41,7 +41,7 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
  * Runs {@link Idempotent} handler methods once per {@code Idempotency-Key}:
  *
  * <ol>
- *   <li>It reads the request into memory and claims the key. The claim is a commit.
+ *   <li>The adapter reads the request into memory and claims the key. The claim is a commit.
  *   <li>The application's own adapter runs the handler, with a response that stays in memory.
  *   <li>After a 2xx response, the reply is stored in a second commit, and then sent. After any other response and after an
  *       exception, the key is free again, and the client gets the same as without a key. Exception: after an
@@ -49,8 +49,8 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
  *   <li>A repetition gets the stored status, headers and bytes.
  * </ol>
  *
- * <p>It is an adapter and not a filter, so that filters and interceptors decide first whether a request is permitted. The
- * application fails at start-up if a reply of a handler cannot be replayed.
+ * <p>This is not done in a filter, so that all filters and interceptors decide first whether a request is permitted. The
+ * application fails at start-up if the signature or the annotation of a handler rules out a replay.
  *
  * @since 0.1.0
  */
