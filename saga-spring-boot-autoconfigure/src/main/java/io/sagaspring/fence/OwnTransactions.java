@@ -263,7 +263,7 @@ public final class OwnTransactions {
             try {
                 return once(work);
             } catch (DataAccessException failed) {
-                if (tries == TRIES || !SqlStates.isWorthAnotherTry(failed)) {
+                if (tries == TRIES || !SqlStates.isRetryable(failed)) {
                     throw failed;
                 }
             }

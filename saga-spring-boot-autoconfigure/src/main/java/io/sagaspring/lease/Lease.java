@@ -186,13 +186,13 @@ public final class Lease implements AutoCloseable {
      * @return {@link Guard.AlreadyPassed} with this completion, or the reason why it could not be recorded
      */
     public Guard complete(Completion completion) {
-        hold.over(true);
+        hold.setEnding(true);
         Guard guard = null;
         try {
             guard = manager.complete(name, token, completion);
         } finally {
             if (!(guard instanceof Guard.AlreadyPassed)) {
-                hold.over(false);
+                hold.setEnding(false);
             }
         }
         if (guard instanceof Guard.AlreadyPassed) {
@@ -245,7 +245,7 @@ public final class Lease implements AutoCloseable {
             if (closed) {
                 hold.close();
             } else {
-                hold.over(false);
+                hold.setEnding(false);
                 ended = false;
             }
         }
@@ -264,7 +264,7 @@ public final class Lease implements AutoCloseable {
             return;
         }
         ended = true;
-        hold.over(true);
+        hold.setEnding(true);
         try (hold) {
             if (!manager.release(name, token)) {
                 logger.warn("The lease on '{}' (token {}) was lost before it was released", name, token);
