@@ -81,7 +81,10 @@ public final class TransactionPhase {
             }
         }
 
-        /** Tells whether the transaction has a phase. A phase without its synchronization belongs to an earlier transaction. */
+        /**
+         * Tells whether the transaction has a phase. Removes a phase that an earlier transaction left behind because its completion was
+         * not reported. Such a phase has no synchronization any more.
+         */
         private static boolean hasPhase() {
             if (TransactionSynchronizationManager.getResource(KEY) instanceof Phase bound) {
                 if (TransactionSynchronizationManager.getSynchronizations().contains(bound)) {
