@@ -41,7 +41,7 @@ public final class RenewalStatements {
      * Creates the statements for a table.
      *
      * @param name the first part of the statements' names
-     * @param rows how the rows are found
+     * @param rows the parts of the statements that find the rows
      * @param renewal the assignment that renews the row, which is called {@code r}
      */
     public RenewalStatements(String name, Rows rows, String renewal) {
