@@ -3,7 +3,7 @@ package io.sagaspring.autoconfigure;
 import java.util.List;
 import org.springframework.boot.diagnostics.FailureAnalyzedException;
 
-/** The application has several data sources, and none is the obvious one for our tables. */
+/** Thrown if the application has several data sources and the one for our tables is not clear. */
 final class AmbiguousDataSourceException extends FailureAnalyzedException {
 
     private static final long serialVersionUID = 1L;

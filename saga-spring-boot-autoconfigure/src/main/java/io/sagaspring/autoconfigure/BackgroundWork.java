@@ -1,16 +1,17 @@
 package io.sagaspring.autoconfigure;
 
-/** What a node does by itself, from the end of its start until it closes. */
+/** Work that a node does on its own, from the end of its start until it closes. */
 interface BackgroundWork {
 
-    /** Refuses the start, at the last moment at which it can be, if this work could not be done. */
+    /** Throws an exception if this work cannot be done. Called at the last moment at which the start can still fail. */
     default void requireReady() {}
 
+    /** Starts the work. */
     void begin();
 
-    /** Begins nothing new. */
+    /** Stops picking up new work. Called more than once. */
     void end();
 
-    /** Waits a moment for what is being done. */
+    /** Waits a limited time for the current work, and interrupts it then. */
     default void awaitEnd() {}
 }

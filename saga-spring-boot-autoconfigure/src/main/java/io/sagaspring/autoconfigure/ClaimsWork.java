@@ -4,7 +4,7 @@ import io.sagaspring.due.DueWork;
 import io.sagaspring.janitor.JanitorRegistry;
 import io.sagaspring.janitor.JanitorSchedule;
 
-/** Sweeps of janitors, and due work such as after-effects. */
+/** The sweeps of janitors, and background work such as after-effects. */
 record ClaimsWork(DueWork due, JanitorRegistry coverage, JanitorSchedule schedule) implements BackgroundWork {
 
     @Override

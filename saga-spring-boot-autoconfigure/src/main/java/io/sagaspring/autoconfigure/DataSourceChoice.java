@@ -7,8 +7,8 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 
 /**
- * Chooses the application's data source that holds our tables: the marked one, else the one it uses by default. A bean
- * wherever somebody needs the pool; the choice is made where it is asked for, and touches no data source before.
+ * Chooses the data source that has our tables: the marked one, or else the application's default. The choice is made when {@link
+ * #require} is called. Before that, no data source is created.
  */
 record DataSourceChoice(
         ObjectProvider<DataSource> byDefault,
@@ -16,9 +16,9 @@ record DataSourceChoice(
         ListableBeanFactory beans) {
 
     /**
-     * Returns the pool.
+     * Returns the data source that has our tables.
      *
-     * @throws AmbiguousDataSourceException if there are several and none is the obvious one
+     * @throws AmbiguousDataSourceException if there are several, and none is marked or the default
      */
     DataSource require() {
         DataSource chosen = marked.getIfUnique();

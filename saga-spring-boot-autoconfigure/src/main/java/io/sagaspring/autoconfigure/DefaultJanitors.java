@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.springframework.boot.diagnostics.FailureAnalyzedException;
 
-/** Gives those modules a janitor that ask for one in the properties, and refuses modules that do not exist. */
+/** Creates the janitors that the properties request, and reports settings for modules that do not exist. */
 final class DefaultJanitors {
 
     private static final String PREFIX = "saga.janitor.modules.";
@@ -20,7 +20,7 @@ final class DefaultJanitors {
 
     private static final class DefaultJanitor extends ScheduledClaimJanitor {}
 
-    /** Janitors by a name for messages, each of which covers its module already. */
+    /** Returns the janitors by the name of their property. Each is already registered for its module. */
     static Map<String, ScheduledClaimJanitor> of(JanitorProperties properties, JanitorRegistry coverage) {
         Map<String, ScheduledClaimJanitor> janitors = new LinkedHashMap<>();
         List<String> known = coverage.modules();
@@ -43,7 +43,7 @@ final class DefaultJanitors {
 
     private static FailureAnalyzedException unknown(String written, List<String> known) {
         return new FailureAnalyzedException(
-                "%s%s sets something for a module that does not exist, so it would change nothing.%s"
+                "The properties %s%s.* name a module that does not exist, so they would have no effect.%s"
                         .formatted(PREFIX, written, Nearest.question(Nearest.to(written, known))),
                 known.isEmpty()
                         ? "Remove the property: no module of this application declares a claim state."
@@ -53,7 +53,7 @@ final class DefaultJanitors {
 
     private static FailureAnalyzedException twoJanitors(String written, String module) {
         return new FailureAnalyzedException(
-                "Module '%s' has a bean annotated @ClaimJanitor, and %s%s.default-janitor=true asks for another janitor."
+                "Module '%s' has a bean annotated @ClaimJanitor, and %s%s.default-janitor=true requests another janitor."
                         .formatted(module, PREFIX, written),
                 "Remove the property to keep the bean, or remove the bean to keep the property.");
     }

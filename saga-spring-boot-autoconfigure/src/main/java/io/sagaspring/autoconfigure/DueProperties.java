@@ -6,7 +6,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Settings for due work, such as after-effects.
+ * Settings for background work, such as after-effects.
  *
  * @param concurrency How many pieces of background work this node executes at the same time.
  * @param pollInterval Time between two searches for background work that another node has left.

@@ -3,10 +3,10 @@ package io.sagaspring.autoconfigure;
 import io.sagaspring.fence.Keeper;
 import org.springframework.context.SmartLifecycle;
 
-/** Starts the keeper before the web server and stops after it, so that no request runs unkept. */
+/** Starts the heartbeat keeper before the web server, and stops after it, so that leases of web requests are always renewed. */
 final class EngineLifecycle implements SmartLifecycle {
 
-    /** The web server starts 2,048 before the default phase. */
+    /** A phase before that of the web server, which starts in phase {@code DEFAULT_PHASE - 2048}. */
     private static final int BEFORE_THE_WEB_SERVER = DEFAULT_PHASE - 4096;
 
     private final Keeper keeper;
@@ -32,7 +32,7 @@ final class EngineLifecycle implements SmartLifecycle {
         return running;
     }
 
-    /** As the web server: who goes on serving must go on keeping. */
+    /** Returns false, as for the web server: while it serves requests, their leases must be renewed. */
     @Override
     public boolean isPauseable() {
         return false;

@@ -26,7 +26,8 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.orm.jpa.EntityManagerHolder;
 
 /**
- * Auto-configuration for what every capability stands on: transactions of our own, the keeper, and when work begins.
+ * Auto-configuration for the foundation of all capabilities: transactions of our own, the heartbeat keeper, and the lifecycle of
+ * background work.
  *
  * @since 0.1.0
  */
@@ -37,7 +38,7 @@ import org.springframework.orm.jpa.EntityManagerHolder;
 @Lazy(false)
 public class FoundationAutoConfiguration {
 
-    private static final Duration WINDOW_OF_NOTHING = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT_IF_NONE = Duration.ofSeconds(30);
 
     FoundationAutoConfiguration() {}
 
@@ -48,13 +49,13 @@ public class FoundationAutoConfiguration {
                 sharing.getIfAvailable(() -> unshared -> unshared).over(choice.require()));
     }
 
-    /** Lets statements of ours use a connection that their thread has already. */
+    /** Lets our statements use a connection that their thread already has. */
     @FunctionalInterface
     interface ConnectionSharing {
         DataSource over(DataSource pool);
     }
 
-    /** Where there is JPA, a request may hold a connection from its beginning to its end. */
+    /** Shares the connection of an entity manager. With JPA, a web request may hold a connection from its beginning to its end. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass({EntityManagerHolder.class, SharedSessionContractImplementor.class})
     static class EntityManagers {
@@ -75,22 +76,23 @@ public class FoundationAutoConfiguration {
             ObjectProvider<SagaSchema> schema,
             ObjectProvider<DataSourceChoice> choice,
             KeeperProperties properties,
-            ObjectProvider<TakeoverTimeout> windows) {
-        Duration shortest = windows.stream()
+            ObjectProvider<TakeoverTimeout> timeouts) {
+        Duration shortest = timeouts.stream()
                 .map(TakeoverTimeout::duration)
                 .min(Duration::compareTo)
-                .orElse(WINDOW_OF_NOTHING);
-        Duration beat = properties.beat(shortest);
+                .orElse(TIMEOUT_IF_NONE);
+        Duration interval = properties.checkedInterval(shortest);
         SagaSchema tables = schema.getIfAvailable();
         DataSource connections = new NoConnections();
         if (tables != null) {
             DataSource pool = choice.getObject().require();
-            connections = properties.ownConnection() ? KeeperConnection.besides(pool, tables, beat, properties) : pool;
+            connections =
+                    properties.ownConnection() ? KeeperConnection.besides(pool, tables, interval, properties) : pool;
         }
-        return new Keeper(connections, beat, ElapsedClock.OF_THIS_MACHINE);
+        return new Keeper(connections, interval, ElapsedClock.OF_THIS_MACHINE);
     }
 
-    /** No scheduler of Spring's: those that the application has, or has not, are left alone. */
+    /** Runs our background jobs without a scheduler of Spring, so that the application's own schedulers are not affected. */
     @Bean
     Jobs sagaJobs(Keeper keeper) {
         return new Jobs(keeper.loops());

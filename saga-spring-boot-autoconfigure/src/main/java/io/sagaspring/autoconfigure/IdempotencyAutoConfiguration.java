@@ -50,7 +50,7 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMappi
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
 /**
- * Auto-configuration for idempotency keys, which need a data source and nothing else.
+ * Auto-configuration for idempotency keys, which need only a data source.
  *
  * @since 0.1.0
  */
@@ -113,7 +113,7 @@ public class IdempotencyAutoConfiguration {
         return new Purge("idempotency keys", store::purge, properties.checkedPurgeInterval(), jobs);
     }
 
-    /** Counts where there is a limit, and removes nothing. */
+    /** Counts the keys if there is a limit. It removes nothing. */
     @Bean
     @Conditional(KeysAreLimited.class)
     Purge sagaKeyCount(KeyStore store, Jobs jobs) {
@@ -127,7 +127,7 @@ public class IdempotencyAutoConfiguration {
                 jobs);
     }
 
-    /** Without a limit there is nothing to count for, and no thread that does. */
+    /** Matches if the keys of an owner are limited. Otherwise they need not be counted. */
     static final class KeysAreLimited implements Condition {
 
         @Override
@@ -139,7 +139,7 @@ public class IdempotencyAutoConfiguration {
         }
     }
 
-    /** Handlers of web requests are protected where the request's header can be seen. */
+    /** Protects methods other than handlers of web requests. {@code Handlers} protects those, because they need the request's header. */
     @Bean
     static IdempotentPostProcessor sagaIdempotentPostProcessor(BeanFactory beans, Environment environment) {
         IdempotentPostProcessor processor = new IdempotentPostProcessor(new IdempotentSurroundings(beans, environment));
@@ -147,7 +147,7 @@ public class IdempotencyAutoConfiguration {
         return processor;
     }
 
-    /** Asks who may know a user on the current thread, until one does. */
+    /** Returns the user of the first source that knows one on the current thread. */
     @Bean
     @ConditionalOnMissingBean
     OwnerResolver sagaOwnerResolver(ObjectProvider<OwnerSource> sources) {
@@ -159,13 +159,13 @@ public class IdempotencyAutoConfiguration {
                 .orElse(IdempotencyKey.NONE);
     }
 
-    /** One that may know the user; the application's own resolver replaces them all. */
+    /** A source that may know the current user. The application's own resolver replaces all sources. */
     @FunctionalInterface
     interface OwnerSource {
         String owner();
     }
 
-    /** Where Spring Security is, its user is asked for: on threads that serve no request, too. */
+    /** Finds the user of Spring Security, also on threads that serve no request. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(SecurityContextHolder.class)
     static class SecurityOwner {
@@ -176,7 +176,7 @@ public class IdempotencyAutoConfiguration {
             AuthenticationTrustResolver trust = new AuthenticationTrustResolverImpl();
             return () -> {
                 Authentication user = SecurityContextHolder.getContext().getAuthentication();
-                // The name of who is anonymous may be that of a user, too.
+                // The name of an anonymous authentication may also be that of a user.
                 if (user == null || trust.isAnonymous(user) || user.getName().isEmpty()) {
                     return IdempotencyKey.named(null);
                 }

@@ -74,12 +74,12 @@ record IdempotencyProperties(
             Set<String> replayedHeaders) {}
 
     private static final Duration SECOND = Duration.ofSeconds(1);
-    private static final int WAITERS_OF_UNKNOWN_POOLS = 2;
+    private static final int WAITERS_IF_POOL_SIZE_IS_UNKNOWN = 2;
 
     KeySettings settings() {
         Duration longest = Limits.atLeast("saga.idempotency.max-duration", maxDuration, checkedLease());
         return new KeySettings(
-                // Shorter, a reply could be too old when it is stored.
+                // With a shorter retention, a reply could be expired when it is stored.
                 Limits.atLeast("saga.idempotency.retention", retention, longest),
                 checkedLease(),
                 longest,
@@ -91,7 +91,7 @@ record IdempotencyProperties(
             DataSourcePoolMetadata metadata =
                     new CompositeDataSourcePoolMetadataProvider(providers.toList()).getDataSourcePoolMetadata(pool);
             Integer most = metadata == null ? null : metadata.getMax();
-            return most == null || most < 0 ? WAITERS_OF_UNKNOWN_POOLS : most / 4;
+            return most == null || most < 0 ? WAITERS_IF_POOL_SIZE_IS_UNKNOWN : most / 4;
         }
         return Limits.atLeast("saga.idempotency.transaction-waiters", transactionWaiters, 0);
     }

@@ -7,7 +7,7 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.web.context.reactive.ConfigurableReactiveWebEnvironment;
 import org.springframework.core.env.Environment;
 
-/** By the names of our own beans: the application may have others of their types. */
+/** Access to the application. Our beans are looked up by name, because the application may have others of their types. */
 record IdempotentSurroundings(BeanFactory beans, Environment environment)
         implements IdempotentPostProcessor.Surroundings {
 

@@ -27,7 +27,7 @@ record JanitorProperties(
         @DefaultValue Map<String, Module> modules) {
 
     private static final Duration LEAST_INTERVAL = Duration.ofMillis(200);
-    private static final Duration LEAST_WINDOW = Duration.ofSeconds(1);
+    private static final Duration LEAST_STUCK_AFTER = Duration.ofSeconds(1);
 
     /**
      * Settings of one module. A setting that is missing here has the value for all modules.
@@ -41,7 +41,7 @@ record JanitorProperties(
             @Nullable Duration stuckAfter,
             @DefaultValue("false") boolean defaultJanitor) {}
 
-    /** An environment variable has no dashes, so that names that differ in these only are the same. */
+    /** Finds the settings of a module. Names that differ only in dashes are the same, because environment variables have none. */
     private @Nullable Module own(String module) {
         Module exact = modules.get(module);
         return exact != null
@@ -65,11 +65,11 @@ record JanitorProperties(
     Duration window(String module) {
         Module own = own(module);
         return own == null || own.stuckAfter() == null
-                ? Limits.atLeast("saga.janitor.stuck-after", stuckAfter, LEAST_WINDOW)
-                : Limits.atLeast(property(module, "stuck-after"), own.stuckAfter(), LEAST_WINDOW);
+                ? Limits.atLeast("saga.janitor.stuck-after", stuckAfter, LEAST_STUCK_AFTER)
+                : Limits.atLeast(property(module, "stuck-after"), own.stuckAfter(), LEAST_STUCK_AFTER);
     }
 
-    /** How often a janitor has the chance to sweep: the shortest interval of any module. */
+    /** Returns the shortest interval of any module. At this interval, each janitor checks whether a sweep is due. */
     Duration tick() {
         return Stream.concat(
                         Stream.of(Limits.atLeast("saga.janitor.interval", interval, LEAST_INTERVAL)),
@@ -80,7 +80,7 @@ record JanitorProperties(
 
     Duration shortestWindow() {
         return Stream.concat(
-                        Stream.of(Limits.atLeast("saga.janitor.stuck-after", stuckAfter, LEAST_WINDOW)),
+                        Stream.of(Limits.atLeast("saga.janitor.stuck-after", stuckAfter, LEAST_STUCK_AFTER)),
                         modules.keySet().stream().map(this::window))
                 .min(Duration::compareTo)
                 .orElseThrow();

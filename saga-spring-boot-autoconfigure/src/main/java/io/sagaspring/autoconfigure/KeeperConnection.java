@@ -12,18 +12,18 @@ import org.slf4j.LoggerFactory;
 import org.springframework.boot.jdbc.DataSourceBuilder;
 import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 
-/** Finds out how the keeper opens a connection beside the pool: by the pool's own address and user, unless others are set. */
+/** Finds out how the keeper opens a connection outside the pool. It uses the pool's address and user unless others are set. */
 final class KeeperConnection {
 
     private static final Logger logger = LoggerFactory.getLogger(KeeperConnection.class);
 
     private KeeperConnection() {}
 
-    static DataSource besides(DataSource pool, SagaSchema schema, Duration beat) {
-        return besides(pool, schema, beat, new KeeperProperties(null, true, null, null, null));
+    static DataSource besides(DataSource pool, SagaSchema schema, Duration interval) {
+        return besides(pool, schema, interval, new KeeperProperties(null, true, null, null, null));
     }
 
-    static DataSource besides(DataSource pool, SagaSchema schema, Duration beat, KeeperProperties address) {
+    static DataSource besides(DataSource pool, SagaSchema schema, Duration interval, KeeperProperties address) {
         try {
             SimpleDriverDataSource own = new SimpleDriverDataSource();
             if (address.url() == null || address.username() == null || address.password() == null) {
@@ -42,21 +42,21 @@ final class KeeperConnection {
             if (address.password() != null) {
                 own.setPassword(address.password());
             }
-            own.setConnectionProperties(impatient(beat));
+            own.setConnectionProperties(timeouts(interval));
             return Keeper.besides(
                     own, pool, "SELECT FROM %s WHERE false FOR UPDATE".formatted(schema.table("saga_claim")));
         } catch (RuntimeException | SQLException unknownKind) {
             logger.info(
-                    "The keeper uses a connection of the pool: how {} reaches its database is not known. Give the pool one connection more",
+                    "The keeper uses a connection of the pool, because the address of the database cannot be derived from {}. Add one connection to the pool, or set saga.keeper.url, username and password",
                     pool.getClass().getName());
-            logger.debug("A data source beside the pool could not be made", unknownKind);
+            logger.debug("A data source outside the pool could not be created", unknownKind);
             return pool;
         }
     }
 
-    /** A server that accepts and never answers must not hold up the keeper. The driver counts in seconds. */
-    private static Properties impatient(Duration beat) {
-        String seconds = Long.toString(Math.max(1, beat.toSeconds()));
+    /** Returns time-outs in seconds for the driver, so that a server that accepts and never answers does not block the keeper. */
+    private static Properties timeouts(Duration interval) {
+        String seconds = Long.toString(Math.max(1, interval.toSeconds()));
         Properties properties = new Properties();
         properties.setProperty("connectTimeout", seconds);
         properties.setProperty("loginTimeout", seconds);

@@ -1,5 +1,6 @@
 package io.sagaspring.autoconfigure;
 
+import io.sagaspring.fence.DurationText;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -7,7 +8,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /**
- * Settings for the keeper, which renews what this node holds.
+ * Settings for the heartbeat keeper, which renews everything that this node holds.
  *
  * @param interval Time between two heartbeats. If not set, a third of the shortest lease or stuck-after time.
  * @param ownConnection Whether the keeper uses a connection outside the pool, so that a busy pool cannot delay heartbeats.
@@ -28,28 +29,28 @@ record KeeperProperties(
             throw new InvalidConfigurationPropertyValueException(
                     "saga.keeper.own-connection",
                     false,
-                    "The keeper has an address or a user of its own, and needs a connection of its own for that. Remove saga.keeper.url, username and password, or this.");
+                    "The keeper has an address or a user of its own, so it needs a connection of its own. Remove saga.keeper.url, saga.keeper.username and saga.keeper.password, or remove this property.");
         }
     }
 
-    /** Without the password. */
+    /** Returns the settings without the password. */
     @Override
     public String toString() {
         return "KeeperProperties[interval=%s, ownConnection=%s, url=%s, username=%s]"
                 .formatted(interval, ownConnection, url, username);
     }
 
-    Duration beat(Duration shortestWindow) {
+    Duration checkedInterval(Duration shortestTimeout) {
         if (interval == null) {
-            return shortestWindow.dividedBy(3);
+            return shortestTimeout.dividedBy(3);
         }
         Limits.atLeast("saga.keeper.interval", interval, Duration.ofMillis(50));
-        if (interval.compareTo(shortestWindow.dividedBy(2)) > 0) {
+        if (interval.compareTo(shortestTimeout.dividedBy(2)) > 0) {
             throw new InvalidConfigurationPropertyValueException(
                     "saga.keeper.interval",
                     interval,
-                    "It must be at most half of the shortest time after which anything may be taken over (%s), or what lives is taken."
-                            .formatted(shortestWindow));
+                    "It must be at most half of the shortest lease or stuck-after time (%s). Otherwise work that is still running could be taken over."
+                            .formatted(DurationText.of(shortestTimeout)));
         }
         return interval;
     }

@@ -74,7 +74,7 @@ public class LeaseAutoConfiguration {
 
     @Bean
     Purge sagaLeasePurge(LeaseStore store, LeaseProperties properties, Jobs jobs) {
-        return new Purge("names of leases", store::purge, properties.checkedPurgeInterval(), jobs);
+        return new Purge("lease names", store::purge, properties.checkedPurgeInterval(), jobs);
     }
 
     @Bean
@@ -138,7 +138,7 @@ public class LeaseAutoConfiguration {
         }
     }
 
-    private static InvalidConfigurationPropertyValueException unusable(String why) {
-        return new InvalidConfigurationPropertyValueException(STORE, "redis", why);
+    private static InvalidConfigurationPropertyValueException unusable(String reason) {
+        return new InvalidConfigurationPropertyValueException(STORE, "redis", reason);
     }
 }

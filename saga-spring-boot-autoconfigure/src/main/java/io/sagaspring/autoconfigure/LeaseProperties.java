@@ -21,13 +21,13 @@ record LeaseProperties(
         @DefaultValue("30d") Duration retention,
         @DefaultValue("1h") Duration purgeInterval) {
 
-    /** Where leases may be kept. */
+    /** The stores for leases. */
     enum Store {
-        /** In the table saga_lease. */
+        /** The table saga_lease. */
         POSTGRES,
-        /** On the Redis of the application. */
+        /** The application's Redis. */
         REDIS,
-        /** In this process alone. */
+        /** The memory of this process. */
         MEMORY
     }
 

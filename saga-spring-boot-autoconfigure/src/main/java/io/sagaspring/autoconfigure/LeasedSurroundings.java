@@ -11,7 +11,7 @@ import java.util.List;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.env.PropertyResolver;
 
-/** By the names of our own beans: the application may have others of their types. */
+/** Access to the application. Our beans are looked up by name, because the application may have others of their types. */
 record LeasedSurroundings(BeanFactory beans, PropertyResolver environment) implements LeasedPostProcessor.Surroundings {
 
     @Override
@@ -24,18 +24,18 @@ record LeasedSurroundings(BeanFactory beans, PropertyResolver environment) imple
         return beans.getBean(LeaseProperties.class).checkedTtl();
     }
 
-    /** Keys come before leases. */
+    /** Finds contradictions with {@code @Idempotent}, whose key encloses the lease. */
     @Override
-    public List<String> contradictions(MethodReading reading, Leased said) {
+    public List<String> contradictions(MethodReading reading, Leased annotation) {
         Idempotent key = reading.find(Idempotent.class);
         List<String> contradictions = new ArrayList<>();
         if (key != null && key.sameTransaction()) {
             contradictions.add(
-                    "is @Idempotent with sameTransaction, too, and no lease is acquired inside of a transaction. Remove sameTransaction, or call the method from one of another bean that has the lease.");
+                    "is @Idempotent with sameTransaction, too, but a lease cannot be acquired inside a transaction. Remove sameTransaction, or move @Leased to a method of another bean that calls this one.");
         }
-        if (key != null && said.ifTaken() == Leased.IfTaken.SKIP) {
+        if (key != null && annotation.ifTaken() == Leased.IfTaken.SKIP) {
             contradictions.add(
-                    "is @Idempotent, too, and a call that was skipped would be remembered as carried out. Let it throw, so that its key is free again.");
+                    "is @Idempotent, too, but a skipped call would be recorded as completed. Use IfTaken.THROW, so that its key becomes free again.");
         }
         return contradictions;
     }

@@ -1,10 +1,11 @@
 package io.sagaspring.autoconfigure;
 
+import io.sagaspring.fence.DurationText;
 import java.time.Duration;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.util.unit.DataSize;
 
-/** Refuses values that cannot work. Called when they are used, so that Boot can show the line they come from. */
+/** Checks the values of properties. The checks run when a value is used, so that Spring Boot can show the line that it comes from. */
 final class Limits {
 
     private Limits() {}
@@ -12,7 +13,7 @@ final class Limits {
     static Duration atLeast(String property, Duration value, Duration least) {
         if (value.compareTo(least) < 0) {
             throw new InvalidConfigurationPropertyValueException(
-                    property, value, "It must be at least %s.".formatted(least));
+                    property, value, "It must be at least %s.".formatted(DurationText.of(least)));
         }
         return value;
     }

@@ -7,18 +7,18 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
-/** What a step logs says of which saga, step and attempt it is; of which execution says the run. */
+/** Adds the saga, the step and the attempt to the log context of a step. The log context of the run names the execution. */
 final class LoggedSteps implements StepInterceptor {
 
     @Override
-    public @Nullable Object around(String saga, StepContext<?> context, Callable<? extends @Nullable Object> body)
+    public @Nullable Object around(String saga, StepContext<?> context, Callable<? extends @Nullable Object> code)
             throws Exception {
         Map<String, String> before = MDC.getCopyOfContextMap();
         MDC.put("saga.name", saga);
         MDC.put("saga.step", context.step());
         MDC.put("saga.attempt", Integer.toString(context.attempt()));
         try {
-            return body.call();
+            return code.call();
         } finally {
             MDC.setContextMap(before == null ? Map.of() : before);
         }

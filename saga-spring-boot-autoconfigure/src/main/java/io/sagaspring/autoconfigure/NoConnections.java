@@ -4,7 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import org.springframework.jdbc.datasource.AbstractDataSource;
 
-/** Stands for the database of an application that has none. The keeper asks it for nothing: it has no table to renew. */
+/** The data source for an application without a database. The keeper never uses it, because it has no table to renew. */
 final class NoConnections extends AbstractDataSource {
 
     @Override

@@ -10,7 +10,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 
-/** Auto-configuration for applications without leases: that an annotation does nothing must not go without saying. */
+/** Auto-configuration for applications without leases. It reports annotations that have no effect. */
 @AutoConfiguration(after = LeaseAutoConfiguration.class)
 @ConditionalOnMissingBean(LeasedPostProcessor.class)
 @Lazy(false)

@@ -16,7 +16,7 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.util.ClassUtils;
 
-/** Auto-configuration for applications without claims: workflows that nothing would read must not go without saying. */
+/** Auto-configuration for applications in which no workflow can run. It fails if workflows are configured nevertheless. */
 @AutoConfiguration(after = WorkflowAutoConfiguration.class)
 @ConditionalOnBean(SagaSchema.class)
 @ConditionalOnMissingBean(ClaimsWork.class)
@@ -29,7 +29,7 @@ class NoWorkflowAutoConfiguration {
             "org.springframework.orm.jpa.JpaTransactionManager",
             "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration");
 
-    /** Exists where no workflow is written. */
+    /** Marks an application that configures no workflow. */
     record NoWorkflows() {}
 
     @Bean

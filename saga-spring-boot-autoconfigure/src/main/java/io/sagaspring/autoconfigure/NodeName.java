@@ -1,8 +1,8 @@
 package io.sagaspring.autoconfigure;
 
 /**
- * How this node shows to people. Who holds what is decided by tokens, never by this.
+ * The display name of this node. Ownership is decided by tokens, never by this name.
  *
- * @param value process and host, and a part that no earlier process of this machine had
+ * @param value the process and host, with a random part that distinguishes it from earlier processes
  */
 record NodeName(String value) {}

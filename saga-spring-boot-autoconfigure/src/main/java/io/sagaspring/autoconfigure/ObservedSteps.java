@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Each attempt of a step is an observation. Whatever an observer throws decides nothing: the step may have taken effect. */
+/** Makes an observation of each attempt of a step. Exceptions of observers are ignored, because the step may have taken effect. */
 final class ObservedSteps implements StepInterceptor {
 
     private static final Logger logger = LoggerFactory.getLogger(ObservedSteps.class);
@@ -21,10 +21,10 @@ final class ObservedSteps implements StepInterceptor {
     }
 
     @Override
-    public @Nullable Object around(String saga, StepContext<?> context, Callable<? extends @Nullable Object> body)
+    public @Nullable Object around(String saga, StepContext<?> context, Callable<? extends @Nullable Object> code)
             throws Exception {
         if (observations.isNoop()) {
-            return body.call();
+            return code.call();
         }
         Observation observation = Observation.createNotStarted("saga.step", observations)
                 .contextualName("%s %s".formatted(saga, context.step()))
@@ -37,13 +37,13 @@ final class ObservedSteps implements StepInterceptor {
         Observation.Scope[] inner = {Observation.Scope.NOOP};
         safely(() -> inner[0] = observation.openScope());
         try {
-            return body.call();
+            return code.call();
         } catch (Throwable failed) {
             safely(() -> observation.error(failed));
             throw failed;
         } finally {
             safely(inner[0]::close);
-            // One that could not be closed must not stay on the thread.
+            // A scope that could not be closed must not stay on the thread.
             safely(() -> observations.setCurrentObservationScope(outer));
             safely(observation::stop);
         }

@@ -11,8 +11,8 @@ import org.springframework.context.annotation.ConfigurationCondition;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Any data source at all, also one that is no default candidate: {@code @ConditionalOnBean} overlooks those, and then
- * the application would start without tables instead of being asked to choose.
+ * Matches if there is any data source, even one that is not a default candidate. {@code @ConditionalOnBean} ignores such data
+ * sources. The application would then start without tables, instead of failing with the request to choose one.
  */
 final class OnAnyDataSource extends SpringBootCondition implements ConfigurationCondition {
 

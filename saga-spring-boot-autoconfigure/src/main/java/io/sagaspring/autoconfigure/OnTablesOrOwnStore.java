@@ -5,7 +5,7 @@ import io.sagaspring.schema.SagaSchema;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 
-/** Matches where the library has tables, or runs are kept in a store of the application's own that needs none. */
+/** Matches if the library has its tables, or if the application has its own store for runs, which needs none. */
 final class OnTablesOrOwnStore extends AnyNestedCondition {
 
     OnTablesOrOwnStore() {

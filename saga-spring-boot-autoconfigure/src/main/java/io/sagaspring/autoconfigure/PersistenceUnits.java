@@ -19,7 +19,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.orm.jpa.EntityManagerFactoryInfo;
 import org.springframework.orm.jpa.JpaTransactionManager;
 
-/** The application's persistence units, told apart by whether they see our tables. */
+/** The application's persistence units, divided into those that see our tables and those that do not. */
 record PersistenceUnits(ListableBeanFactory beans, DataSource ours, SagaSchema schema) {
 
     EntityTables entityTables() {
@@ -37,7 +37,7 @@ record PersistenceUnits(ListableBeanFactory beans, DataSource ours, SagaSchema s
         return new EntityTables(here, elsewhere);
     }
 
-    /** By the database's own identity: two data sources may lead to the same one, and a proxy is no other. */
+    /** Returns the identity of a database. Two data sources, or a data source and its proxy, may lead to the same one. */
     private String database(DataSource source) {
         try {
             return JdbcClient.create(source)
@@ -61,19 +61,19 @@ record PersistenceUnits(ListableBeanFactory beans, DataSource ours, SagaSchema s
     }
 
     private JpaTransactionManager transactionManager(EntityManagerFactory factory) {
-        SessionFactory wanted = factory.unwrap(SessionFactory.class);
+        SessionFactory sessions = factory.unwrap(SessionFactory.class);
         return BeanFactoryUtils.beansOfTypeIncludingAncestors(beans, JpaTransactionManager.class, false, true)
                 .values()
                 .stream()
                 .filter(each -> each.getEntityManagerFactory() != null
                         && each.getEntityManagerFactory()
                                 .unwrap(SessionFactory.class)
-                                .equals(wanted))
+                                .equals(sessions))
                 .findFirst()
                 .orElseGet(() -> ofOurOwn(factory));
     }
 
-    /** No bean, so that nothing else adds the listener. */
+    /** Creates a manager with the listener. It is not a bean, so {@link TransactionPhases} does not add the listener. */
     private static JpaTransactionManager ofOurOwn(EntityManagerFactory factory) {
         JpaTransactionManager manager = new JpaTransactionManager(factory);
         manager.addListener(TransactionPhase.listener());

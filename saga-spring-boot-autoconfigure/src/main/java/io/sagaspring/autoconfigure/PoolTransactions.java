@@ -5,10 +5,10 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.ResourceTransactionManager;
 
-/** The application's transactions on the pool that has saga's tables. */
+/** The application's transactions on the pool that has our tables. */
 record PoolTransactions(DataSource pool, ObjectProvider<PlatformTransactionManager> managers) {
 
-    /** Of several managers, none of them primary, the one of this pool is meant. */
+    /** Returns the transaction manager. If there are several and none is primary, returns the manager of this pool. */
     PlatformTransactionManager manager() {
         PlatformTransactionManager unique = managers.getIfUnique();
         return unique != null

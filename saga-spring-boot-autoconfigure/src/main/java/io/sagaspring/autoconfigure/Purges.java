@@ -3,7 +3,7 @@ package io.sagaspring.autoconfigure;
 import io.sagaspring.fence.Purge;
 import java.util.List;
 
-/** Removal of what is too old, by each capability that stores something. */
+/** The removal of expired rows, for each capability that stores some. */
 record Purges(List<Purge> all) implements BackgroundWork {
 
     @Override

@@ -6,7 +6,7 @@ import java.security.Principal;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
-/** The user of the current web request owns its key. */
+/** Finds the key owner: the user of the current web request. */
 final class RequestOwner implements OwnerResolver {
 
     @Override

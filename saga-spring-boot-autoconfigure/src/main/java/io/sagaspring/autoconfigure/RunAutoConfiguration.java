@@ -63,7 +63,7 @@ public class RunAutoConfiguration {
     private static final Logger logger = LoggerFactory.getLogger(RunAutoConfiguration.class);
 
     private static final String THREADS = "saga-run-";
-    private static final Duration KEPT = Duration.ofSeconds(10);
+    private static final Duration IDLE_TIME = Duration.ofSeconds(10);
 
     RunAutoConfiguration() {}
 
@@ -103,7 +103,7 @@ public class RunAutoConfiguration {
             ObjectProvider<RunListener> listeners) {
         if (store.guarantee() != RunStore.Guarantee.EXACT) {
             logger.warn(
-                    "Runs are kept in {}, whose guarantee is {}: one that was overtaken may still be written.",
+                    "Runs are stored in {}, whose guarantee is {}. A previous owner may still write to a run after another node has taken over.",
                     store,
                     store.guarantee());
         }
@@ -162,7 +162,7 @@ public class RunAutoConfiguration {
             Integer most = metadata == null ? null : metadata.getMax();
             if (most != null && most > 0 && most < concurrency) {
                 logger.warn(
-                        "saga.runs.concurrency={} and the pool has {} connections: runs in transactional steps will wait for one another, and requests for them. Lower the one or raise the other.",
+                        "saga.runs.concurrency={} is greater than the pool's {} connections, so runs in transactional steps will wait for each other and delay requests. Lower saga.runs.concurrency or enlarge the pool.",
                         concurrency,
                         most);
             }
@@ -194,15 +194,15 @@ public class RunAutoConfiguration {
         }
     }
 
-    /** A run that is not known when this node begins could not be taken up here. */
+    /** Excludes runs from lazy initialization. A run whose bean does not exist when this node starts could not be picked up here. */
     @Bean
     static LazyInitializationExcludeFilter sagaRunsAreNeverLazy() {
         return (name, definition, type) -> DurableRun.class.isAssignableFrom(type);
     }
 
     /**
-     * As many as there are slots; a slot is free a moment before its thread is, so for that moment there may be one more. Who was
-     * idle last is next, and has in its connection what it needs: taken in turn, each would have forgotten it.
+     * Creates the executor. It has as many threads as there are slots. A slot is free a moment before its thread, so there may be one
+     * more thread for a moment. The thread that became idle last is used next, because its connection still has prepared statements.
      */
     private static Executor ownThreads(Environment environment) {
         if (Threading.VIRTUAL.isActive(environment)) {
@@ -213,6 +213,6 @@ public class RunAutoConfiguration {
         CustomizableThreadFactory factory = new CustomizableThreadFactory(THREADS);
         factory.setDaemon(true);
         return new ThreadPoolExecutor(
-                0, Integer.MAX_VALUE, KEPT.toSeconds(), TimeUnit.SECONDS, new SynchronousQueue<>(), factory);
+                0, Integer.MAX_VALUE, IDLE_TIME.toSeconds(), TimeUnit.SECONDS, new SynchronousQueue<>(), factory);
     }
 }

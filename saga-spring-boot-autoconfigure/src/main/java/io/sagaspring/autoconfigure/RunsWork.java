@@ -3,10 +3,10 @@ package io.sagaspring.autoconfigure;
 import io.sagaspring.run.RunEngine;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
-/** Runs that are due, or that another node has left. */
+/** The execution of runs that are due, or whose previous owner has stopped. */
 record RunsWork(RunEngine engine) implements BackgroundWork, SmartInitializingSingleton {
 
-    /** The code of runs may need other beans, so that it is read when all beans are there. */
+    /** Reads the code of the runs. It may need other beans, so all beans have to be created before. */
     @Override
     public void afterSingletonsInstantiated() {
         engine.requireCode();

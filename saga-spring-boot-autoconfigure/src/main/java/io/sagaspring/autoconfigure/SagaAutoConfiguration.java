@@ -27,7 +27,7 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.core.annotation.Order;
 
 /**
- * Auto-configuration for sagas: runs whose code is ours.
+ * Auto-configuration for sagas, which run as durable runs with code of the library.
  *
  * @since 0.1.0
  */
@@ -47,7 +47,7 @@ public class SagaAutoConfiguration {
             RunStore store,
             SagaProperties properties,
             ObjectProvider<SagaListener> listeners,
-            ObjectProvider<StepInterceptor> surroundings,
+            ObjectProvider<StepInterceptor> interceptors,
             ObjectProvider<PayloadCodec> codec) {
         return new SagaCode(new SagaCode.Parts(
                 sagas.orderedStream().toList(),
@@ -55,7 +55,7 @@ public class SagaAutoConfiguration {
                 properties.checkedCallbackKeys(),
                 store,
                 listeners.orderedStream().toList(),
-                surroundings.orderedStream().toList(),
+                interceptors.orderedStream().toList(),
                 codec.getIfAvailable(() -> new JsonPayloadCodec(Integer.MAX_VALUE))));
     }
 
@@ -68,7 +68,7 @@ public class SagaAutoConfiguration {
         return new Sagas(code::getObject, engine::getObject);
     }
 
-    /** Told by the runs, and tells the listeners of sagas. */
+    /** Passes the events of runs on to the listeners of sagas. */
     @Bean
     RunListener sagaExecutionListener(SagaCode code) {
         return code.listener();
@@ -91,7 +91,7 @@ public class SagaAutoConfiguration {
         return new LoggedSteps();
     }
 
-    /** A saga that is not known when this node begins could not be taken up here. */
+    /** Excludes sagas from lazy initialization. A saga whose bean does not exist when this node starts could not be picked up here. */
     @Bean
     static LazyInitializationExcludeFilter sagaSagasAreNeverLazy() {
         return (name, definition, type) -> Saga.class.isAssignableFrom(type);

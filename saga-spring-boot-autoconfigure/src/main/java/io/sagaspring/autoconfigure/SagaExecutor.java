@@ -8,7 +8,7 @@ import java.lang.annotation.Target;
 import org.springframework.beans.factory.annotation.Qualifier;
 
 /**
- * Marks the executor that runs after-effects, durable runs and the steps of sagas, where the library's own threads are not wanted.
+ * Marks the executor that runs after-effects, durable runs and the steps of sagas, instead of the library's own threads.
  *
  * @since 0.1.0
  */

@@ -25,13 +25,13 @@ record SagaProperties(
 
     private static final Logger LOG = LoggerFactory.getLogger(SagaProperties.class);
 
-    /** Texts that stand, or have stood, in examples of this library. */
+    /** The keys that are, or were, published in examples of this library. */
     private static final Set<String> PUBLISHED = Set.of(
             "only-for-trying-out-and-known-to-everybody",
             "only-a-sample-may-have-this-in-its-repository",
             "a-callback-key-that-is-for-tests-only");
 
-    /** Not checked while binding: thrown from there, the fault would be shown without the line it comes from. */
+    /** Returns the keys after a check. A check during binding would report the fault without the line that it comes from. */
     List<String> checkedCallbackKeys() {
         for (int index = 0; index < callbackKeys.size(); index++) {
             String key = callbackKeys.get(index);

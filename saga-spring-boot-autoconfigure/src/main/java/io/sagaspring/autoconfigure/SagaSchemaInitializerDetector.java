@@ -11,14 +11,14 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * Puts our tables after everything that the application does to its database, and before everything that uses it.
+ * Orders the creation of our tables after the application's own migrations, and before everything that uses the database.
  *
- * <p>The application's Flyway refuses a schema that is not empty and has no history: had ours run first, the first start
- * of every such application would fail. And JPA must find the tables that its entities' transactions will write.
+ * <p>The application's Flyway refuses a schema that is not empty and has no history. If our tables came first, the first start of
+ * every such application would fail. JPA comes later, because the transactions of its entities write to our tables.
  */
 final class SagaSchemaInitializerDetector extends AbstractBeansOfTypeDatabaseInitializerDetector {
 
-    /** What Spring Boot knows as initializers only where its own modules for them are present. */
+    /** The types that Spring Boot knows as initializers only if its own modules for them are present. */
     private static final Set<String> MIGRATIONS =
             Set.of("org.flywaydb.core.Flyway", "liquibase.integration.spring.SpringLiquibase");
 
@@ -33,7 +33,7 @@ final class SagaSchemaInitializerDetector extends AbstractBeansOfTypeDatabaseIni
                 .filter(type -> ClassUtils.isPresent(type, beans.getBeanClassLoader()))
                 .map(type -> ClassUtils.resolveClassName(type, beans.getBeanClassLoader()))
                 .flatMap(type -> Stream.of(beans.getBeanNamesForType(type, false, false)))
-                // A singleton that was registered ready-made has no definition, and nothing left to wait for.
+                // A singleton that was registered as an object has no definition, and need not be waited for.
                 .filter(beans::containsBeanDefinition)
                 .filter(name -> !beans.getBeanDefinition(name).isLazyInit())
                 .toArray(String[]::new);

@@ -16,7 +16,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 record SchemaProperties(
         @DefaultValue("true") boolean migrate, @Nullable String name) {
 
-    /** Not checked while binding: thrown from there, the fault would be shown without the line it comes from. */
+    /** Returns the name after a check. A check during binding would report the fault without the line that it comes from. */
     @Nullable
     String checkedName() {
         if (name != null) {

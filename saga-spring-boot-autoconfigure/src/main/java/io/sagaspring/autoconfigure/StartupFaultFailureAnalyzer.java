@@ -4,7 +4,7 @@ import io.sagaspring.startup.StartupFaultException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Prints what keeps the application from starting as Spring Boot prints its own. */
+/** Prints the faults for which the application does not start as Spring Boot prints its own. */
 final class StartupFaultFailureAnalyzer extends AbstractFailureAnalyzer<StartupFaultException> {
 
     @Override

@@ -4,12 +4,12 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.springframework.core.env.PropertyResolver;
 
-/** Why something is not there. */
+/** The reason why a capability is missing. */
 final class SwitchedOff {
 
     private SwitchedOff() {}
 
-    /** Nothing if neither the library nor this part of it is switched off. */
+    /** Returns the property that switches the capability off, or empty if neither it nor the library is switched off. */
     static Optional<String> by(String property, PropertyResolver environment) {
         return Stream.of("saga.enabled", property)
                 .filter(each -> !environment.getProperty(each, Boolean.class, true))

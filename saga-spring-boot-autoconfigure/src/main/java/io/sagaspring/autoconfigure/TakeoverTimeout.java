@@ -3,7 +3,8 @@ package io.sagaspring.autoconfigure;
 import java.time.Duration;
 
 /**
- * After how much silence something may be taken over. The keeper beats more often than the shortest.
+ * The time after an owner's last heartbeat at which another owner may take over. The keeper's interval is shorter than the shortest
+ * of them.
  *
  * @param duration the time
  */

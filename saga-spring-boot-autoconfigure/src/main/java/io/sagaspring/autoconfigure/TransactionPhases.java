@@ -4,7 +4,7 @@ import io.sagaspring.fence.TransactionPhase;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.transaction.ConfigurableTransactionManager;
 
-/** Has every transaction manager of the application tell when its transactions have ended. */
+/** Adds the listener of {@link TransactionPhase} to every transaction manager of the application. */
 final class TransactionPhases implements BeanPostProcessor {
 
     @Override

@@ -10,12 +10,12 @@ import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 
-/** Refuses a text of ours that holds a placeholder: Spring Boot leaves in place what it cannot resolve. */
+/** Reports unresolved placeholders in our properties. Spring Boot leaves a placeholder in the text if it cannot resolve it. */
 final class UnresolvedPlaceholders implements ConfigurationPropertiesBindHandlerAdvisor {
 
-    private static final ConfigurationPropertyName OURS = ConfigurationPropertyName.of("saga");
+    private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("saga");
 
-    /** Judged where they are used, by sentences that do not show them. */
+    /** The secrets, which are checked where they are used, with messages that do not show them. */
     private static final ConfigurationPropertyName SECRETS = ConfigurationPropertyName.of("saga.sagas.callback-keys");
 
     private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{([^${}:]*)");
@@ -27,7 +27,7 @@ final class UnresolvedPlaceholders implements ConfigurationPropertiesBindHandler
             public @Nullable Object onSuccess(
                     ConfigurationPropertyName name, Bindable<?> target, BindContext context, Object result) {
                 if (result instanceof CharSequence text
-                        && OURS.isAncestorOf(name)
+                        && ROOT.isAncestorOf(name)
                         && !SECRETS.isAncestorOf(name)
                         && !SECRETS.equals(name)) {
                     check(text);

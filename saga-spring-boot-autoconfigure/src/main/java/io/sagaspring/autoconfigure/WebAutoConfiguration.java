@@ -9,7 +9,7 @@ import org.springframework.http.ProblemDetail;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyAdvice;
 
 /**
- * Auto-configuration for what web clients are told, in servlet applications.
+ * Auto-configuration for the responses that web clients get in servlet applications, such as problem details.
  *
  * @since 0.1.0
  */

@@ -9,9 +9,13 @@ import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.SmartApplicationListener;
 
 /**
- * Begins work of our own at the end of the refresh, whether or not a SpringApplication runs it, and before any runner: the web
- * server serves by then, and what its requests leave behind has to be picked up. Work ends as soon as the context closes, and
- * before the web server stops.
+ * Starts and stops our background work.
+ *
+ * <p>The work starts at the end of the context's refresh, with or without a {@code SpringApplication}, and before any runner. The web
+ * server already serves requests then, and the work that they leave behind has to be picked up.
+ *
+ * <p>As soon as the context closes, no more work is picked up. {@link #stop} then waits for the current work, before the web server
+ * drains its requests and stops.
  */
 final class WorkLifecycle implements SmartLifecycle, SmartApplicationListener {
 
@@ -42,13 +46,13 @@ final class WorkLifecycle implements SmartLifecycle, SmartApplicationListener {
         return running;
     }
 
-    /** As the web server: who goes on serving must go on following up. */
+    /** Returns false, as for the web server: while it serves requests, the work that they leave behind must be picked up. */
     @Override
     public boolean isPauseable() {
         return false;
     }
 
-    /** Behind the web server and all that steps may need, which is stopped after it. */
+    /** Returns the last phase: this starts after the web server and everything that steps may need, and stops before them. */
     @Override
     public int getPhase() {
         return DEFAULT_PHASE;

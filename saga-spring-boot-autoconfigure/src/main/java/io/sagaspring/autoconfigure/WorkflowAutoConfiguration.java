@@ -59,8 +59,8 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 /**
  * Auto-configuration for workflows: their steps, claims, after-effects and janitors.
  *
- * <p>Nothing here is lazy, whatever the application prefers: a fault in a definition, or a claim state without a janitor,
- * must stop the start and not the first request.
+ * <p>These beans are never lazy, whatever the application prefers. If a definition has a fault or a claim state has no janitor, the
+ * start must fail and not the first request.
  *
  * @since 0.1.0
  */
@@ -74,7 +74,7 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 @Lazy(false)
 public class WorkflowAutoConfiguration {
 
-    /** The most bytes that the result of an action may have that is stored with an effect key. */
+    /** The largest size, in bytes, of an action's result that is stored with an effect key. */
     private static final int LARGEST_RESULT = 1 << 20;
 
     WorkflowAutoConfiguration() {}
@@ -91,13 +91,13 @@ public class WorkflowAutoConfiguration {
             EntityTables tables,
             ConfigurableListableBeanFactory beans,
             ApplicationContext context) {
-        WorkflowSources.Gathered written = WorkflowSources.gather(environment, context);
-        Definitions read = DefinitionReader.read(written.workflows());
-        List<Fault> faults =
-                Stream.concat(written.faults().stream(), read.faults().stream()).toList();
+        WorkflowSources.Gathered gathered = WorkflowSources.gather(environment, context);
+        Definitions read = DefinitionReader.read(gathered.workflows());
+        List<Fault> faults = Stream.concat(gathered.faults().stream(), read.faults().stream())
+                .toList();
         return new WorkflowEngine(
                 read.withFaults(faults),
-                written.workflows()::placeOf,
+                gathered.workflows()::placeOf,
                 claimStates.stream().toList(),
                 tables,
                 beans,
@@ -229,15 +229,15 @@ public class WorkflowAutoConfiguration {
         return new ClaimsWork(due, coverage, schedule);
     }
 
-    /** Named by the annotation that {@link io.sagaspring.janitor.ScheduledClaimJanitor} inherits to every janitor. */
+    /** Returns the interval to which the annotation of {@link io.sagaspring.janitor.ScheduledClaimJanitor} refers by this name. */
     @Bean(defaultCandidate = false)
     Duration sagaJanitorTick(JanitorProperties properties) {
         return properties.tick();
     }
 
     /**
-     * One thread, which nobody else uses: a sweep must not wait for the application's own tasks. It is a scheduler of Spring's
-     * and none of {@link Jobs}, because janitors name it in their {@code @Scheduled}.
+     * Creates a scheduler with one thread of its own, so that a sweep does not wait for the application's tasks. {@link Jobs} cannot
+     * run the sweeps, because janitors name this scheduler in their {@code @Scheduled}.
      */
     @Bean(defaultCandidate = false)
     ThreadPoolTaskScheduler sagaJanitorScheduler() {
@@ -248,7 +248,7 @@ public class WorkflowAutoConfiguration {
         return scheduler;
     }
 
-    /** A janitor that is never created would never sweep. */
+    /** Excludes janitors from lazy initialization. A janitor that is never created would never sweep. */
     @Bean
     static LazyInitializationExcludeFilter sagaJanitorsAreNeverLazy() {
         return (name, definition, type) -> AnnotatedElementUtils.hasAnnotation(type, ClaimJanitor.class)

@@ -1,7 +1,7 @@
 /**
- * Wiring only: what Spring Boot finds on the class path and in the configuration becomes plain constructor calls. It
- * sees every other package and no other package sees it; nothing here replaces or changes a bean of Spring Boot. Start
- * reading at {@link io.sagaspring.autoconfigure.SchemaAutoConfiguration}.
+ * The wiring. It turns the class path and the configuration into plain constructor calls. This package depends on every other
+ * package, and no other package depends on it. It replaces and changes no bean of Spring Boot. Start reading at {@link
+ * io.sagaspring.autoconfigure.SchemaAutoConfiguration}.
  */
 @NullMarked
 package io.sagaspring.autoconfigure;

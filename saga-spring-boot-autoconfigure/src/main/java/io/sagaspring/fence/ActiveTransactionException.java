@@ -1,8 +1,8 @@
 package io.sagaspring.fence;
 
 /**
- * A transaction is active where the library must commit on its own, as a claim must before the action of a step begins. The
- * message says how to call it instead.
+ * Thrown if a transaction is active where the library must commit on its own. For example, a claim must be committed before the
+ * action of a step begins. The message describes how to make the call instead.
  *
  * @since 0.1.0
  */
@@ -11,9 +11,9 @@ public class ActiveTransactionException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Refuses a call.
+     * Creates the exception.
      *
-     * @param message what was called, and how to call it instead
+     * @param message the call that was refused, and how to make it instead
      */
     public ActiveTransactionException(String message) {
         super(message);

@@ -12,7 +12,7 @@ import org.springframework.jdbc.support.SQLExceptionTranslator;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The transaction in which a caller is already, where it is one of our data source.
+ * The transaction of the caller, if there is one on our data source.
  *
  * @since 0.1.0
  */
@@ -22,38 +22,39 @@ public final class CallersTransaction {
     private final SQLExceptionTranslator translator = new SQLExceptionSubclassTranslator();
 
     /**
-     * Transactions of a data source.
+     * Creates access to the transactions of a data source.
      *
-     * @param dataSource the one that transaction managers bind
+     * @param dataSource the data source that transaction managers bind
      */
     public CallersTransaction(DataSource dataSource) {
         this.dataSource = dataSource;
     }
 
     /**
-     * Whether the caller is in one. One of another data source is none.
+     * Tells whether the caller is in a transaction of the data source. A transaction of another data source does not count.
      *
-     * @return whether statements can take part
+     * @return true if statements can join it
      */
     public boolean isActive() {
         return TransactionPhase.isActive() && TransactionSynchronizationManager.hasResource(dataSource);
     }
 
     /**
-     * Runs statements in it.
+     * Runs statements in the caller's transaction.
      *
-     * @param what what they do, as the subject of a sentence
-     * @param statements execute on its connection
-     * @param <T> what they find
-     * @return what they found
+     * @param operation the name of the operation, as the subject of a message
+     * @param statements executes the statements on the transaction's connection
+     * @param <T> the type of the result
+     * @return the result of the statements
      */
-    public <T extends @Nullable Object> T run(String what, OwnTransactions.Work<T> statements) {
+    public <T extends @Nullable Object> T run(String operation, OwnTransactions.Work<T> statements) {
         Connection connection = DataSourceUtils.getConnection(dataSource);
         try {
             return OutOfStep.guarded(connection, statements);
         } catch (SQLException failed) {
             throw Objects.requireNonNullElseGet(
-                    translator.translate(what, null, failed), () -> new UncategorizedSQLException(what, null, failed));
+                    translator.translate(operation, null, failed),
+                    () -> new UncategorizedSQLException(operation, null, failed));
         } finally {
             DataSourceUtils.releaseConnection(connection, dataSource);
         }

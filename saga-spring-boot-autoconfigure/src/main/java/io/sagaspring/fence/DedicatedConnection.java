@@ -7,8 +7,8 @@ import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.AbstractDataSource;
 
 /**
- * Opens connections beside the pool, for the keeper, so that no load of the application can starve it. Where such a connection
- * is refused or cannot renew, it takes one of the pool: the pool may know more than its address and user, such as a
+ * Opens connections outside the pool for the keeper, so that no load of the application can starve it. If such a connection is
+ * refused or cannot renew, this source takes one from the pool. The pool may know more than its address and user, such as a
  * certificate, a role or a token that is renewed.
  */
 final class DedicatedConnection extends AbstractDataSource {

@@ -19,8 +19,8 @@ public final class DurationText {
     /**
      * Writes a duration.
      *
-     * @param duration any
-     * @return its two largest units
+     * @param duration the duration
+     * @return the text, with at most two units
      */
     public static String of(Duration duration) {
         if (duration.isNegative()) {

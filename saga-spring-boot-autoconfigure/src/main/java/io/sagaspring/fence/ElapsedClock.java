@@ -3,20 +3,20 @@ package io.sagaspring.fence;
 import java.time.Duration;
 
 /**
- * A clock that only measures how much time has passed on this node. It never decides whether something has expired.
+ * A clock that only measures the time that has passed on this node. It never decides whether something has expired in the database.
  *
  * @since 0.1.0
  */
 @FunctionalInterface
 public interface ElapsedClock {
 
-    /** The clock of this virtual machine. It stands still for nobody, and is not set by anybody. */
+    /** The monotonic clock of this virtual machine. Changes of the system time do not affect it. */
     ElapsedClock OF_THIS_MACHINE = () -> Duration.ofNanos(System.nanoTime());
 
     /**
-     * What the clock shows.
+     * Returns the time of the clock.
      *
-     * @return time since some moment in the past
+     * @return the time since an arbitrary moment in the past
      */
     Duration now();
 }

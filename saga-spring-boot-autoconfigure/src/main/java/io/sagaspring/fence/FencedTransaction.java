@@ -4,8 +4,8 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Marks the transaction of this thread as one that ends with a fence. It takes no lock that others wait for before that,
- * and so nobody may have it take one: what would, asks here and refuses.
+ * Marks the transaction of this thread as one that ends with a fence. Before the fence, such a transaction must not take a lock
+ * that others wait for. Code that would take one checks the mark and refuses.
  *
  * @since 0.1.0
  */
@@ -15,7 +15,7 @@ public final class FencedTransaction {
 
     private FencedTransaction() {}
 
-    /** Marks the current transaction, until {@link #end}. While it is suspended, the thread's is another one. */
+    /** Marks the current transaction until {@link #end}. While it is suspended, another transaction of the thread is not marked. */
     public static void begin() {
         TransactionSynchronizationManager.bindResource(MARK, MARK);
         TransactionSynchronizationManager.registerSynchronization(new Suspension());
@@ -43,9 +43,9 @@ public final class FencedTransaction {
     }
 
     /**
-     * Whether the current transaction is marked.
+     * Tells whether the current transaction is marked.
      *
-     * @return whether it ends with a fence
+     * @return true if it ends with a fence
      */
     public static boolean isCurrent() {
         return TransactionSynchronizationManager.hasResource(MARK);

@@ -1,10 +1,10 @@
 package io.sagaspring.fence;
 
 /**
- * Proof of having been the last to take something. Each taking gets a greater one, so whoever remembers the greatest it
- * has seen can refuse a holder that was asleep while another took over.
+ * A fencing token: a number that grows with each acquisition of the same thing. A system that remembers the greatest token it has
+ * seen can refuse a previous holder that was paused while another one took over.
  *
- * @param value greater than that of every earlier holder
+ * @param value the number, greater than that of every earlier holder
  * @since 0.1.0
  */
 public record FencingToken(long value) implements Comparable<FencingToken> {

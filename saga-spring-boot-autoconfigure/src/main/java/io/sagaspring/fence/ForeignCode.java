@@ -14,38 +14,40 @@ import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Runs the application's code in a transaction that ends with statements of ours: the bodies of an entity's step, a transactional
- * step of a run, the work of a key in one commit. Each transaction has an object of its own. This is the whole rule:
+ * Runs the application's code in a transaction that ends with statements of ours. Such code is an entity's step, a transactional
+ * step of a run, or the work of a same-transaction key. Each transaction has an object of its own. These are the rules:
  *
  * <ol>
- *   <li>The transaction begins through {@link TransactionPhase#template}, because in a callback after the end of another one Spring
- *       would take part in that.
- *   <li>Whatever the code throws, be it checked or an {@code Error}, rolls back. The transaction is marked, too, so that no code
- *       further out commits what is left of it.
+ *   <li>The transaction begins through {@link TransactionPhase#template}. Otherwise, in a callback after the end of another
+ *       transaction, Spring would join that one.
+ *   <li>Everything that the code throws, checked exceptions and {@code Error}s included, rolls back. The transaction is also marked as
+ *       rollback-only, so that no outer code commits the rest of it.
  *   <li>A {@code VirtualMachineError} may come from the middle of a statement. The connection is aborted and not used again, not
  *       even to roll back ({@link OutOfStep}).
  *   <li>Code that reports success in a transaction that is marked rollback-only has failed ({@link #requireCommit}).
- *   <li>Statements of ours that lock rows which a keeper, a janitor or another node wants come directly before the commit, behind
- *       what other code has put there.
- *   <li>The caller gets what the code has thrown. What the rollback throws then is suppressed in it ({@link #cause}).
+ *   <li>Some statements of ours lock rows that a keeper, a janitor or another node needs. They come directly before the commit, after
+ *       callbacks that other code has registered there.
+ *   <li>The caller gets the exception of the code. An exception of the rollback is added to it as suppressed ({@link #cause}).
  *   <li>A failure after the commit changes nothing: it is logged, and the caller gets the result.
  * </ol>
  *
- * <p>Five differences are meant:
+ * <p>Five differences between the callers are intended:
  *
  * <ul>
- *   <li><b>Isolation.</b> Steps are READ COMMITTED, because the keeper writes their rows while they last. A key keeps the level of
- *       the application: it may take part in a transaction of the caller's.
- *   <li><b>The last statements.</b> A key's reply is written when its work returns. Its row is locked since the claim, so that
- *       waiting would spare no one, and the commit may be the caller's. Rules 4 and 7 are Spring's there for the same reason.
- *   <li><b>The connection</b> of an entity's step is Hibernate's; the others have the one that is bound to the data source.
- *   <li><b>A {@code TransactionException} from a callback before the commit.</b> Spring takes it for one of the commit and rolls nothing
- *       back. JPA then does, as its session is closed. On a connection of JDBC what was written would be committed when it is in
- *       auto-commit mode again, so the others roll back themselves ({@link #rollBack}).
- *   <li><b>A commit whose outcome is open</b> ({@link LostAnswers}). An entity's step asks the server, as it has to know whether to
- *       release the claim. A run's step asks no one and gives the run back: the journal tells whoever picks it up. The same holds if
- *       its rollback fails, unless the connection was aborted. With a key the caller gets what Spring throws: work and reply are one
- *       commit, and a repetition finds both or neither.
+ *   <li><b>Isolation.</b> Steps are READ COMMITTED, because the keeper writes their rows while they run. A key keeps the level of
+ *       the application, because it may join the caller's transaction.
+ *   <li><b>The last statements.</b> A key's reply is written when its work returns. Its row has been locked since the claim, so
+ *       waiting for the commit would spare no one, and the commit may belong to the caller. For the same reason Spring decides there
+ *       about rules 4 and 7.
+ *   <li><b>The connection.</b> An entity's step uses the connection of Hibernate. The others use the one that is bound to the data
+ *       source.
+ *   <li><b>A {@code TransactionException} from a callback before the commit.</b> Spring takes it for a failure of the commit and does
+ *       not roll back. JPA then rolls back, because its session is closed. On a JDBC connection, the return to auto-commit mode would
+ *       commit the writes. The others therefore roll back themselves ({@link #rollBack}).
+ *   <li><b>A commit whose outcome is open</b> ({@link LostAnswers}). An entity's step asks the server, because it has to know
+ *       whether to release the claim. A run's step does not ask and releases the run: the node that picks the run up reads the
+ *       outcome from the journal. The same holds if its rollback fails, unless the connection was aborted. With a key, the caller gets
+ *       Spring's exception. Work and reply are one commit, so a repetition finds both or neither.
  * </ul>
  *
  * @since 0.1.0
@@ -57,17 +59,17 @@ public final class ForeignCode {
     private @Nullable Throwable thrown;
     private boolean aborted;
 
-    /** Prepares for a transaction. */
+    /** Creates the object for one transaction. */
     public ForeignCode() {}
 
     /**
-     * Runs the code. To be called in the transaction.
+     * Runs the code. Call this method inside the transaction.
      *
-     * @param status the transaction's
-     * @param connection finds the transaction's connection, or null where it has none
-     * @param code the application's
+     * @param status the status of the transaction
+     * @param connection finds the transaction's connection, or null if it has none
+     * @param code the code of the application
      * @param <T> the type of the result
-     * @return what the code returned
+     * @return the result of the code
      */
     public <T extends @Nullable Object> T run(
             TransactionStatus status, Supplier<? extends @Nullable Connection> connection, Callable<T> code) {
@@ -86,22 +88,23 @@ public final class ForeignCode {
     }
 
     /**
-     * Requires that code which has reported success is to be committed.
+     * Throws an exception if the transaction of successful code is marked rollback-only.
      *
-     * @param status the transaction's
-     * @param otherwise the message
+     * @param status the status of the transaction
+     * @param message the message of the exception
      */
-    public static void requireCommit(TransactionStatus status, Supplier<String> otherwise) {
+    public static void requireCommit(TransactionStatus status, Supplier<String> message) {
         if (status.isRollbackOnly()) {
-            throw new UnexpectedRollbackException(otherwise.get());
+            throw new UnexpectedRollbackException(message.get());
         }
     }
 
     /**
-     * Remembers why statements of ours refuse the commit. Where the rollback fails, too, nobody else does.
+     * Remembers the exception with which statements of ours refuse the commit. Without this, it would be lost if the rollback fails,
+     * too.
      *
-     * @param refused what they threw
-     * @return the same
+     * @param refused the exception of the statements
+     * @return the same exception
      */
     public RuntimeException remembered(RuntimeException refused) {
         thrown = refused;
@@ -109,10 +112,10 @@ public final class ForeignCode {
     }
 
     /**
-     * Finds what to tell the caller.
+     * Finds the exception that the caller gets.
      *
-     * @param failed what the transaction has thrown
-     * @return what the code has thrown, or the same if it has thrown nothing
+     * @param failed the exception of the transaction
+     * @return the exception of the code, or the given one if the code has thrown nothing
      */
     public Throwable cause(Throwable failed) {
         if (thrown == null) {
@@ -125,10 +128,10 @@ public final class ForeignCode {
     }
 
     /**
-     * Tells whether nothing can have been kept.
+     * Tells whether the transaction is known not to be committed.
      *
-     * @param failed what the transaction has thrown
-     * @return true if it was rolled back because of the code, or its connection aborted
+     * @param failed the exception of the transaction
+     * @return true if it was rolled back because of the code, or if its connection was aborted
      */
     public boolean isUndone(Throwable failed) {
         return aborted || failed instanceof CodeThrew;
@@ -137,7 +140,7 @@ public final class ForeignCode {
     /**
      * Finds the connection that a transaction manager has bound.
      *
-     * @param dataSource for which
+     * @param dataSource the data source
      * @return the connection, or null if there is none
      */
     public static @Nullable Connection connectionOf(DataSource dataSource) {
@@ -147,9 +150,9 @@ public final class ForeignCode {
     }
 
     /**
-     * Rolls back what Spring may have left open. Where it was rolled back, this does nothing.
+     * Rolls back a transaction that Spring may have left open. Does nothing if it was rolled back.
      *
-     * @param dataSource to which the connection is bound
+     * @param dataSource the data source to which the connection is bound
      */
     public static void rollBack(DataSource dataSource) {
         try {
@@ -162,12 +165,12 @@ public final class ForeignCode {
         }
     }
 
-    /** Rolls back; what was thrown is remembered as it is, also where it is checked. */
+    /** Makes Spring roll back. The exception of the code, which may be checked, is remembered separately. */
     private static final class CodeThrew extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         CodeThrew() {
-            super("Code of the application threw.", null, false, false);
+            super("The application's code threw an exception.", null, false, false);
         }
     }
 }

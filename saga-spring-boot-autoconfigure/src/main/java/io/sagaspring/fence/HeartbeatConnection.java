@@ -14,18 +14,18 @@ final class HeartbeatConnection implements RenewableLeases.Connecting {
     private static final Logger logger = LoggerFactory.getLogger(Keeper.class);
 
     private final DataSource own;
-    private final Duration beat;
+    private final Duration interval;
     private @Nullable Connection connection;
 
     /**
      * Creates a connection that is not open yet.
      *
-     * @param own gives it a connection that nobody else uses
-     * @param beat the time between two heartbeats
+     * @param own opens a connection that is not used for anything else
+     * @param interval the time between two heartbeats
      */
-    HeartbeatConnection(DataSource own, Duration beat) {
+    HeartbeatConnection(DataSource own, Duration interval) {
         this.own = own;
-        this.beat = beat;
+        this.interval = interval;
     }
 
     @Override
@@ -36,8 +36,9 @@ final class HeartbeatConnection implements RenewableLeases.Connecting {
             connection = open;
             open.setAutoCommit(true);
             open.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-            // A beat that hangs would be worse than one that fails: nobody would be told in time.
-            open.setNetworkTimeout(Runnable::run, (int) Math.min(Integer.MAX_VALUE, Math.max(1, beat.toMillis() / 2)));
+            // A heartbeat that hangs would be worse than one that fails: work would not be interrupted in time.
+            open.setNetworkTimeout(Runnable::run, (int)
+                    Math.min(Integer.MAX_VALUE, Math.max(1, interval.toMillis() / 2)));
         }
         return open;
     }

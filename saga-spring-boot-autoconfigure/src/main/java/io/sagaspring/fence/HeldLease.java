@@ -1,11 +1,11 @@
 package io.sagaspring.fence;
 
 /**
- * A row that this node holds.
+ * The identity of a lease that this node holds, such as one on a claim, a run or a name.
  *
- * @param name what the row is about
- * @param id which one of these it is
- * @param token the proof of holding it
+ * @param name the kind of thing, such as the name of an entity, a queue or {@code run}
+ * @param id the id of the thing
+ * @param token the fencing token of the lease
  * @since 0.1.0
  */
 public record HeldLease(String name, String id, FencingToken token) {

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Something that this node holds while foreign code works on it. The keeper interrupts that code, and nothing but that
- * code, when it must stop.
+ * A lease that this node holds while code of the application works under it. When that code must stop, the keeper interrupts it,
+ * and no other code.
  *
  * @since 0.1.0
  */
@@ -23,16 +23,16 @@ public final class Hold implements AutoCloseable {
 
     private static final Logger logger = LoggerFactory.getLogger(Hold.class);
 
-    /** Why the work had to stop. */
+    /** The reason why the work had to stop. */
     public enum Stop {
-        /** Somebody has taken it: another node, a janitor or a person. */
+        /** Another node or a janitor has taken over, or a person has released the lease. */
         TAKEN("it was taken over, or a person released it"),
-        /** The database could not be reached for so long that another node may have. */
+        /** The database could not be reached for so long that another node may have taken over. */
         UNREACHABLE(
-                "the database could not be reached in time (where a pooler had lent all its connections, set saga.keeper.url)"),
-        /** It took longer than anything may. */
+                "the database could not be reached in time (if a pooler had no free connection, set saga.keeper.url to bypass it)"),
+        /** The work has taken longer than its maximum. */
         TOO_LONG("it lasts longer than its maximum"),
-        /** This node closes: the row is to be given back, so that another one goes on at once. */
+        /** This node closes. The work stops and releases its lease, so that another node can continue at once. */
         CLOSING("this node closes");
 
         private final String reason;
@@ -42,9 +42,9 @@ public final class Hold implements AutoCloseable {
         }
 
         /**
-         * The reason in words.
+         * Returns the reason as text.
          *
-         * @return a clause
+         * @return a clause for a message
          */
         public String reason() {
             return reason;
@@ -63,20 +63,20 @@ public final class Hold implements AutoCloseable {
     private volatile @Nullable Runnable watch;
     private final List<Runnable> listeners = new ArrayList<>();
 
-    /** Who works, with how many pieces of work within one another. */
+    /** The threads that execute the work, each with the depth of its nested calls. */
     private final Map<Thread, Integer> workers = new HashMap<>();
 
     private final Set<Thread> interrupted = new HashSet<>();
-    private volatile boolean over;
+    private volatile boolean ending;
 
     /**
-     * How long work may last.
+     * The time limits of the work.
      *
-     * @param window the silence after which another node may take the row
-     * @param margin the time before the end of the window at which the work has to stop
-     * @param maximum the time for which the row is renewed at most
+     * @param ttl the time after the last heartbeat at which another owner may take over
+     * @param margin the time before the end of the ttl at which the work has to stop
+     * @param maximum the longest time for which the lease is renewed
      */
-    record Limits(Duration window, Duration margin, Duration maximum) {}
+    record Limits(Duration ttl, Duration margin, Duration maximum) {}
 
     Hold(
             HeldLease held,
@@ -94,32 +94,32 @@ public final class Hold implements AutoCloseable {
         this.renewed = since;
     }
 
-    /** Told when the work is over. */
+    /** A callback for the end of the work. */
     @FunctionalInterface
     interface Closing {
         void closed(Hold hold);
     }
 
     /**
-     * Runs foreign code, which is interrupted when it must stop. An interrupt of ours never outlives it. What is held may be
-     * given up when it ends.
+     * Runs all code that works under the lease. The code is interrupted when it must stop; an interrupt of ours never outlives it.
+     * The lease may be released when the code ends.
      *
      * @param work the code
-     * @param <T> what it returns
-     * @return what it returned
-     * @throws Exception what it threw
+     * @param <T> the type of the result
+     * @return the result of the code
+     * @throws Exception if the code throws it, or if the lease is no longer held
      */
     public <T extends @Nullable Object> T during(Callable<T> work) throws Exception {
         return run(work, true);
     }
 
     /**
-     * Runs some of the code for which it is held: it is held when that ends, too.
+     * Runs some of the code that works under the lease. The lease remains held when the code ends.
      *
      * @param work the code
-     * @param <T> what it returns
-     * @return what it returned
-     * @throws Exception what it threw
+     * @param <T> the type of the result
+     * @return the result of the code
+     * @throws Exception if the code throws it, or if the lease is no longer held
      */
     public <T extends @Nullable Object> T callInterruptibly(Callable<T> work) throws Exception {
         return run(work, false);
@@ -135,28 +135,28 @@ public final class Hold implements AutoCloseable {
     }
 
     /**
-     * Says whether the row may be gone because this node has removed it: then nobody has taken it.
+     * Sets whether this node may have ended the lease itself. A missing row then does not mean that another owner took over.
      *
-     * @param over whether it may be
+     * @param ending true if this node may have ended the lease
      */
-    public void over(boolean over) {
-        this.over = over;
+    public void setEnding(boolean ending) {
+        this.ending = ending;
     }
 
     /**
-     * Why the work had to stop.
+     * Returns the reason why the work had to stop.
      *
-     * @return the reason, or null while it need not
+     * @return the reason, or null if the work need not stop
      */
     public @Nullable Stop stop() {
         return stop;
     }
 
     /**
-     * Has somebody told when the work has to stop: at once if it has to already. Told on the keeper's thread, so that it
-     * must not wait for anything.
+     * Calls a listener when the work has to stop, or immediately if it already has to. The listener usually runs on the keeper's
+     * thread and must not block.
      *
-     * @param listener is told once
+     * @param listener called once
      */
     public void onStop(Runnable listener) {
         lock.lock();
@@ -168,57 +168,56 @@ public final class Hold implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        tell(listener);
+        call(listener);
     }
 
     /**
-     * Has something looked after for as long as this is held, again and again. Called on the keeper's thread, so that it must
-     * not wait for anything.
+     * Calls a check again and again for as long as the lease is held. The check runs on the keeper's threads and must not block.
      *
-     * @param look is called at each look at the clock
+     * @param check called whenever the keeper checks the time-outs
      */
-    public void onWatch(Runnable look) {
-        watch = look;
+    public void onWatch(Runnable check) {
+        watch = check;
     }
 
     void watch() {
-        Runnable look = watch;
-        if (look != null) {
-            tell(look);
+        Runnable check = watch;
+        if (check != null) {
+            call(check);
         }
     }
 
-    /** It is foreign code, and must not end the thread that tells the others. */
-    private void tell(Runnable listener) {
+    /** Calls a listener or a check. Whatever it throws must not end the thread that calls the others. */
+    private void call(Runnable listener) {
         try {
             listener.run();
         } catch (Throwable failed) {
-            logger.warn("Who was to be told that {} is lost has failed", held, failed);
+            logger.warn("A listener or check for {} threw an exception", held, failed);
         }
     }
 
     /**
-     * What is held.
+     * Returns the lease that is held.
      *
-     * @return the row and its token
+     * @return the lease and its token
      */
     public HeldLease held() {
         return held;
     }
 
     /**
-     * The table that the row is in.
+     * Returns the table or store that renews the lease.
      *
-     * @return the one that renews it
+     * @return the table or store
      */
     public RenewableLeases table() {
         return table;
     }
 
     /**
-     * For how long it has been held.
+     * Returns the time for which the lease has been held.
      *
-     * @return the time passed on this node
+     * @return the time that has passed on this node
      */
     public Duration age() {
         return ticks.now().minus(since);
@@ -229,46 +228,46 @@ public final class Hold implements AutoCloseable {
         onClose.run();
     }
 
-    Duration window() {
-        return limits.window();
+    Duration ttl() {
+        return limits.ttl();
     }
 
     void renewedAt(Duration time) {
         renewed = time;
     }
 
-    /** Judges by this node's clock alone, so that it works without the database. */
+    /** Stops the work if a limit has passed by this node's clock. It needs no database. */
     void stopIfOverdue() {
         if (age().compareTo(limits.maximum()) > 0) {
             stop(Stop.TOO_LONG);
-        } else if (ticks.now().minus(renewed).compareTo(limits.window().minus(limits.margin())) > 0) {
+        } else if (ticks.now().minus(renewed).compareTo(limits.ttl().minus(limits.margin())) > 0) {
             stop(Stop.UNREACHABLE);
         }
     }
 
-    /** Whether the work has ended: then it may have removed its row itself. */
-    boolean isOver() {
-        return over;
+    /** Tells whether the work has ended or is ending. It may then have removed its row itself. */
+    boolean isEnding() {
+        return ending;
     }
 
     void stop(Stop reason) {
-        List<Runnable> told = List.of();
+        List<Runnable> called = List.of();
         lock.lock();
         try {
             if (stop == null) {
                 stop = reason;
                 interrupted.addAll(workers.keySet());
                 interrupted.forEach(Thread::interrupt);
-                told = List.copyOf(listeners);
+                called = List.copyOf(listeners);
             }
         } finally {
             lock.unlock();
         }
-        told.forEach(this::tell);
+        called.forEach(this::call);
     }
 
     private void enter() throws InterruptedException {
-        // The node may have been asleep since it took what it holds.
+        // The node may have been paused since it acquired the lease.
         stopIfOverdue();
         lock.lock();
         try {
@@ -284,16 +283,16 @@ public final class Hold implements AutoCloseable {
     private void leave(boolean last) {
         lock.lock();
         try {
-            over |= last;
+            ending |= last;
             Thread worker = Thread.currentThread();
-            int around = workers.getOrDefault(worker, 1) - 1;
-            if (around > 0) {
-                workers.put(worker, around);
+            int outer = workers.getOrDefault(worker, 1) - 1;
+            if (outer > 0) {
+                workers.put(worker, outer);
                 return;
             }
             workers.remove(worker);
             if (interrupted.remove(worker)) {
-                // It was meant for the work. The caller's thread goes on, and nobody has interrupted that.
+                // The interrupt was meant for the work only. The thread returns to its caller and continues.
                 Thread.interrupted();
             }
         } finally {

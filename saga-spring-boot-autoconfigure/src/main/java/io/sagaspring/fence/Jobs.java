@@ -11,19 +11,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Does the small jobs of this node that nobody waits for, each again and again at its own pace:
+ * Runs the small background jobs of this node, each repeatedly at its own interval:
  *
  * <ol>
- *   <li>There is a thread for the first job, and one more for all others: {@code saga-jobs-1} and {@code saga-jobs-2}.
- *   <li>A free thread does the job that has been due for the longest time. No job is done twice at once.
- *   <li>A job that hangs occupies one thread. The other thread does the rest.
- *   <li>The threads are {@link Loop}s, and a job stays on the list while it is done: whatever it throws, an {@code
- *       OutOfMemoryError} included, it is done again.
+ *   <li>The first job starts the thread {@code saga-jobs-1}, the second one {@code saga-jobs-2}. There are no more threads.
+ *   <li>A free thread runs the job that has been due for the longest time. No job runs twice at the same time.
+ *   <li>A job that hangs occupies one thread. The other thread runs the remaining jobs.
+ *   <li>The threads are {@link Loop}s, and a job stays on the list while it runs. Whatever it throws, even an {@code
+ *       OutOfMemoryError}, it runs again.
  *   <li>The threads end with the last job.
  * </ol>
  *
- * A job returns soon. A job that has more to do returns no pause, and comes again behind those that are due. Work for which
- * somebody waits is no job: it has a thread of its own.
+ * <p>A job has to return soon. A job that has more to do returns no pause, and runs again after the other jobs that are due. Work
+ * that a caller waits for is not a job and has a thread of its own.
  *
  * @since 0.1.0
  */
@@ -41,13 +41,13 @@ public final class Jobs {
     /**
      * Creates a list without jobs, and without a thread.
      *
-     * @param loops knows the loops of this node
+     * @param loops the registry of this node's loops
      */
     public Jobs(Loops loops) {
         this.loops = loops;
     }
 
-    /** Something that is done again and again. */
+    /** A piece of work that is repeated. */
     public final class Job {
 
         private final Loop.Turn turn;
@@ -62,19 +62,19 @@ public final class Jobs {
             this.failures = failures;
         }
 
-        /** Interrupts the job if it is being done, and does it no more. */
+        /** Interrupts the job if it is running, and does not run it again. */
         public void end() {
             Jobs.this.end(this);
         }
     }
 
     /**
-     * Does a job at once, and again after each pause that it returns.
+     * Runs a job at once, and again after each pause that it returns.
      *
-     * @param turn the job
+     * @param turn the code of the job
      * @param afterFailure the pause after a failure
-     * @param failures logs what the job has thrown
-     * @return to be ended when the node closes
+     * @param failures logs an exception that the job has thrown
+     * @return the job, to be ended when the node closes
      */
     public synchronized Job start(Loop.Turn turn, Duration afterFailure, Consumer<Throwable> failures) {
         Job job = new Job(turn, afterFailure, failures);
@@ -117,8 +117,8 @@ public final class Jobs {
         try {
             pause = job.turn.take();
         } catch (Throwable failed) {
-            if (goesOn(job)) {
-                tell(job, failed);
+            if (isActive(job)) {
+                report(job, failed);
             }
         } finally {
             putBack(job, pause);
@@ -126,16 +126,16 @@ public final class Jobs {
         return Duration.ZERO;
     }
 
-    /** Telling it is the first thing to fail when the memory is used up. */
-    private static void tell(Job job, Throwable failed) {
+    /** Logs a failure. If the memory is used up, logging fails first, and must not end the thread. */
+    private static void report(Job job, Throwable failed) {
         try {
             job.failures.accept(failed);
-        } catch (Throwable untold) {
+        } catch (Throwable unreported) {
             return;
         }
     }
 
-    /** Waits until a job is due that no other thread does. */
+    /** Waits until a job is due that no other thread runs. */
     private synchronized Job take() throws InterruptedException {
         while (true) {
             if (Thread.interrupted()) {
@@ -160,12 +160,12 @@ public final class Jobs {
     private synchronized void putBack(Job job, Duration pause) {
         job.worker = null;
         job.due = System.nanoTime() + pause.toNanos();
-        // Whoever has interrupted this thread meant the job.
+        // Clears the interrupt of this thread: it was meant for the job.
         boolean unused = Thread.interrupted();
         notifyAll();
     }
 
-    private synchronized boolean goesOn(Job job) {
+    private synchronized boolean isActive(Job job) {
         return jobs.contains(job);
     }
 }

@@ -26,16 +26,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps alive what this node holds, one per node:
+ * The heartbeat keeper: renews everything that this node holds. A node has one keeper.
  *
  * <ol>
- *   <li>One thread and one connection of its own renew, so that no load of the application can starve it; a second
- *       thread only looks at the clock. The connection is opened when there is first something to renew.
- *   <li>At every beat one statement per table renews all rows, by the database's clock.
- *   <li>A row whose token is no longer there was taken over: its worker is interrupted.
- *   <li>What lies elsewhere is asked on a thread of its own, so that only its own holders wait for it.
- *   <li>If the database cannot be reached, every worker is interrupted before its time is over by this node's clock.
- *   <li>Work that lasts longer than its maximum is interrupted and no longer renewed.
+ *   <li>The keeper renews on a thread and a connection of its own, so that no load of the application can starve it. The
+ *       connection is opened when there is first something to renew. A second thread only watches the time.
+ *   <li>At every heartbeat, one statement per table renews all rows, by the database's clock.
+ *   <li>If a row no longer has its token, it was taken over. The keeper interrupts the work under it.
+ *   <li>A store outside the database is renewed on a thread of its own, so that only its own holders wait for it.
+ *   <li>If the database cannot be reached, the keeper interrupts all work before its lease ends by this node's clock.
+ *   <li>The keeper interrupts work that takes longer than its maximum, and no longer renews it.
  * </ol>
  *
  * @since 0.1.0
@@ -47,41 +47,42 @@ public final class Keeper implements AutoCloseable {
     private static final int BATCH = 250;
 
     private final HeartbeatConnection connection;
-    private final Duration beat;
+    private final Duration interval;
     private final ElapsedClock ticks;
     private final Set<Hold> holds = ConcurrentHashMap.newKeySet();
     private final Loops loops = new Loops();
-    private final List<Loop> mine = new CopyOnWriteArrayList<>();
+    private final List<Loop> ownLoops = new CopyOnWriteArrayList<>();
 
-    /** For who is asked over a client of its own, and may take as long as that waits. */
-    private final ExecutorService apart;
+    /** Renews at stores that have a client of their own. A thread may block for as long as that client waits. */
+    private final ExecutorService storeThreads;
 
-    private final Map<RenewableLeases, Future<?>> asked = new ConcurrentHashMap<>();
+    private final Map<RenewableLeases, Future<?>> pending = new ConcurrentHashMap<>();
     private final AtomicBoolean started = new AtomicBoolean();
     private volatile @Nullable Throwable trouble;
     private volatile boolean closed;
 
     /**
-     * A keeper that has not begun to beat.
+     * Creates a keeper that sends no heartbeats yet.
      *
-     * @param own gives it a connection that nobody else uses
-     * @param beat time between two renewals
-     * @param ticks measures what passes on this node
+     * @param own opens the keeper's own connection
+     * @param interval the time between two heartbeats
+     * @param ticks measures elapsed time on this node
      */
-    public Keeper(DataSource own, Duration beat, ElapsedClock ticks) {
-        this.connection = new HeartbeatConnection(own, beat);
-        this.beat = beat;
+    public Keeper(DataSource own, Duration interval, ElapsedClock ticks) {
+        this.connection = new HeartbeatConnection(own, interval);
+        this.interval = interval;
         this.ticks = ticks;
-        this.apart = Executors.newCachedThreadPool(Keeper::thread);
+        this.storeThreads = Executors.newCachedThreadPool(Keeper::thread);
     }
 
     /**
-     * Opens connections for a keeper beside the pool, and takes one of the pool where that is refused.
+     * Returns a source of connections outside the pool for a keeper. If such a connection is refused, the source takes one from
+     * the pool.
      *
-     * @param own opens connections beside the pool
+     * @param own opens connections outside the pool
      * @param pool the pool
      * @param probe a statement that fails on a connection that cannot renew
-     * @return a source that has opened nothing yet
+     * @return the source, which has opened no connection yet
      */
     public static DataSource besides(DataSource own, DataSource pool, String probe) {
         return new DedicatedConnection(own, pool, probe);
@@ -93,71 +94,74 @@ public final class Keeper implements AutoCloseable {
         return made;
     }
 
-    /** Begins to beat. Where it beats already, it goes on. */
+    /** Starts the heartbeats. Does nothing if they have already started. */
     public void start() {
         if (started.compareAndSet(false, true)) {
-            Duration often = beat.dividedBy(4);
-            Duration silence = beat.multipliedBy(10).plusSeconds(1);
-            mine.add(loops.start(
-                    new Loop.Settings("saga-keeper", beat, beat, silence),
+            Duration watchInterval = interval.dividedBy(4);
+            Duration silence = interval.multipliedBy(10).plusSeconds(1);
+            ownLoops.add(loops.start(
+                    new Loop.Settings("saga-keeper", interval, interval, silence),
                     () -> {
                         beat();
-                        return beat;
+                        return interval;
                     },
-                    failed -> logger.warn("A heartbeat failed; will try again in {}", beat, failed)));
-            mine.add(loops.start(
-                    new Loop.Settings("saga-keeper-watch", beat, often, silence),
+                    failed -> logger.warn(
+                            "A heartbeat failed; will try again in {}", DurationText.of(interval), failed)));
+            ownLoops.add(loops.start(
+                    new Loop.Settings("saga-keeper-watch", interval, watchInterval, silence),
                     () -> {
                         watch();
-                        return often;
+                        return watchInterval;
                     },
-                    failed -> logger.warn("Watching what this node holds failed; will try again", failed)));
+                    failed -> logger.warn(
+                            "Checking the time-outs of the leases that this node holds failed; will try again",
+                            failed)));
         }
     }
 
     /**
-     * Knows the loops of this node, the keeper's own included.
+     * Returns the registry of this node's loops, which has the keeper's own loops, too.
      *
-     * @return where other loops are started, too
+     * @return the registry, on which other components start their loops
      */
     public Loops loops() {
         return loops;
     }
 
     /**
-     * What this node's clock shows.
+     * Returns the time of this node's clock.
      *
-     * @return to be read before something is taken
+     * @return the time, to be read before something is acquired
      */
     public Duration now() {
         return ticks.now();
     }
 
     /**
-     * Keeps a row that was taken at this moment.
+     * Renews a lease that was acquired at this moment, until its hold is closed or has to stop.
      *
-     * @param table the table it is in
-     * @param held the row
-     * @param window after how much silence somebody else may take it
-     * @param maximum for how long it is renewed at most
-     * @return to be closed when the work is over
+     * @param table the table or store of the lease
+     * @param held the lease
+     * @param ttl the time after the last heartbeat at which another owner may take over
+     * @param maximum the longest time for which the lease is renewed
+     * @return the hold, to be closed when the work has ended
      */
-    public Hold keep(RenewableLeases table, HeldLease held, Duration window, Duration maximum) {
-        return keep(table, held, window, maximum, now());
+    public Hold keep(RenewableLeases table, HeldLease held, Duration ttl, Duration maximum) {
+        return keep(table, held, ttl, maximum, now());
     }
 
     /**
-     * Keeps a row from now on.
+     * Renews a lease from now on, until its hold is closed or has to stop.
      *
-     * @param table the table it is in
-     * @param held the row
-     * @param window after how much silence somebody else may take it
-     * @param maximum for how long it is renewed at most
-     * @param since what {@link #now()} was before it was taken
-     * @return to be closed when the work is over
+     * @param table the table or store of the lease
+     * @param held the lease
+     * @param ttl the time after the last heartbeat at which another owner may take over
+     * @param maximum the longest time for which the lease is renewed
+     * @param since the value of {@link #now()} before the lease was acquired
+     * @return the hold, to be closed when the work has ended
      */
-    public Hold keep(RenewableLeases table, HeldLease held, Duration window, Duration maximum, Duration since) {
-        Hold hold = new Hold(held, table, new Hold.Limits(window, beat, maximum), since, ticks, holds::remove);
+    public Hold keep(RenewableLeases table, HeldLease held, Duration ttl, Duration maximum, Duration since) {
+        Hold hold = new Hold(held, table, new Hold.Limits(ttl, interval, maximum), since, ticks, holds::remove);
         holds.add(hold);
         if (closed) {
             hold.stop(Hold.Stop.CLOSING);
@@ -166,7 +170,7 @@ public final class Keeper implements AutoCloseable {
     }
 
     /**
-     * What this node holds.
+     * Returns everything that this node holds.
      *
      * @return the holds at this moment
      */
@@ -175,15 +179,15 @@ public final class Keeper implements AutoCloseable {
     }
 
     /**
-     * What keeps it from renewing.
+     * Returns the reason why the keeper cannot renew.
      *
-     * @return the failure of the latest beat, or null if it went well
+     * @return the failure of the latest heartbeat, or null if it succeeded
      */
     public @Nullable Throwable trouble() {
         return trouble;
     }
 
-    /** One beat, and a judgement. They are called by the keeper's threads; a test calls it instead of waiting. */
+    /** Sends one heartbeat and checks the time-outs. The keeper's thread calls it; a test may call it instead of waiting. */
     public void beat() {
         try {
             renewAll();
@@ -192,13 +196,16 @@ public final class Keeper implements AutoCloseable {
             boolean isNew = trouble == null;
             trouble = failed;
             if (isNew) {
-                logger.warn("Cannot renew what this node holds; will try again in {}", beat, failed);
+                logger.warn(
+                        "Cannot renew the leases that this node holds; will try again in {}",
+                        DurationText.of(interval),
+                        failed);
             }
         }
         watch();
     }
 
-    /** On a thread of its own, too: a beat that hangs must not keep the workers from being told. */
+    /** Checks the time-outs. A second thread calls it, too, because a heartbeat that hangs must not delay the interrupts. */
     void watch() {
         Throwable first = null;
         for (Hold hold : holds) {
@@ -208,42 +215,42 @@ public final class Keeper implements AutoCloseable {
                     warnIfStopped(hold);
                 }
             } catch (Throwable failed) {
-                // The others must be told none the less.
+                // The other holds are checked nevertheless.
                 first = first == null ? failed : first;
             }
             hold.watch();
         }
         if (first != null) {
-            throw new IllegalStateException("Not every hold could be judged", first);
+            throw new IllegalStateException("The time-outs of some leases could not be checked", first);
         }
     }
 
     /**
-     * Interrupts what this node does to rows of a table, because the node closes.
+     * Interrupts the work under all leases of a table, because the node closes.
      *
-     * @param table the table
+     * @param table the table or store
      */
     public void interrupt(RenewableLeases table) {
         interrupt(hold -> hold.table() == table);
     }
 
-    private void interrupt(Predicate<Hold> which) {
-        holds.stream().filter(which).forEach(hold -> {
+    private void interrupt(Predicate<Hold> condition) {
+        holds.stream().filter(condition).forEach(hold -> {
             hold.stop(Hold.Stop.CLOSING);
             warnIfStopped(hold);
         });
     }
 
     /**
-     * Waits until nothing of a table is held by this node.
+     * Waits until this node holds no lease of a table.
      *
-     * @param table the table
-     * @param patience for how long
+     * @param table the table or store
+     * @param patience the longest time to wait
      */
     public void awaitEnd(RenewableLeases table, Duration patience) {
-        long giveUp = System.nanoTime() + patience.toNanos();
+        long deadline = System.nanoTime() + patience.toNanos();
         try {
-            while (holds.stream().anyMatch(hold -> hold.table() == table) && System.nanoTime() < giveUp) {
+            while (holds.stream().anyMatch(hold -> hold.table() == table) && System.nanoTime() < deadline) {
                 Thread.sleep(10);
             }
         } catch (InterruptedException interrupted) {
@@ -251,18 +258,18 @@ public final class Keeper implements AutoCloseable {
         }
     }
 
-    /** Stops beating, and gives its connection back. What is held is left to expire, and who still works on it is stopped. */
+    /** Stops the heartbeats, interrupts all work and closes the keeper's connection. Leases that are still held then expire. */
     @Override
     public void close() {
         closed = true;
-        mine.forEach(Loop::interrupt);
-        mine.forEach(loops::forget);
-        apart.shutdownNow();
+        ownLoops.forEach(Loop::interrupt);
+        ownLoops.forEach(loops::forget);
+        storeThreads.shutdownNow();
         interrupt(hold -> hold.stop() == null);
         connection.close();
     }
 
-    /** One that cannot be reached, or does not answer, keeps nobody else from being renewed. */
+    /** Renews at all tables and stores. One that cannot be reached, or does not answer, does not prevent the renewal of others. */
     private void renewAll() throws Throwable {
         Map<RenewableLeases, List<Hold>> byTable =
                 holds.stream().filter(hold -> hold.stop() == null).collect(groupingBy(Hold::table));
@@ -270,7 +277,7 @@ public final class Keeper implements AutoCloseable {
         for (Map.Entry<RenewableLeases, List<Hold>> each : byTable.entrySet()) {
             first = firstOf(first, () -> {
                 if (!each.getKey().usesConnection()) {
-                    ask(each.getKey(), each.getValue());
+                    submit(each.getKey(), each.getValue());
                 }
             });
         }
@@ -281,11 +288,11 @@ public final class Keeper implements AutoCloseable {
                 }
             });
         }
-        long giveUp = System.nanoTime() + beat.toNanos() / 4;
+        long deadline = System.nanoTime() + interval.toNanos() / 4;
         for (RenewableLeases each : byTable.keySet()) {
             first = firstOf(first, () -> {
                 if (!each.usesConnection()) {
-                    awaitAnswer(each, giveUp - System.nanoTime());
+                    awaitAnswer(each, deadline - System.nanoTime());
                 }
             });
         }
@@ -308,7 +315,7 @@ public final class Keeper implements AutoCloseable {
         }
     }
 
-    /** A connection may have broken since the last beat, and the next one would come too late. */
+    /** Renews, and tries once more if the connection has broken since the last heartbeat. The next heartbeat would be too late. */
     private void renewInTwoTries(RenewableLeases table, List<Hold> holds) throws Exception {
         try {
             renew(table, connection, holds);
@@ -327,12 +334,12 @@ public final class Keeper implements AutoCloseable {
         }
     }
 
-    /** Who has not answered yet is not asked again. */
-    private void ask(RenewableLeases table, List<Hold> holds) {
-        Future<?> before = asked.get(table);
+    /** Starts a renewal at a store, unless the previous one has not ended yet. */
+    private void submit(RenewableLeases table, List<Hold> holds) {
+        Future<?> before = pending.get(table);
         if (before == null || before.isDone()) {
-            asked.put(table, apart.submit(() -> {
-                // Each batch counts when its answer comes, and not when the last one does.
+            pending.put(table, storeThreads.submit(() -> {
+                // The leases of a batch count as renewed when its own answer arrives, not when the last one does.
                 for (int from = 0; from < holds.size(); from += BATCH) {
                     renew(table, Keeper::none, holds.subList(from, Math.min(holds.size(), from + BATCH)));
                 }
@@ -342,7 +349,7 @@ public final class Keeper implements AutoCloseable {
     }
 
     private void awaitAnswer(RenewableLeases table, long nanos) throws Exception {
-        Future<?> answer = asked.get(table);
+        Future<?> answer = pending.get(table);
         try {
             if (answer != null) {
                 answer.get(Math.max(0, nanos), TimeUnit.NANOSECONDS);
@@ -355,22 +362,22 @@ public final class Keeper implements AutoCloseable {
     }
 
     private static Connection none() throws SQLException {
-        throw new SQLException("There is a connection only for what says that it uses one.");
+        throw new SQLException("This store gets no connection because its usesConnection() is false.");
     }
 
     private void renew(RenewableLeases table, RenewableLeases.Connecting connecting, List<Hold> holds)
             throws Exception {
-        // Before the statement: by the database's clock the renewal is not older than this.
-        Duration asked = ticks.now();
+        // Read before the statement: by the database's clock the renewal is not older than this.
+        Duration before = ticks.now();
         Set<HeldLease> renewed = table.renew(connecting, rows(holds));
-        List<Hold> left =
+        List<Hold> notRenewed =
                 holds.stream().filter(hold -> !renewed.contains(hold.held())).toList();
-        holds.stream().filter(hold -> renewed.contains(hold.held())).forEach(hold -> hold.renewedAt(asked));
-        if (!left.isEmpty()) {
-            Set<HeldLease> locked = table.stillHeld(connecting, rows(left));
-            for (Hold hold : left) {
-                // Whose work is over may have removed the row itself.
-                if (!locked.contains(hold.held()) && !hold.isOver()) {
+        holds.stream().filter(hold -> renewed.contains(hold.held())).forEach(hold -> hold.renewedAt(before));
+        if (!notRenewed.isEmpty()) {
+            Set<HeldLease> locked = table.stillHeld(connecting, rows(notRenewed));
+            for (Hold hold : notRenewed) {
+                // Work that has ended may have removed the row itself.
+                if (!locked.contains(hold.held()) && !hold.isEnding()) {
                     hold.stop(Hold.Stop.TAKEN);
                     warnIfStopped(hold);
                 }
@@ -381,7 +388,8 @@ public final class Keeper implements AutoCloseable {
     private static void warnIfStopped(Hold hold) {
         Hold.Stop stop = hold.stop();
         if (stop != null) {
-            logger.warn("Interrupted the work on {} after {}: {}", hold.held(), hold.age(), stop.reason());
+            logger.warn(
+                    "Interrupted the work on {} after {}: {}", hold.held(), DurationText.of(hold.age()), stop.reason());
         }
     }
 

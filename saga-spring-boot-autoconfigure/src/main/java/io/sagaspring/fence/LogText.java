@@ -3,22 +3,22 @@ package io.sagaspring.fence;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes foreign text so that it stays within one line of a log: ids, names, and messages that a client may have chosen. A line
- * break in such a text would otherwise begin a line that nobody has logged, and an escape sequence would change a terminal.
+ * Escapes foreign text for a log, so that it stays within one line. Ids, names and messages may have been chosen by a client. A line
+ * break in them could forge a line of the log, and an escape sequence could change a terminal.
  *
  * @since 0.1.0
  */
 public final class LogText {
 
-    /** The most characters that are kept. */
+    /** The largest number of characters that are kept. */
     static final int LONGEST = 1_000;
 
     private LogText() {}
 
     /**
-     * Escapes what does not belong into one line, and keeps the beginning of a long text.
+     * Escapes characters that do not belong into one line, and cuts off the end of a long text.
      *
-     * @param value the value, whose text is used
+     * @param value the value whose text is used
      * @return one line without control characters
      */
     public static String of(@Nullable Object value) {
@@ -40,7 +40,7 @@ public final class LogText {
             case '\t' -> line.append("\\t");
             default -> {
                 if (isUnsafe(each)) {
-                    // Not formatted: digits are the same in each locale.
+                    // Without String.format, so that the digits do not depend on the locale.
                     String digits = Integer.toHexString(each);
                     line.append("\\u").append("0".repeat(4 - digits.length())).append(digits);
                 } else {
@@ -50,7 +50,7 @@ public final class LogText {
         }
     }
 
-    /** Control characters, line and paragraph separators, and what turns the direction of the text around. */
+    /** Matches control characters, line and paragraph separators, and characters that change the direction of the text. */
     private static boolean isUnsafe(int each) {
         return Character.isISOControl(each)
                 || each == 0x2028

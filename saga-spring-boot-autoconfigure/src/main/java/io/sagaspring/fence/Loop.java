@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread of the library that takes one turn after another until it is stopped. Nothing that a turn throws ends the thread,
- * an {@code OutOfMemoryError} while its own failure is logged included.
+ * A thread of the library that takes one turn after another until it is stopped. Nothing that a turn throws ends the thread, not
+ * even an {@code OutOfMemoryError} while the failure is logged.
  *
  * @since 0.1.0
  */
@@ -26,15 +26,15 @@ public final class Loop {
     private volatile boolean inTurn;
     private volatile long alive = System.nanoTime();
 
-    /** One turn. */
+    /** The code of a turn. */
     @FunctionalInterface
     public interface Turn {
 
         /**
-         * Does what is to be done now.
+         * Runs one turn.
          *
          * @return the pause until the next turn
-         * @throws Exception if it fails; the next turn comes after the pause for failures
+         * @throws Exception if the turn fails; the next turn then comes after the pause for failures
          */
         Duration take() throws Exception;
     }
@@ -45,7 +45,7 @@ public final class Loop {
      * @param name the name of its thread
      * @param first the pause before the first turn
      * @param afterFailure the pause after a turn that failed
-     * @param silence how long a turn may last before health reports it, or null for as long as it likes
+     * @param silence the duration of a turn after which health reports it, or null for no limit
      */
     public record Settings(
             String name,
@@ -66,13 +66,13 @@ public final class Loop {
         thread.start();
     }
 
-    /** Lets the current turn end, and takes no more. */
+    /** Ends the loop after the current turn. */
     public void stop() {
         running = false;
         LockSupport.unpark(thread);
     }
 
-    /** Interrupts the current turn, and takes no more. */
+    /** Interrupts the current turn and ends the loop. */
     public void interrupt() {
         stop();
         thread.interrupt();
@@ -82,14 +82,14 @@ public final class Loop {
      * Waits for the end of a loop that was stopped.
      *
      * @param patience the longest time to wait
-     * @return whether it has ended
+     * @return true if the loop has ended
      * @throws InterruptedException if the caller is interrupted
      */
     public boolean awaitEnd(Duration patience) throws InterruptedException {
         return ended.await(patience.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** Notes that the current turn only waits, as it may for as long as it likes. */
+    /** Records that the current turn is only waiting, which does not count towards its duration. */
     public void onlyWaits() {
         alive = System.nanoTime();
     }
@@ -103,12 +103,12 @@ public final class Loop {
         return Duration.ofNanos(System.nanoTime() - alive);
     }
 
-    /** Returns whether the thread has gone although nobody has stopped it. */
+    /** Returns true if the thread has ended although the loop was not stopped. */
     boolean isGone() {
         return running && thread.getState() == Thread.State.TERMINATED;
     }
 
-    /** Returns whether a turn lasts for longer than any should. */
+    /** Returns true if the current turn takes longer than the limit for health. */
     boolean isOverdue() {
         return running
                 && inTurn
@@ -123,7 +123,7 @@ public final class Loop {
                 try {
                     pause(next());
                 } catch (Throwable failed) {
-                    // Nothing is called here: what has failed may be the memory for that. The loop goes on.
+                    // Nothing is called here, because there may be no memory left. The loop continues.
                 }
             }
         } finally {
@@ -138,7 +138,7 @@ public final class Loop {
             return turn.take();
         } catch (Throwable failed) {
             if (running) {
-                tell(failed);
+                report(failed);
             }
             return settings.afterFailure();
         } finally {
@@ -147,20 +147,20 @@ public final class Loop {
         }
     }
 
-    /** Telling it is the first thing to fail when the memory is used up. */
-    private void tell(Throwable failed) {
+    /** Logs a failure. If the memory is used up, logging fails first, and must not end the thread. */
+    private void report(Throwable failed) {
         try {
             failures.accept(failed);
-        } catch (Throwable untold) {
+        } catch (Throwable unreported) {
             return;
         }
     }
 
     private void pause(Duration pause) {
         long end = System.nanoTime() + pause.toNanos();
-        for (long left = pause.toNanos(); left > 0 && running; left = end - System.nanoTime()) {
-            LockSupport.parkNanos(this, left);
-            // Whoever wants it to end says so.
+        for (long remaining = pause.toNanos(); remaining > 0 && running; remaining = end - System.nanoTime()) {
+            LockSupport.parkNanos(this, remaining);
+            // Clears an interrupt, because only stop() ends the loop.
             boolean unused = Thread.interrupted();
         }
     }

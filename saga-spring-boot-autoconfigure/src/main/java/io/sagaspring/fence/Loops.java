@@ -7,7 +7,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
 
 /**
- * Knows every loop of this node, so that health can report one that is gone.
+ * The registry of this node's loops. With it, health can report a loop whose thread has ended.
  *
  * @since 0.1.0
  */
@@ -27,12 +27,12 @@ public final class Loops {
     }
 
     /**
-     * Describes a loop at this moment.
+     * The state of a loop at one moment.
      *
      * @param name the name of its thread
-     * @param gone whether the thread has ended although nobody has stopped it
-     * @param overdue whether its current turn lasts for longer than any should
-     * @param silentFor the time since its latest turn ended, or its current one began
+     * @param gone true if the thread has ended although the loop was not stopped
+     * @param overdue true if its current turn takes longer than the limit for health
+     * @param silentFor the time since its latest turn ended or its current turn began
      */
     public record State(String name, boolean gone, boolean overdue, Duration silentFor) {}
 
@@ -40,9 +40,9 @@ public final class Loops {
      * Starts a loop.
      *
      * @param settings its name and its pauses
-     * @param turn what it does again and again
-     * @param failures logs what a turn has thrown
-     * @return to be stopped when the node closes, and then to be {@linkplain #forget forgotten}
+     * @param turn the code of a turn
+     * @param failures logs an exception that a turn has thrown
+     * @return the loop, to be stopped when the node closes and then {@linkplain #forget removed}
      */
     public Loop start(Loop.Settings settings, Loop.Turn turn, Consumer<Throwable> failures) {
         Loop loop = new Loop(settings, turn, failures, threads);
@@ -57,7 +57,7 @@ public final class Loops {
     }
 
     /**
-     * Removes a loop that was stopped.
+     * Stops a loop, if it was not stopped before, and removes it.
      *
      * @param loop the loop
      */
@@ -67,7 +67,7 @@ public final class Loops {
     }
 
     /**
-     * Shows every loop that was started and not stopped.
+     * Returns the states of all loops that were started and not removed.
      *
      * @return their states
      */

@@ -9,8 +9,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
 
 /**
- * Keeps a connection from being used again when it may be out of step with its server. A {@code StackOverflowError} in the
- * middle of a statement leaves an answer unread: the next statement on that connection would take it for its own.
+ * Aborts connections that may be out of step with their server. For example, a {@code StackOverflowError} in the middle of a
+ * statement leaves an answer unread. The next statement on that connection would take that answer for its own.
  *
  * @since 0.1.0
  */
@@ -18,19 +18,19 @@ public final class OutOfStep {
 
     private static final Logger logger = LoggerFactory.getLogger(OutOfStep.class);
 
-    /** Exceptions of ours are thrown between two statements. */
-    private static final String OURS = "io.sagaspring.";
+    /** The package prefix of our own exceptions, which are thrown only between two statements. */
+    private static final String OWN_PACKAGES = "io.sagaspring.";
 
     private OutOfStep() {}
 
     /**
-     * Runs statements, and aborts their connection if what they throw may have come from the middle of one.
+     * Runs statements, and aborts their connection if they throw something that may have come from the middle of a statement.
      *
      * @param connection the connection
-     * @param statements execute on it
+     * @param statements executes the statements on the connection
      * @param <T> the type of the result
-     * @return what they found
-     * @throws SQLException if one fails
+     * @return the result of the statements
+     * @throws SQLException if a statement fails
      */
     public static <T extends @Nullable Object> T guarded(Connection connection, OwnTransactions.Work<T> statements)
             throws SQLException {
@@ -45,30 +45,30 @@ public final class OutOfStep {
     }
 
     /**
-     * Tells whether a connection may be out of step after what a statement of ours has thrown.
+     * Tells whether a connection may be out of step after a statement of ours has thrown.
      *
-     * @param thrown what was thrown
-     * @return false for what drivers and this library throw on purpose
+     * @param thrown the exception or error
+     * @return false for exceptions that drivers and this library throw on purpose
      */
     public static boolean mayFollow(Throwable thrown) {
         return !(thrown instanceof SQLException || thrown instanceof DataAccessException)
-                && !thrown.getClass().getName().startsWith(OURS);
+                && !thrown.getClass().getName().startsWith(OWN_PACKAGES);
     }
 
     /**
-     * Tells whether a connection may be out of step after what foreign code in its transaction has thrown. A stack or a memory
-     * that ends does so anywhere, and that may be within a statement. Other errors are taken for the code's own.
+     * Tells whether a connection may be out of step after foreign code in its transaction has thrown. An overflow of the stack or
+     * the memory can happen anywhere, also within a statement. Other errors are attributed to the code itself.
      *
-     * @param thrown what was thrown
-     * @return whether the connection is to be aborted rather than rolled back
+     * @param thrown the exception or error
+     * @return true if the connection must be aborted instead of rolled back
      */
     public static boolean mayFollowForeign(Throwable thrown) {
         return thrown instanceof VirtualMachineError;
     }
 
     /**
-     * Closes a connection to the server for good. What was not committed on it is rolled back by the server, and a pool does
-     * not lend it again.
+     * Closes a connection to the server for good. The server rolls back its open transaction, and a pool does not lend the
+     * connection again.
      *
      * @param connection the connection
      */
@@ -76,7 +76,7 @@ public final class OutOfStep {
         try {
             abortHere(connection);
         } catch (Throwable failed) {
-            // There may be too little stack left. Another thread has all of its own.
+            // There may be too little stack left. Another thread has a whole stack.
             Thread other = new Thread(() -> abortHere(connection), "saga-abort");
             other.setDaemon(true);
             other.start();
@@ -90,9 +90,9 @@ public final class OutOfStep {
         } catch (SQLException gone) {
             logger.debug("A connection could not be aborted", gone);
         }
-        // A pool learns from a statement that fails, and lends the connection again if none does.
+        // A pool notices the abort when a statement fails. Without that it would lend the connection again.
         try (Statement unexpected = connection.createStatement()) {
-            logger.debug("A connection goes on after it was aborted: {}", unexpected);
+            logger.debug("A connection still works after it was aborted: {}", unexpected);
         } catch (SQLException expected) {
             logger.debug("A connection that may have been out of step with its server was aborted", expected);
         }

@@ -3,8 +3,8 @@ package io.sagaspring.fence;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection broke at the commit, and the database could not be asked whether it took place. No foreign code was
- * repeated; whether it happened shows in the data once the database can be reached.
+ * Thrown if the connection broke at the commit, and the database could not be asked whether the commit took place. No code of
+ * the application was repeated. The data shows the outcome once the database can be reached.
  *
  * @since 0.1.0
  */
@@ -13,16 +13,16 @@ public final class OutcomeUnknownException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * An outcome that nobody can tell at this moment.
+     * Creates the exception for an outcome that is unknown at this moment.
      *
-     * @param what what was being done, as the subject of a sentence
-     * @param cause what broke, or null if that was earlier
+     * @param operation the name of the operation, as the subject of the message
+     * @param cause the failure of the connection, or null if it happened earlier
      */
-    public OutcomeUnknownException(String what, @Nullable Throwable cause) {
+    public OutcomeUnknownException(String operation, @Nullable Throwable cause) {
         super(
                 ("%s: the connection broke at the commit, and the database cannot be asked whether it took place."
-                                + " Nothing of the application was run again. Read the data again once the database can be reached.")
-                        .formatted(LogText.of(what)),
+                                + " No code of the application was repeated. Read the data again once the database can be reached.")
+                        .formatted(LogText.of(operation)),
                 cause);
     }
 }

@@ -19,8 +19,8 @@ import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
 import org.springframework.jdbc.support.SQLExceptionTranslator;
 
 /**
- * Transactions in which no foreign code runs: READ COMMITTED whatever the application prefers, short, and repeated a
- * bounded number of times where the database rolled them back for the sake of another one.
+ * Short transactions in which no foreign code runs. They are READ COMMITTED whatever the application prefers. If the database rolls
+ * one back because of another transaction, it is repeated a limited number of times.
  *
  * @since 0.1.0
  */
@@ -33,48 +33,48 @@ public final class OwnTransactions {
 
     private static final int TRIES = 10;
 
-    /** How long a commit whose acknowledgement was lost may still be under way before we give up asking. */
+    /** The time after which we give up asking about a commit whose acknowledgement was lost and that is still in progress. */
     private static final Duration STILL_COMMITTING = Duration.ofSeconds(5);
 
     private final DataSource dataSource;
     private final SQLExceptionTranslator translator = new SQLExceptionSubclassTranslator();
 
-    /** What connections come with, asked once: asking costs a round trip. */
+    /** The isolation level of new connections, read only once because reading it costs a round trip. */
     private volatile @Nullable Integer preferredIsolation;
 
     /**
-     * Transactions on connections of this data source.
+     * Creates transactions on connections of a data source.
      *
-     * @param dataSource where the connections come from
+     * @param dataSource the source of the connections
      */
     public OwnTransactions(DataSource dataSource) {
         this.dataSource = dataSource;
     }
 
     /**
-     * What runs inside.
+     * The work in a transaction.
      *
-     * @param <T> what it finds
+     * @param <T> the type of the result
      */
     @FunctionalInterface
     public interface Work<T extends @Nullable Object> {
 
         /**
-         * Executes statements.
+         * Executes the statements.
          *
          * @param connection the connection of the transaction
-         * @return what they found
-         * @throws SQLException if one fails
+         * @return the result of the statements
+         * @throws SQLException if a statement fails
          */
         T on(Connection connection) throws SQLException;
     }
 
     /**
-     * Runs one statement that commits by itself, in one round trip where the connection is in auto-commit mode.
+     * Runs one statement and commits it, in one round trip if the connection is in auto-commit mode.
      *
      * @param statement executes exactly one statement
-     * @param <T> what it finds
-     * @return what it found
+     * @param <T> the type of the result
+     * @return the result of the statement
      */
     public <T extends @Nullable Object> T single(Work<T> statement) {
         return repeated(connection -> {
@@ -87,29 +87,30 @@ public final class OwnTransactions {
     }
 
     /**
-     * Runs one statement that does no harm when it is said again: after a lost answer that is all there is to do.
+     * Runs one statement that does no harm when it is sent again. After a lost answer it is sent again.
      *
-     * @param what what it does, as the subject of a sentence
+     * @param operation the name of the operation, as the subject of a message
      * @param statement executes exactly one statement
-     * @param <T> what it finds
-     * @return what it found
-     * @throws OutcomeUnknownException if every answer was lost
+     * @param <T> the type of the result
+     * @return the result of the statement
+     * @throws OutcomeUnknownException if an answer was lost and no later attempt got one
      */
-    public <T extends @Nullable Object> T repeatable(Supplier<String> what, Work<T> statement) {
-        return LostAnswers.settled(what, inDoubt -> single(statement));
+    public <T extends @Nullable Object> T repeatable(Supplier<String> operation, Work<T> statement) {
+        return LostAnswers.settled(operation, inDoubt -> single(statement));
     }
 
     /**
-     * Runs one statement that inserts what must be there once. After a lost answer it is sent again, and finds what is there.
+     * Runs one statement that inserts a row which must exist at most once. After a lost answer it is sent again, and finds an existing
+     * row.
      *
-     * @param what what it does, as the subject of a sentence
+     * @param operation the name of the operation, as the subject of a message
      * @param statement executes exactly one statement
-     * @param <T> what it finds
-     * @return what it found
-     * @throws OutcomeUnknownException if every answer was lost
+     * @param <T> the type of the result
+     * @return the result of the statement
+     * @throws OutcomeUnknownException if an answer was lost and no later attempt got one
      */
-    public <T extends @Nullable Object> T adding(Supplier<String> what, Adding<T> statement) {
-        return LostAnswers.settled(what, inDoubt -> {
+    public <T extends @Nullable Object> T adding(Supplier<String> operation, Adding<T> statement) {
+        return LostAnswers.settled(operation, inDoubt -> {
             try {
                 return single(connection -> statement.on(connection, false));
             } catch (DuplicateKeyException written) {
@@ -119,30 +120,30 @@ public final class OwnTransactions {
     }
 
     /**
-     * Inserts what must be there once.
+     * A statement that inserts a row which must exist at most once.
      *
-     * @param <T> what it finds
+     * @param <T> the type of the result
      */
     @FunctionalInterface
     public interface Adding<T extends @Nullable Object> {
 
         /**
-         * Executes one statement.
+         * Executes the statement.
          *
          * @param connection the connection of the transaction
-         * @param again whether it was there: the statement is not to fail for that
-         * @return what it found
-         * @throws SQLException if it fails
+         * @param exists true if the row exists; the statement must then not fail because of it
+         * @return the result of the statement
+         * @throws SQLException if the statement fails
          */
-        T on(Connection connection, boolean again) throws SQLException;
+        T on(Connection connection, boolean exists) throws SQLException;
     }
 
     /**
      * Runs several statements and commits them together.
      *
-     * @param statements executes them
-     * @param <T> what they find
-     * @return what they found
+     * @param statements executes the statements
+     * @param <T> the type of the result
+     * @return the result of the statements
      */
     public <T extends @Nullable Object> T together(Work<T> statements) {
         return repeated(connection -> {
@@ -155,9 +156,9 @@ public final class OwnTransactions {
                 found = statements.on(connection);
                 connection.commit();
             } catch (Throwable failed) {
-                // Where an answer may be unread, nothing more is asked on this connection.
+                // If an answer may be unread, no more statements are sent on this connection.
                 if (autoCommit && !OutOfStep.mayFollow(failed)) {
-                    inAutoCommitAgain(connection);
+                    restoreAutoCommit(connection);
                 }
                 throw failed;
             }
@@ -169,15 +170,15 @@ public final class OwnTransactions {
     }
 
     /**
-     * Runs several statements and commits them together; if the commit's acknowledgement is lost, the database is asked.
+     * Runs several statements and commits them together. If the commit's acknowledgement is lost, asks the database.
      *
-     * @param what what they do, as the subject of a sentence
-     * @param statements execute them, and tell the transaction's number
-     * @param <T> what they find
-     * @return what they found, committed
-     * @throws OutcomeUnknownException if the acknowledgement is lost, and the database cannot be asked
+     * @param operation the name of the operation, as the subject of a message
+     * @param statements executes the statements, and returns the transaction's id with the result
+     * @param <T> the type of the result
+     * @return the committed result
+     * @throws OutcomeUnknownException if the acknowledgement is lost and the database cannot be asked
      */
-    public <T extends @Nullable Object> T decided(String what, Work<Decided<T>> statements) {
+    public <T extends @Nullable Object> T decided(String operation, Work<Decided<T>> statements) {
         AtomicReference<@Nullable Decided<T>> reached = new AtomicReference<>();
         try {
             return together(connection -> {
@@ -192,7 +193,7 @@ public final class OwnTransactions {
             if (decided == null || decided.transaction() == null || !LostAnswers.isLost(failed)) {
                 throw failed;
             }
-            if (hasCommitted(decided.transaction(), what, failed)) {
+            if (hasCommitted(decided.transaction(), operation, failed)) {
                 return decided.value();
             }
             throw failed;
@@ -200,19 +201,19 @@ public final class OwnTransactions {
     }
 
     /**
-     * What statements have found, and how to ask whether their transaction was committed.
+     * The result of statements, with the id by which the server can be asked about their transaction.
      *
-     * @param value what they found
-     * @param transaction the transaction's number, or null where it has written nothing
-     * @param <T> what they found
+     * @param value the result
+     * @param transaction the transaction's id, or null if it has written nothing
+     * @param <T> the type of the result
      */
     public record Decided<T extends @Nullable Object>(
             T value, @Nullable String transaction) {}
 
     /**
-     * Whether connections come in READ COMMITTED already.
+     * Tells whether READ COMMITTED is the isolation level of new connections.
      *
-     * @return whether a transaction needs no isolation level of its own
+     * @return true if a transaction need not set its isolation level
      */
     public boolean areReadCommittedByDefault() {
         Integer isolation = preferredIsolation;
@@ -225,19 +226,19 @@ public final class OwnTransactions {
     /**
      * Asks the database about a commit whose acknowledgement was lost.
      *
-     * @param transaction the transaction's number, read in it before its commit
-     * @param what what it did, as the subject of a sentence
-     * @param failure what broke
-     * @return whether it took place
-     * @throws OutcomeUnknownException if the database cannot be asked
+     * @param transaction the transaction's id, read before its commit
+     * @param operation the name of the operation, as the subject of a message
+     * @param failure the failure of the connection
+     * @return true if the commit took place
+     * @throws OutcomeUnknownException if the database cannot be asked, no longer knows the id, or is still committing after 5 s
      */
-    public boolean hasCommitted(String transaction, String what, Throwable failure) {
+    public boolean hasCommitted(String transaction, String operation, Throwable failure) {
         try {
-            long giveUp = System.nanoTime() + STILL_COMMITTING.toNanos();
+            long deadline = System.nanoTime() + STILL_COMMITTING.toNanos();
             while (true) {
                 String status = status(transaction);
-                if (status == null || (status.equals("in progress") && System.nanoTime() > giveUp)) {
-                    throw new OutcomeUnknownException(what, failure);
+                if (status == null || (status.equals("in progress") && System.nanoTime() > deadline)) {
+                    throw new OutcomeUnknownException(operation, failure);
                 }
                 if (!status.equals("in progress")) {
                     return status.equals("committed");
@@ -245,12 +246,12 @@ public final class OwnTransactions {
             }
         } catch (DataAccessException unreachable) {
             failure.addSuppressed(unreachable);
-            throw new OutcomeUnknownException(what, failure);
+            throw new OutcomeUnknownException(operation, failure);
         }
     }
 
     private @Nullable String status(String transaction) {
-        // The server answers while it waits, so that asking again is no busy loop.
+        // The statement sleeps on the server, so that repeated asking is not a busy loop.
         return single(connection -> STATUS.on(connection)
                 .with("transaction", transaction)
                 .first(row -> Optional.ofNullable(row.textOrNull("status")))
@@ -263,7 +264,7 @@ public final class OwnTransactions {
             try {
                 return once(work);
             } catch (DataAccessException failed) {
-                if (tries == TRIES || !SqlStates.isWorthAnotherTry(failed)) {
+                if (tries == TRIES || !SqlStates.isRetryable(failed)) {
                     throw failed;
                 }
             }
@@ -271,7 +272,7 @@ public final class OwnTransactions {
     }
 
     private <T extends @Nullable Object> T once(Work<T> work) {
-        // Not through DataSourceUtils: where a scope without a transaction is open, it would keep the connection.
+        // Without DataSourceUtils, which would keep the connection in a synchronization scope without a transaction.
         Connection connection = open();
         boolean inStep = false;
         try {
@@ -294,8 +295,8 @@ public final class OwnTransactions {
 
     private <T extends @Nullable Object> T readCommitted(Connection connection, Work<T> work) throws SQLException {
         int before = isolationOf(connection);
-        boolean other = before != Connection.TRANSACTION_READ_COMMITTED;
-        if (other) {
+        boolean differs = before != Connection.TRANSACTION_READ_COMMITTED;
+        if (differs) {
             connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
         }
         T found;
@@ -303,25 +304,25 @@ public final class OwnTransactions {
             found = work.on(connection);
         } catch (Throwable failed) {
             if (!OutOfStep.mayFollow(failed)) {
-                endWhatIsOpen(connection, failed);
-                if (other && !connection.isClosed()) {
+                rollBack(connection, failed);
+                if (differs && !connection.isClosed()) {
                     connection.setTransactionIsolation(before);
                 }
             }
             throw failed;
         }
-        if (other && !connection.isClosed()) {
+        if (differs && !connection.isClosed()) {
             connection.setTransactionIsolation(before);
         }
         return found;
     }
 
-    /** Ignores a failure to give the connection back: the statement was executed. */
+    /** Closes the connection. Ignores a failure, because the statement was executed. */
     private static void close(Connection connection) {
         try {
             connection.close();
         } catch (SQLException failed) {
-            logger.debug("A connection could not be given back", failed);
+            logger.debug("A connection could not be returned to its pool", failed);
         }
     }
 
@@ -329,7 +330,7 @@ public final class OwnTransactions {
         try {
             return dataSource.getConnection();
         } catch (SQLException failed) {
-            throw new CannotGetJdbcConnectionException("Saga got no connection", failed);
+            throw new CannotGetJdbcConnectionException("Saga could not get a connection", failed);
         }
     }
 
@@ -342,28 +343,29 @@ public final class OwnTransactions {
         Integer known = preferredIsolation;
         if (known == null) {
             known = connection.getTransactionIsolation();
-            endWhatIsOpen(connection);
+            rollBack(connection);
             preferredIsolation = known;
         }
         return known;
     }
 
-    private static void endWhatIsOpen(Connection connection) throws SQLException {
+    /** Ends a transaction that may be open. */
+    private static void rollBack(Connection connection) throws SQLException {
         if (!connection.getAutoCommit()) {
             connection.rollback();
         }
     }
 
-    private static void inAutoCommitAgain(Connection connection) throws SQLException {
+    private static void restoreAutoCommit(Connection connection) throws SQLException {
         if (!connection.isClosed()) {
-            endWhatIsOpen(connection);
+            rollBack(connection);
             connection.setAutoCommit(true);
         }
     }
 
-    private static void endWhatIsOpen(Connection connection, Throwable failed) {
+    private static void rollBack(Connection connection, Throwable failed) {
         try {
-            endWhatIsOpen(connection);
+            rollBack(connection);
         } catch (SQLException alsoFailed) {
             failed.addSuppressed(alsoFailed);
         }

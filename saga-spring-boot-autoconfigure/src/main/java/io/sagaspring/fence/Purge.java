@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes rows that are too old: at once, and again and again, never at the same time as all other nodes.
+ * Removes expired rows, at once and then repeatedly. The pauses vary, so that the nodes do not all remove rows at the same time.
  *
  * @since 0.1.0
  */
@@ -18,39 +18,42 @@ public final class Purge {
     private static final int BATCH = 1_000;
 
     private final String rows;
-    private final IntUnaryOperator some;
+    private final IntUnaryOperator batches;
     private final Duration interval;
     private final Jobs jobs;
     private volatile int removed;
     private Jobs.@Nullable Job job;
 
     /**
-     * Creates a purge that has not begun.
+     * Creates a purge that has not started.
      *
-     * @param rows what it removes, in the plural
-     * @param some removes not more than so many, and returns how many
-     * @param interval about how long it rests
+     * @param rows the name of the rows, in the plural
+     * @param batches removes at most the given number of rows, and returns the number of removed rows
+     * @param interval the approximate pause between two purges
      * @param jobs the jobs of this node
      */
-    public Purge(String rows, IntUnaryOperator some, Duration interval, Jobs jobs) {
+    public Purge(String rows, IntUnaryOperator batches, Duration interval, Jobs jobs) {
         this.rows = rows;
-        this.some = some;
+        this.batches = batches;
         this.interval = interval;
         this.jobs = jobs;
     }
 
-    /** Begins to remove. Where it has begun already, it goes on. */
+    /** Starts the purge. Does nothing if it has already started. */
     public synchronized void begin() {
         if (job == null) {
             job = jobs.start(
                     this::purge,
                     interval,
-                    failed ->
-                            logger.warn("Removing old {} failed; will try again in about {}", rows, interval, failed));
+                    failed -> logger.warn(
+                            "Removing old {} failed; will try again in about {}",
+                            rows,
+                            DurationText.of(interval),
+                            failed));
         }
     }
 
-    /** Removes no more, and interrupts what is being removed. */
+    /** Ends the purge, and interrupts a batch that is being removed. */
     public synchronized void end() {
         Jobs.Job ended = job;
         job = null;
@@ -59,20 +62,20 @@ public final class Purge {
         }
     }
 
-    /** Removes one batch: nobody waits for a row behind thousands of others, and no job behind this one. */
+    /** Removes one batch. Small batches keep row locks short, and other jobs can run in between. */
     private Duration purge() {
-        int batch = some.applyAsInt(BATCH);
+        int batch = batches.applyAsInt(BATCH);
         int all = removed + batch;
         if (batch == BATCH) {
             removed = all;
             return Duration.ZERO;
         }
         removed = 0;
-        logger.debug("Removed {} {} that were too old", all, rows);
+        logger.debug("Removed {} expired {}", all, rows);
         return pause();
     }
 
-    /** From half the interval to one and a half. */
+    /** Returns a random pause between half the interval and one and a half times the interval. */
     Duration pause() {
         long millis = interval.toMillis();
         return Duration.ofMillis(millis / 2 + ThreadLocalRandom.current().nextLong(millis));

@@ -6,52 +6,52 @@ import java.util.Collection;
 import java.util.Set;
 
 /**
- * Where things lie that are held for a time. Renewing all that this node holds there is one call.
+ * A table or store of leases. One call renews all leases that this node holds there.
  *
  * @since 0.1.0
  */
 public interface RenewableLeases {
 
-    /** The keeper's own connection, opened when it is first asked for. */
+    /** Access to the keeper's own connection, which is opened when it is first requested. */
     @FunctionalInterface
     interface Connecting {
 
         /**
-         * The connection, for who needs one.
+         * Returns the connection.
          *
-         * @return the same for the whole beat, in auto-commit mode
+         * @return the same connection for the whole heartbeat unless it breaks, in auto-commit mode
          * @throws SQLException if the database cannot be reached
          */
         Connection connection() throws SQLException;
     }
 
     /**
-     * Whether it is asked over the keeper's own connection. Whoever has another way gets a thread of its own, so that the
-     * others need not wait for it.
+     * Tells whether the leases are renewed over the keeper's own connection. If not, the keeper renews them on a thread of their
+     * own, so that others need not wait for them.
      *
-     * @return whether the keeper has a connection for it
+     * @return true if the keeper's connection is used
      */
     default boolean usesConnection() {
         return false;
     }
 
     /**
-     * Says that these are still worked on.
+     * Renews leases.
      *
-     * @param keeper has a connection of its own
-     * @param held what this node holds
-     * @return what was renewed
-     * @throws Exception if nobody can be asked
+     * @param keeper access to the keeper's connection
+     * @param held the leases that this node holds
+     * @return the leases that were renewed
+     * @throws Exception if the table or store cannot be reached
      */
     Set<HeldLease> renew(Connecting keeper, Collection<HeldLease> held) throws Exception;
 
     /**
-     * Which of these are still held by this node, renewed or not.
+     * Finds those of the given leases that this node still holds, although they were not renewed.
      *
-     * @param keeper has a connection of its own
-     * @param held what was not renewed
-     * @return those whose token is still the last one
-     * @throws Exception if nobody can be asked
+     * @param keeper access to the keeper's connection
+     * @param held the leases that were not renewed
+     * @return the leases whose token is still the latest
+     * @throws Exception if the table or store cannot be reached
      */
     Set<HeldLease> stillHeld(Connecting keeper, Collection<HeldLease> held) throws Exception;
 }

@@ -5,16 +5,16 @@ import java.util.Collection;
 import java.util.Set;
 
 /**
- * A table of ours whose rows are held for a time, and renewed by one statement over the keeper's own connection.
+ * A table of ours with leases, which one statement renews over the keeper's own connection.
  *
  * @since 0.1.0
  */
 public interface RenewableRows extends RenewableLeases {
 
     /**
-     * Returns the statements about what is held.
+     * Returns the statements that renew and check the rows.
      *
-     * @return the same for every caller
+     * @return the same statements for every call
      */
     RenewalStatements renewals();
 

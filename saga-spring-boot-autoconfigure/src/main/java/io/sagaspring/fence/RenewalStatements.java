@@ -11,9 +11,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The two statements with which the keeper asks a table about the rows that this node holds. A row that is locked is about
- * to be changed: waiting for it would hold up the renewal of all others. The lock spares tables of the application that refer to the
- * row: their inserts neither wait for a renewal nor make it pass the row over.
+ * The two statements with which the keeper renews and checks the rows that this node holds.
+ *
+ * <p>A locked row is skipped, because waiting for it would delay the renewal of all others. The renewal's own lock is FOR NO KEY
+ * UPDATE, which does not conflict with foreign keys. Inserts into tables that refer to the row neither wait for the renewal nor
+ * make it skip the row.
  *
  * @since 0.1.0
  */
@@ -25,22 +27,22 @@ public final class RenewalStatements {
     private final Sql stillHeld;
 
     /**
-     * How a table's rows are found: as {@code l}, by what is held, as {@code h (name, id, token)}.
+     * The parts of the statements that find a table's rows. The row is called {@code l}, the held lease {@code h (name, id, token)}.
      *
      * @param table the table
      * @param key the columns of its key
-     * @param match joins a row with what is held, apart from the token
-     * @param renewable tells which rows may be renewed
-     * @param there tells which rows still are their holder's
+     * @param match the condition that joins a row with a held lease, apart from the token
+     * @param renewable the condition for rows that may be renewed
+     * @param stillHeld the condition for rows that their holder still holds
      */
-    public record Rows(String table, List<String> key, String match, String renewable, String there) {}
+    public record Rows(String table, List<String> key, String match, String renewable, String stillHeld) {}
 
     /**
-     * Statements about these rows.
+     * Creates the statements for a table.
      *
      * @param name the first part of the statements' names
-     * @param rows how the rows are found
-     * @param renewal the assignment that renews a row, which it may call {@code r}
+     * @param rows the parts of the statements that find the rows
+     * @param renewal the assignment that renews the row, which is called {@code r}
      */
     public RenewalStatements(String name, Rows rows, String renewal) {
         String held =
@@ -59,34 +61,34 @@ public final class RenewalStatements {
                                 .map(column -> "r.%1$s = f.%1$s".formatted(column))
                                 .collect(Collectors.joining(" AND "))));
         this.stillHeld =
-                Sql.named(name + ".still-there", "SELECT h.name, h.id, h.token %s%s".formatted(held, rows.there()));
+                Sql.named(name + ".still-there", "SELECT h.name, h.id, h.token %s%s".formatted(held, rows.stillHeld()));
     }
 
     /**
      * Renews rows.
      *
      * @param connection the keeper's own, in auto-commit mode
-     * @param held what this node holds
-     * @return what was renewed
-     * @throws SQLException if the database cannot be asked
+     * @param held the leases that this node holds
+     * @return the leases that were renewed
+     * @throws SQLException if the database cannot be reached
      */
     public Set<HeldLease> renew(Connection connection, Collection<HeldLease> held) throws SQLException {
-        return those(renew.on(connection), held);
+        return matching(renew.on(connection), held);
     }
 
     /**
-     * Finds out which rows this node still holds.
+     * Finds the rows that this node still holds.
      *
      * @param connection the keeper's own, in auto-commit mode
-     * @param held what was not renewed
-     * @return those whose token is still the row's
-     * @throws SQLException if the database cannot be asked
+     * @param held the leases that were not renewed
+     * @return the leases whose token is still that of the row
+     * @throws SQLException if the database cannot be reached
      */
     public Set<HeldLease> stillHeld(Connection connection, Collection<HeldLease> held) throws SQLException {
-        return those(stillHeld.on(connection), held);
+        return matching(stillHeld.on(connection), held);
     }
 
-    private static Set<HeldLease> those(SqlCall call, Collection<HeldLease> held) throws SQLException {
+    private static Set<HeldLease> matching(SqlCall call, Collection<HeldLease> held) throws SQLException {
         return new HashSet<>(call.texts(
                         "names", held.stream().map(HeldLease::name).toList())
                 .texts("ids", held.stream().map(HeldLease::id).toList())

@@ -4,23 +4,23 @@ import java.sql.SQLException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What a failed statement's SQLState says. The text of its message is for people, in their language. */
+/** Classifies failed statements by their SQLState. The text of a message depends on the server's language. */
 final class SqlStates {
 
-    private static final Set<String> TRY_AGAIN = Set.of("40001", "40P01");
+    private static final Set<String> RETRYABLE = Set.of("40001", "40P01");
 
-    /** The server ended the session: administrator, crash of a neighbour, or a shutdown. */
+    /** The states for a session that the server ended: by an administrator, a crash of another backend, or a shutdown. */
     private static final Set<String> SESSION_ENDED = Set.of("57P01", "57P02", "57P03");
 
     private SqlStates() {}
 
-    /** The transaction was rolled back because of another one, and would succeed alone. */
-    static boolean isWorthAnotherTry(Throwable failure) {
+    /** Tells whether the transaction was rolled back because of another one, so that a repetition may succeed. */
+    static boolean isRetryable(Throwable failure) {
         String state = of(failure);
-        return state != null && TRY_AGAIN.contains(state);
+        return state != null && RETRYABLE.contains(state);
     }
 
-    /** Whether the statement took place cannot be told from this. */
+    /** Tells whether the failure leaves open if the statement took effect. */
     static boolean leavesOutcomeOpen(Throwable failure) {
         String state = of(failure);
         return state != null && (state.startsWith("08") || SESSION_ENDED.contains(state));

@@ -11,15 +11,15 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Tells a transaction that is active from one that has ended and whose callbacks still run, as those of
- * {@code @TransactionalEventListener} do. Spring calls both active. What is written in a callback takes part in nothing that
- * is committed, so it needs a transaction of its own.
+ * Distinguishes an active transaction from one that has ended and whose callbacks still run, such as those of
+ * {@code @TransactionalEventListener}. Spring calls both active. A write in such a callback is not part of any commit, so it needs a
+ * transaction of its own.
  *
- * <p>A callback after the completion is recognised by Spring's own state, one after the commit only where the transaction
+ * <p>A callback after completion is recognised by Spring's own state. A callback after commit is recognised only if the transaction
  * manager has the {@link #listener()}.
  *
- * <p>With two transaction managers nested, only the innermost transaction is looked at: a callback after its commit counts as
- * after its end, although the outer one is still active.
+ * <p>If transactions of two managers are nested, only the innermost one counts. A callback after its commit counts as after the end,
+ * although the outer transaction is still active.
  *
  * @since 0.1.0
  */
@@ -32,27 +32,29 @@ public final class TransactionPhase {
     /**
      * Tells whether a transaction is active that can still be committed or rolled back.
      *
-     * @return false outside, and in callbacks after its end
+     * @return false outside a transaction, and in callbacks after its end
      */
     public static boolean isActive() {
         return TransactionSynchronizationManager.isActualTransactionActive() && !hasEnded();
     }
 
     private static boolean hasEnded() {
-        // Spring removes the synchronizations before it calls them after the completion, and the rest only then.
+        // Spring removes the synchronizations before it calls them after completion, and clears its other state
+        // afterwards.
         return !TransactionSynchronizationManager.isSynchronizationActive()
                 || (TransactionSynchronizationManager.getResource(KEY) instanceof Phase phase && phase.ended);
     }
 
     /**
-     * Begins transactions that are committed when they return. After the end of another one, Spring would take part in that.
+     * Returns a template whose transactions are really committed in callbacks, too. After the end of another transaction, Spring's
+     * default would join that one.
      *
-     * @param manager begins them
-     * @return a template with the manager's defaults
+     * @param manager the transaction manager
+     * @return a template with the manager's defaults, apart from the propagation in such a callback
      */
     public static TransactionTemplate template(PlatformTransactionManager manager) {
         TransactionTemplate template = new TransactionTemplate(manager);
-        // Outside there is none to take part in, and the two are the same.
+        // Outside a transaction there is none to join, so both propagations do the same.
         if (!isActive()) {
             template.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
         }
@@ -60,9 +62,9 @@ public final class TransactionPhase {
     }
 
     /**
-     * Notices the end of each transaction of a manager, before anything else is called after its commit.
+     * Returns a listener that records the end of each transaction of a manager, before other callbacks after its commit.
      *
-     * @return to be added to the manager
+     * @return the listener, to be added to the manager
      */
     public static TransactionExecutionListener listener() {
         return new Begins();
@@ -72,15 +74,18 @@ public final class TransactionPhase {
 
         @Override
         public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
-            if (failure == null && TransactionSynchronizationManager.isSynchronizationActive() && !isNoticed()) {
+            if (failure == null && TransactionSynchronizationManager.isSynchronizationActive() && !hasPhase()) {
                 Phase phase = new Phase();
                 TransactionSynchronizationManager.registerSynchronization(phase);
                 TransactionSynchronizationManager.bindResource(KEY, phase);
             }
         }
 
-        /** Without its synchronization, a phase was left behind by a transaction whose completion was not told. */
-        private static boolean isNoticed() {
+        /**
+         * Tells whether the transaction has a phase. Removes a phase that an earlier transaction left behind because its completion was
+         * not reported. Such a phase has no synchronization any more.
+         */
+        private static boolean hasPhase() {
             if (TransactionSynchronizationManager.getResource(KEY) instanceof Phase bound) {
                 if (TransactionSynchronizationManager.getSynchronizations().contains(bound)) {
                     return true;

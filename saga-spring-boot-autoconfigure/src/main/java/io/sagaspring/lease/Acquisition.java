@@ -4,31 +4,31 @@ import io.sagaspring.fence.FencingToken;
 import java.time.Duration;
 
 /**
- * What came of an attempt to acquire a name.
+ * The result of an attempt to acquire a lease.
  *
  * @since 0.1.0
  */
 public sealed interface Acquisition {
 
     /**
-     * It is the caller's.
+     * The caller holds the lease.
      *
-     * @param lease to be closed when the work is over
+     * @param lease the lease, which the caller closes when the work has ended
      */
     record Acquired(Lease lease) implements Acquisition {}
 
     /**
-     * Somebody has it.
+     * Another caller, on this or another node, holds the lease.
      *
-     * @param token that one's
-     * @param left for how long, if it is not renewed
+     * @param token the token of the current holder
+     * @param left the time until the lease expires if it is not renewed
      */
     record AlreadyClaimed(FencingToken token, Duration left) implements Acquisition {}
 
     /**
-     * The work is at its end.
+     * The work on the name is complete. The lease cannot be acquired any more.
      *
-     * @param completion how it came to it
+     * @param completion the recorded completion
      */
     record AlreadyPassed(Completion completion) implements Acquisition {}
 }

@@ -1,13 +1,13 @@
 package io.sagaspring.lease;
 
 /**
- * How the work on a name came to its end, for good: nobody acquires it again.
+ * The final state of the work on a name. A name with a completion is not acquired again.
  *
  * @since 0.1.0
  */
 public enum Completion {
-    /** It is done. */
+    /** The work is done. */
     PASSED,
-    /** It will not be done. */
+    /** The work will not be done. */
     SKIPPED
 }

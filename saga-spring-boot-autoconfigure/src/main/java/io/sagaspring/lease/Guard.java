@@ -4,38 +4,38 @@ import io.sagaspring.fence.FencingToken;
 import java.time.Duration;
 
 /**
- * Whether who has a token may still act.
+ * The result of checking whether the holder of a fencing token still holds the lease.
  *
  * @since 0.1.0
  */
 public sealed interface Guard {
 
     /**
-     * It may.
+     * The caller still holds the lease.
      *
-     * @param left for how long, if it is not renewed
+     * @param left the time until the lease expires if it is not renewed
      */
     record Held(Duration left) implements Guard {}
 
     /**
-     * Somebody else has acquired it since.
+     * Another caller has acquired the lease since.
      *
-     * @param token the latest one
+     * @param token the latest token
      */
     record AlreadyClaimed(FencingToken token) implements Guard {}
 
     /**
-     * The work is at its end.
+     * The work on the name is complete.
      *
-     * @param completion how it came to it
+     * @param completion the recorded completion
      */
     record AlreadyPassed(Completion completion) implements Guard {}
 
-    /** Its time is over, or it was given up. Nobody else has acquired it yet. */
+    /** The lease has expired or was released. No other caller has acquired it yet. */
     record LeaseExpired() implements Guard {}
 
     /**
-     * Whether who asks may act.
+     * Tells whether the caller still holds the lease.
      *
      * @return true for {@link Held} alone
      */

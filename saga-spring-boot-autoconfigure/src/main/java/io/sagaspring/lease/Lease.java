@@ -14,8 +14,10 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * A name that is the caller's, and kept so by this node until it is closed. Whoever gets it next has a greater token: send
- * the token along with what must not be done twice, and have the older one refused there.
+ * A lease that the caller holds. This node renews it until it is closed or lost.
+ *
+ * <p>The next holder gets a greater token. Send the token along with each operation that a previous holder must not
+ * perform any more, and refuse older tokens at its destination.
  *
  * @since 0.1.0
  */
@@ -39,24 +41,25 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * The one under which this thread works: the innermost that does work by {@link #during}, by {@link
-     * LeaseManager#during}, or for a method annotated {@link Leased}. Threads that the work starts know none; they are not
-     * interrupted either.
+     * Returns the lease of the work that this thread is executing: the innermost {@link #during}, {@link LeaseManager#during} or
+     * method annotated {@link Leased}.
      *
-     * @return the lease, already open, and closed by who has acquired it
-     * @throws IllegalStateException if there is none
+     * <p>Threads that the work starts have no current lease and are not interrupted when it is lost.
+     *
+     * @return the lease; the code that acquired it closes it
+     * @throws IllegalStateException if this thread executes no work under a lease
      */
     public static Lease current() {
         Lease lease = current.get();
         if (lease == null) {
             throw new IllegalStateException(
-                    "This thread works under no lease. It does so while Lease.during(…) or a @Leased method runs, if that was called through its bean.");
+                    "This thread has no current lease. It has one inside Lease.during(…), and inside a @Leased method that was called through its bean.");
         }
         return lease;
     }
 
     /**
-     * What is held.
+     * Returns the name of the lease.
      *
      * @return the name
      */
@@ -65,7 +68,7 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Greater than every earlier holder's.
+     * Returns the fencing token, which is greater than the token of every earlier holder.
      *
      * @return the token
      */
@@ -74,11 +77,13 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Whether the holder may still act, as the store says. Inside a transaction of the store's data source it stays so
-     * until that commits. Keep such a transaction shorter than half of the lease: the row is not renewed while it is locked,
-     * and its holder is stopped as if it was cut off.
+     * Asks the store whether the caller still holds the lease.
      *
-     * @return {@link Guard.Held}, or why not
+     * <p>Inside a read-write transaction of the store's data source the answer remains true until that transaction ends, because
+     * the row is locked. A locked row cannot be renewed, so keep such a transaction shorter than half of the lease's duration.
+     * Otherwise the holder is interrupted as if the database could not be reached.
+     *
+     * @return {@link Guard.Held}, or the reason why the lease is no longer held
      */
     public Guard guard() {
         Guard guard = manager.guard(name, token);
@@ -86,9 +91,9 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Goes on only if the holder may still act, as {@link #guard} says.
+     * Throws an exception unless {@link #guard} returns {@link Guard.Held}.
      *
-     * @throws LeaseLostException if it may not
+     * @throws LeaseLostException if the lease is no longer held
      */
     public void requireHeld() {
         Guard guard = guard();
@@ -98,37 +103,40 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Whether the holder has to stop, as this node knows it without asking anybody.
+     * Tells whether the holder has to stop, without asking the store.
      *
-     * @return true once it was taken over, or could not be renewed for so long that it may have been
+     * @return true if the lease was taken over or released, if it could not be renewed for so long that it may have been taken
+     *     over, or if this node is closing
      */
     public boolean isLost() {
         return hold.stop() != null;
     }
 
     /**
-     * Has somebody told that the lease is lost: before its time is over where the store cannot be reached. It is told on a
-     * thread that renews other leases, and must not wait for anything.
+     * Calls a listener when the lease is lost. If the store cannot be reached, the listener is called before the lease expires.
      *
-     * @param listener is told once, at once if it is lost already
+     * <p>The listener usually runs on a thread of the heartbeat keeper and must not block.
+     *
+     * @param listener called once, or immediately if the lease is already lost
      */
     public void onLoss(Runnable listener) {
         hold.onStop(listener);
     }
 
     /**
-     * Does work that is interrupted when the lease is lost.
+     * Executes work and interrupts it when the lease is lost.
      *
-     * @param work what to do
-     * @param <T> what it returns
-     * @return what it returned
-     * @throws LeaseLostException if the lease was lost before the work was over
-     * @throws IllegalStateException if the lease was given up
-     * @throws Exception what the work threw
+     * @param work the work
+     * @param <T> the type of the result
+     * @return the result of the work
+     * @throws LeaseLostException if the lease was lost before the work ended
+     * @throws IllegalStateException if the lease was closed
+     * @throws Exception if the work throws it
      */
     public <T extends @Nullable Object> T during(Callable<T> work) throws Exception {
         if (closed) {
-            throw new IllegalStateException("The %s was given up, and nothing is done under it.".formatted(this));
+            throw new IllegalStateException(
+                    "The %s was released, so no work can run under it. Acquire it again.".formatted(this));
         }
         T result;
         try {
@@ -160,29 +168,31 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Prolongs the lease now. The library does that by itself; this is for who must know that it worked.
+     * Renews the lease now. The library renews it anyway; call this if you must know that a renewal succeeded.
      *
-     * @return whether it is still held
+     * @return true if the lease is still held
      */
     public boolean renew() {
         return !isLost() && manager.renew(name, token);
     }
 
     /**
-     * Ends the work on the name for good. Inside a transaction of the store's data source it is ended when that commits; is it
-     * rolled back, the name is held as before. A store that takes part in no transaction ends it at once.
+     * Completes the work on the name for good.
      *
-     * @param completion how it came to its end
-     * @return {@link Guard.AlreadyPassed} with this completion, or why it could not be ended
+     * <p>Inside a transaction of the store's data source, the completion takes effect when that transaction commits. If it rolls
+     * back, the lease is held as before. A store that does not take part in transactions completes immediately.
+     *
+     * @param completion the completion to record
+     * @return {@link Guard.AlreadyPassed} with this completion, or the reason why it could not be recorded
      */
     public Guard complete(Completion completion) {
-        hold.over(true);
+        hold.setEnding(true);
         Guard guard = null;
         try {
             guard = manager.complete(name, token, completion);
         } finally {
             if (!(guard instanceof Guard.AlreadyPassed)) {
-                hold.over(false);
+                hold.setEnding(false);
             }
         }
         if (guard instanceof Guard.AlreadyPassed) {
@@ -200,50 +210,52 @@ public final class Lease implements AutoCloseable {
         }
     }
 
-    /** What a transaction has ended has not ended if that is rolled back, all of it or to a savepoint before. */
+    /** Reverts the end of the lease if its transaction is rolled back, as a whole or to a savepoint before the end. */
     private final class Ending implements TransactionSynchronization {
 
-        private final Set<Object> later = Collections.newSetFromMap(new IdentityHashMap<>());
-        private boolean undone;
+        private final Set<Object> laterSavepoints = Collections.newSetFromMap(new IdentityHashMap<>());
+        private boolean reverted;
 
         @Override
         public void savepoint(Object savepoint) {
-            later.add(savepoint);
+            laterSavepoints.add(savepoint);
         }
 
         @Override
         public void savepointRollback(Object savepoint) {
-            if (!later.contains(savepoint)) {
-                undo();
+            if (!laterSavepoints.contains(savepoint)) {
+                revert();
             }
         }
 
         @Override
         public void afterCompletion(int status) {
             if (status == STATUS_ROLLED_BACK) {
-                undo();
-            } else if (!undone) {
+                revert();
+            } else if (!reverted) {
                 hold.close();
             }
         }
 
-        private void undo() {
-            if (undone) {
+        private void revert() {
+            if (reverted) {
                 return;
             }
-            undone = true;
+            reverted = true;
             if (closed) {
                 hold.close();
             } else {
-                hold.over(false);
+                hold.setEnding(false);
                 ended = false;
             }
         }
     }
 
     /**
-     * Gives the name up, unless it was completed. Inside a transaction it is given up when that commits. Where that fails, or
-     * is rolled back, its time runs out.
+     * Releases the lease, unless the work on the name was completed.
+     *
+     * <p>Inside a transaction of the store's data source, the lease is released when that transaction commits. If the release
+     * fails or is rolled back, the lease expires by itself.
      */
     @Override
     public void close() {
@@ -252,13 +264,17 @@ public final class Lease implements AutoCloseable {
             return;
         }
         ended = true;
-        hold.over(true);
+        hold.setEnding(true);
         try (hold) {
             if (!manager.release(name, token)) {
-                logger.warn("The lease on '{}' (token {}) was lost before it was given up", name, token);
+                logger.warn("The lease on '{}' (token {}) was lost before it was released", name, token);
             }
         } catch (RuntimeException failed) {
-            logger.warn("The lease on '{}' (token {}) could not be given up; its time runs out", name, token, failed);
+            logger.warn(
+                    "The lease on '{}' (token {}) could not be released; it will expire by itself",
+                    name,
+                    token,
+                    failed);
         }
     }
 

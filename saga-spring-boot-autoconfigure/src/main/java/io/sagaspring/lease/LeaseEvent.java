@@ -1,21 +1,21 @@
 package io.sagaspring.lease;
 
 /**
- * What becomes of a name, and of who asks for it.
+ * An event in the life of a lease on this node, or an attempt of this node to acquire one.
  *
  * @since 0.1.0
  */
 public enum LeaseEvent {
-    /** Somebody on this node has it now. */
+    /** A caller on this node has acquired the lease. */
     ACQUIRED,
-    /** Somebody else has it, and was not waited for any longer. */
+    /** An attempt failed because another caller holds the lease, also after waiting for as long as requested. */
     TAKEN,
-    /** It was asked for, and the work is at its end. */
+    /** An attempt failed because the work on the name is complete. */
     PASSED,
-    /** Who had it on this node was stopped: it was taken over, or may have been. */
+    /** The holder on this node had to stop. {@link Lease#isLost} lists the reasons. */
     LOST,
-    /** It was given up. */
+    /** The lease was released. */
     RELEASED,
-    /** The work on it has come to its end. */
+    /** The work on the name was completed. */
     COMPLETED
 }

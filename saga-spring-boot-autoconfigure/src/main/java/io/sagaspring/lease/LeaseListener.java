@@ -1,8 +1,10 @@
 package io.sagaspring.lease;
 
 /**
- * Is told what becomes of leases, on the thread where it happens: one that is lost on a thread that renews others, so that it
- * must not wait for anything. What it throws is logged, and changes nothing.
+ * A listener for the events of leases. It is called on the thread on which the event occurs.
+ *
+ * <p>{@link LeaseEvent#LOST} usually occurs on a thread of the heartbeat keeper, so a listener must not block. An exception of a
+ * listener is logged and has no other effect.
  *
  * @since 0.1.0
  */
@@ -10,10 +12,10 @@ package io.sagaspring.lease;
 public interface LeaseListener {
 
     /**
-     * Something has become of a name.
+     * Handles an event.
      *
-     * @param name the name
-     * @param event what became of it
+     * @param name the name of the lease
+     * @param event the event
      */
     void happened(LeaseName name, LeaseEvent event);
 }

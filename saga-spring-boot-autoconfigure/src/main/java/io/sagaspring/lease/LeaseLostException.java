@@ -3,7 +3,8 @@ package io.sagaspring.lease;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lease was lost before the work on it was over. What the work did since may have met that of the next holder.
+ * Thrown if a lease was lost before the work under it ended. Work done after the loss may overlap with that of the next
+ * holder.
  *
  * @since 0.1.0
  */
@@ -16,23 +17,23 @@ public final class LeaseLostException extends RuntimeException {
     }
 
     LeaseLostException(Lease lease, Guard guard) {
-        this(lease, sentence(guard), null);
+        this(lease, reason(guard), null);
     }
 
     private LeaseLostException(Lease lease, String reason, @Nullable Throwable cause) {
         super(
-                "The lease on '%s' (token %s) was lost before the work was over: %s. Its next holder has a greater token; let what must not be written twice be refused by it."
+                "The lease on '%s' (token %s) was lost before the work ended: %s. The next holder has a greater token. Pass the token along with your writes and refuse smaller ones."
                         .formatted(lease.name(), lease.token(), reason),
                 cause);
     }
 
-    private static String sentence(Guard guard) {
+    private static String reason(Guard guard) {
         if (guard instanceof Guard.AlreadyClaimed other) {
-            return "somebody else has acquired it since (token %s)".formatted(other.token());
+            return "another caller has acquired it since (token %s)".formatted(other.token());
         }
         if (guard instanceof Guard.AlreadyPassed passed) {
-            return "the work on it is at its end, %s".formatted(passed.completion());
+            return "the work on the name is complete (%s)".formatted(passed.completion());
         }
-        return "its time is over, or it was given up";
+        return "it has expired or was released";
     }
 }

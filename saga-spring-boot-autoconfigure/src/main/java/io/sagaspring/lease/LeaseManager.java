@@ -1,5 +1,6 @@
 package io.sagaspring.lease;
 
+import io.sagaspring.fence.DurationText;
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.HeldLease;
 import io.sagaspring.fence.Hold;
@@ -18,7 +19,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.transaction.IllegalTransactionStateException;
 
 /**
- * One holder at a time for each name:
+ * Acquires leases. A name has at most one holder at a time:
  *
  * <pre>{@code
  * try (Lease lease = leases.acquire(LeaseName.of("dunning", loop))) {
@@ -26,7 +27,8 @@ import org.springframework.transaction.IllegalTransactionStateException;
  * }
  * }</pre>
  *
- * <p>It is kept alive until it is closed. Its holder is interrupted when it is lost, and so before anybody else can have it.
+ * <p>A lease is renewed until it is closed. If it can no longer be renewed, work in {@code during} is interrupted before the lease
+ * expires.
  *
  * @since 0.1.0
  */
@@ -36,7 +38,7 @@ public final class LeaseManager {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
 
-    /** Held as long as its work lasts. */
+    /** Practically unlimited: a lease is renewed for as long as its work lasts. */
     private static final Duration NO_MAXIMUM = Duration.ofDays(36_500);
 
     private final LeaseStore store;
@@ -48,13 +50,13 @@ public final class LeaseManager {
     private final List<LeaseListener> listeners;
 
     /**
-     * Leases of a store.
+     * Creates a manager for the leases of a store.
      *
-     * @param store where they are kept
-     * @param keeper keeps alive what this node holds
-     * @param node the name of this node, as it shows to people
-     * @param ttl how long a holder may be silent; the keeper beats as often as that needs
-     * @param listeners are told what becomes of leases
+     * @param store the store of the leases
+     * @param keeper renews the leases of this node, at an interval that suits the ttl
+     * @param node the display name of this node
+     * @param ttl the time that a lease lasts after its last heartbeat
+     * @param listeners the listeners for the events of leases
      */
     public LeaseManager(
             LeaseStore store, Keeper keeper, String node, Duration ttl, Collection<LeaseListener> listeners) {
@@ -79,57 +81,58 @@ public final class LeaseManager {
     }
 
     /**
-     * Has leases live longer without their holder.
+     * Returns a manager whose leases last longer after their last heartbeat.
      *
-     * @param ttl how long a holder may be silent, not less than {@code saga.leases.ttl}
-     * @return leases like these
+     * @param ttl the time that a lease lasts after its last heartbeat, not less than {@code saga.leases.ttl}
+     * @return a manager that is otherwise like this one
+     * @throws IllegalArgumentException if the ttl is shorter than {@code saga.leases.ttl}
      */
     public LeaseManager lasting(Duration ttl) {
         if (ttl.compareTo(shortest) < 0) {
             throw new IllegalArgumentException(
-                    "A lease cannot last for %s: what this node holds is renewed as often as saga.leases.ttl=%s needs. Lower that, or let the lease last longer."
-                            .formatted(ttl, shortest));
+                    "Lease duration %s is shorter than saga.leases.ttl (%s), which sets how often this node renews. Use a longer duration or lower saga.leases.ttl."
+                            .formatted(DurationText.of(ttl), DurationText.of(shortest)));
         }
         return new LeaseManager(store, keeper, node, shortest, ttl, patience, listeners);
     }
 
     /**
-     * Waits for who has a name.
+     * Returns a manager that waits for a lease that another caller holds.
      *
-     * @param patience for how long
-     * @return leases like these
+     * @param patience the longest time to wait
+     * @return a manager that is otherwise like this one
      */
     public LeaseManager waiting(Duration patience) {
         return new LeaseManager(store, keeper, node, shortest, ttl, patience, listeners);
     }
 
     /**
-     * Acquires a name, or says why not.
+     * Tries to acquire a lease.
      *
-     * @param name what to acquire
-     * @return the lease, or who has it, or that the work is at its end
+     * @param name the name of the lease
+     * @return the lease, or the reason why it could not be acquired
      * @throws IllegalTransactionStateException if a transaction is active
      */
     public Acquisition tryAcquire(LeaseName name) {
         requireNoTransaction(name);
-        Acquisition answer = waitedFor(name);
+        Acquisition answer = acquireOrWait(name);
         if (!(answer instanceof Acquisition.Acquired)) {
-            tell(name, answer instanceof Acquisition.AlreadyPassed ? LeaseEvent.PASSED : LeaseEvent.TAKEN);
+            publish(name, answer instanceof Acquisition.AlreadyPassed ? LeaseEvent.PASSED : LeaseEvent.TAKEN);
         }
         return answer;
     }
 
-    private Acquisition waitedFor(LeaseName name) {
-        long giveUp = System.nanoTime() + patience.toNanos();
+    private Acquisition acquireOrWait(LeaseName name) {
+        long deadline = System.nanoTime() + patience.toNanos();
         Duration pause = FIRST_PAUSE;
         while (true) {
             Acquisition answer = tryOnce(name);
-            Duration left = Duration.ofNanos(giveUp - System.nanoTime());
-            if (!(answer instanceof Acquisition.AlreadyClaimed) || left.isNegative() || left.isZero()) {
+            Duration remaining = Duration.ofNanos(deadline - System.nanoTime());
+            if (!(answer instanceof Acquisition.AlreadyClaimed) || remaining.isNegative() || remaining.isZero()) {
                 return answer;
             }
             try {
-                Thread.sleep(jittered(shorter(pause, left)).toMillis() + 1);
+                Thread.sleep(jittered(shorter(pause, remaining)).toMillis() + 1);
             } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
                 return answer;
@@ -139,11 +142,12 @@ public final class LeaseManager {
     }
 
     /**
-     * Acquires a name.
+     * Acquires a lease.
      *
-     * @param name what to acquire
-     * @return to be closed when the work is over
-     * @throws LeaseRefusedException if somebody has it, or the work is at its end
+     * @param name the name of the lease
+     * @return the lease, which the caller closes when the work has ended
+     * @throws LeaseRefusedException if another caller holds the lease, or if the work on the name is complete
+     * @throws IllegalTransactionStateException if a transaction is active
      */
     public Lease acquire(LeaseName name) {
         Acquisition answer = tryAcquire(name);
@@ -154,15 +158,16 @@ public final class LeaseManager {
     }
 
     /**
-     * Does work under a lease, and stops it when the lease is lost.
+     * Executes work under a lease and interrupts it when the lease is lost.
      *
-     * @param name what to acquire
-     * @param work what to do
-     * @param <T> what it returns
-     * @return what it returned
-     * @throws LeaseRefusedException if somebody has it, or the work is at its end
-     * @throws LeaseLostException if the lease was lost before the work was over
-     * @throws Exception what the work threw
+     * @param name the name of the lease
+     * @param work the work
+     * @param <T> the type of the result
+     * @return the result of the work
+     * @throws LeaseRefusedException if another caller holds the lease, or if the work on the name is complete
+     * @throws LeaseLostException if the lease was lost before the work ended
+     * @throws IllegalTransactionStateException if a transaction is active
+     * @throws Exception if the work throws it
      */
     public <T extends @Nullable Object> T during(LeaseName name, Callable<T> work) throws Exception {
         try (Lease lease = acquire(name)) {
@@ -171,77 +176,79 @@ public final class LeaseManager {
     }
 
     /**
-     * Goes on with a lease of a process that is gone, if nobody else has acquired the name since. Two processes that do so
-     * with one token cannot be told apart.
+     * Continues the lease of a process that is gone, unless another caller has acquired the name since.
      *
-     * @param name what was held
-     * @param token what its holder has stored
-     * @return the lease, with the same token
+     * <p>If two processes continue with the same token, the store cannot distinguish them.
+     *
+     * @param name the name of the lease
+     * @param token the token that its holder has stored
+     * @return the lease with the same token, or empty if it cannot be continued
      * @throws IllegalTransactionStateException if a transaction is active
      */
     public Optional<Lease> reattach(LeaseName name, FencingToken token) {
         requireNoTransaction(name);
         Duration since = keeper.now();
-        return store.reattach(name, token, ttl) ? Optional.of(kept(name, token, since)) : Optional.empty();
+        return store.reattach(name, token, ttl) ? Optional.of(renewed(name, token, since)) : Optional.empty();
     }
 
     /**
-     * Whether who has a token may still act. Inside a transaction of the store's data source it stays so until that ends.
+     * Asks the store whether the holder of a token still holds the lease. Inside a read-write transaction of the store's data
+     * source the answer remains true until that transaction ends.
      *
-     * @param name what was acquired
-     * @param token what its holder has
-     * @return {@link Guard.Held}, or why not
+     * @param name the name of the lease
+     * @param token the token of the holder
+     * @return {@link Guard.Held}, or the reason why the lease is no longer held
      */
     public Guard guard(LeaseName name, FencingToken token) {
-        return store.look(name).map(found -> judged(found, token)).orElseGet(Guard.LeaseExpired::new);
+        return store.look(name).map(found -> guardOf(found, token)).orElseGet(Guard.LeaseExpired::new);
     }
 
     /**
-     * Prolongs a lease that has not expired.
+     * Renews a lease that has not expired.
      *
-     * @param name what was acquired
-     * @param token what its holder has
-     * @return whether it is still held
+     * @param name the name of the lease
+     * @param token the token of the holder
+     * @return true if the lease is still held
      */
     public boolean renew(LeaseName name, FencingToken token) {
         return store.renew(name, token);
     }
 
     /**
-     * Gives a name up.
+     * Releases a lease.
      *
-     * @param name what was acquired
-     * @param token what its holder has
-     * @return whether it was still held
+     * @param name the name of the lease
+     * @param token the token of the holder
+     * @return true if the lease was still held
      */
     public boolean release(LeaseName name, FencingToken token) {
         boolean released = store.release(name, token);
         if (released) {
-            tell(name, LeaseEvent.RELEASED);
+            publish(name, LeaseEvent.RELEASED);
         }
         return released;
     }
 
     /**
-     * Ends the work on a name for good, unless somebody else has acquired it since.
+     * Completes the work on a name for good, unless another caller has acquired it since.
      *
-     * @param name what was acquired
-     * @param token what its holder has
-     * @param completion how it came to its end
-     * @return {@link Guard.AlreadyPassed} with this completion, or why it could not be ended
+     * @param name the name of the lease
+     * @param token the token of the holder
+     * @param completion the completion to record
+     * @return {@link Guard.AlreadyPassed} with this completion, or the reason why it could not be recorded
      */
     public Guard complete(LeaseName name, FencingToken token, Completion completion) {
         if (!store.complete(name, token, completion)) {
             return guard(name, token);
         }
-        tell(name, LeaseEvent.COMPLETED);
+        publish(name, LeaseEvent.COMPLETED);
         return new Guard.AlreadyPassed(completion);
     }
 
     private static void requireNoTransaction(LeaseName name) {
         if (TransactionPhase.isActive()) {
             throw new IllegalTransactionStateException(
-                    "The lease on '%s' was to be acquired inside an active transaction: what that has read may be older than the lease, and it may commit when somebody else has it. Acquire it first, and begin the transaction under it."
+                    "The lease on '%s' cannot be acquired inside an active transaction. The transaction may have read data older than the lease, and may commit after another caller has acquired it. Acquire the lease first, and begin the transaction under it."
                             .formatted(name));
         }
     }
@@ -251,31 +258,31 @@ public final class LeaseManager {
         LeaseStore.Attempt attempt = new LeaseStore.Attempt(UUID.randomUUID(), node, ttl);
         LeaseStore.Found found = store.acquire(name, attempt);
         if (found.attempt().equals(attempt.id())) {
-            return new Acquisition.Acquired(kept(name, found.token(), since));
+            return new Acquisition.Acquired(renewed(name, found.token(), since));
         }
         return found.completion() == null
                 ? new Acquisition.AlreadyClaimed(found.token(), found.left())
                 : new Acquisition.AlreadyPassed(found.completion());
     }
 
-    private Lease kept(LeaseName name, FencingToken token, Duration since) {
+    private Lease renewed(LeaseName name, FencingToken token, Duration since) {
         Hold hold = keeper.keep(store, new HeldLease("lease", name.value(), token), ttl, NO_MAXIMUM, since);
-        hold.onStop(() -> tell(name, LeaseEvent.LOST));
-        tell(name, LeaseEvent.ACQUIRED);
+        hold.onStop(() -> publish(name, LeaseEvent.LOST));
+        publish(name, LeaseEvent.ACQUIRED);
         return new Lease(name, token, this, hold);
     }
 
-    private void tell(LeaseName name, LeaseEvent event) {
+    private void publish(LeaseName name, LeaseEvent event) {
         for (LeaseListener listener : listeners) {
             try {
                 listener.happened(name, event);
             } catch (Throwable failed) {
-                logger.warn("A listener failed on '{}' of the lease on '{}'", event, name, failed);
+                logger.warn("A listener for event {} of the lease on '{}' threw an exception", event, name, failed);
             }
         }
     }
 
-    private static Guard judged(LeaseStore.Found found, FencingToken token) {
+    private static Guard guardOf(LeaseStore.Found found, FencingToken token) {
         if (found.completion() != null) {
             return new Guard.AlreadyPassed(found.completion());
         }

@@ -4,7 +4,7 @@ import io.sagaspring.fence.LogText;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What only one at a time may work on.
+ * The name of a lease: it identifies the thing that only one caller at a time may work on.
  *
  * @param value 1 to 255 characters
  * @since 0.1.0
@@ -14,36 +14,40 @@ public record LeaseName(String value) {
     private static final int LONGEST = 255;
 
     /**
-     * Checks the name.
+     * Creates a name and checks it.
      *
      * @param value 1 to 255 characters
-     * @throws IllegalArgumentException if it is empty, too long, or has control characters
+     * @throws IllegalArgumentException if the value is blank, is too long, or has control characters or unpaired surrogates
      */
     public LeaseName {
         if (value.isBlank()) {
-            throw new IllegalArgumentException("The name of a lease is empty.");
+            throw new IllegalArgumentException(
+                    "The name of the lease is empty. Use 1 to %d characters.".formatted(LONGEST));
         }
         if (value.length() > LONGEST) {
-            throw new IllegalArgumentException("The name of a lease has %d characters, and %d are allowed: '%s…'."
-                    .formatted(value.length(), LONGEST, LogText.of(value.substring(0, 40))));
+            throw new IllegalArgumentException(
+                    "The name of the lease has %d characters, but at most %d are allowed: '%s…'."
+                            .formatted(value.length(), LONGEST, LogText.of(value.substring(0, 40))));
         }
         if (value.chars().anyMatch(Character::isISOControl)
                 || !StandardCharsets.UTF_8.newEncoder().canEncode(value)) {
-            throw new IllegalArgumentException("The name of a lease has control characters, or halves of characters.");
+            throw new IllegalArgumentException(
+                    "The name of the lease has control characters or unpaired surrogates. Use text without them.");
         }
     }
 
     /**
-     * The name of something inside of something else: {@code of("dunning", loop, story)}.
+     * Joins parts to a name, for example {@code of("dunning", loop, story)}.
      *
-     * @param parts none of them empty, or with a slash
-     * @return the parts with slashes between
+     * @param parts the parts; none may be empty or contain a slash
+     * @return the parts, separated by slashes
+     * @throws IllegalArgumentException if a part is empty or contains a slash, or the name is too long
      */
     public static LeaseName of(String... parts) {
         for (String part : parts) {
             if (part.isEmpty() || part.indexOf('/') >= 0) {
                 throw new IllegalArgumentException(
-                        "'%s' cannot be a part of the name of a lease: it is empty or has a slash, so that two names could be one."
+                        "'%s' cannot be a part of a lease name. A part must not be empty or contain a slash, because different parts could then give the same name."
                                 .formatted(LogText.of(part)));
             }
         }

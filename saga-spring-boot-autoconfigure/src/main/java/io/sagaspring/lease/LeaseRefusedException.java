@@ -1,7 +1,9 @@
 package io.sagaspring.lease;
 
+import io.sagaspring.fence.DurationText;
+
 /**
- * A lease could not be acquired.
+ * Thrown if a lease could not be acquired.
  *
  * @since 0.1.0
  */
@@ -12,25 +14,26 @@ public final class LeaseRefusedException extends RuntimeException {
     private final transient Acquisition acquisition;
 
     LeaseRefusedException(LeaseName name, Acquisition acquisition) {
-        super(sentence(name, acquisition));
+        super(message(name, acquisition));
         this.acquisition = acquisition;
     }
 
-    private static String sentence(LeaseName name, Acquisition acquisition) {
+    private static String message(LeaseName name, Acquisition acquisition) {
         if (acquisition instanceof Acquisition.AlreadyPassed passed) {
-            return "The work on '%s' is at its end: %s. It is not acquired again.".formatted(name, passed.completion());
+            return "The work on '%s' is complete (%s). Its lease cannot be acquired again."
+                    .formatted(name, passed.completion());
         }
         if (acquisition instanceof Acquisition.AlreadyClaimed claimed) {
-            return "'%s' is held by somebody else (token %s), for %s if it is not renewed. Ask again later, or wait with waiting(…)."
-                    .formatted(name, claimed.token(), claimed.left());
+            return "Another caller holds the lease on '%s' (token %s). It expires in %s unless it is renewed. Try again later, or wait with waiting(…)."
+                    .formatted(name, claimed.token(), DurationText.of(claimed.left()));
         }
-        throw new IllegalArgumentException("%s is no refusal.".formatted(acquisition));
+        throw new IllegalArgumentException("%s is not a refusal.".formatted(acquisition));
     }
 
     /**
-     * Why.
+     * Returns the reason.
      *
-     * @return that somebody has it, or that the work is at its end
+     * @return {@link Acquisition.AlreadyClaimed} or {@link Acquisition.AlreadyPassed}
      */
     public Acquisition acquisition() {
         return acquisition;

@@ -12,27 +12,27 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where leases are kept. Every method is atomic, by the clock of the store. An implementation proves itself with the
- * contract test that comes with the library.
+ * A store of leases. Every method is atomic and uses the clock of the store. An implementation has to pass the contract test
+ * {@code LeaseStoreContract} of this library.
  *
  * @since 0.1.0
  */
 public interface LeaseStore extends RenewableLeases {
 
     /**
-     * What is known of a name.
+     * The state of a name.
      *
-     * @param token the latest one
-     * @param attempt who got it
-     * @param completion how the work came to its end, or null
-     * @param left how long it is held, not positive where it is free
+     * @param token the latest token
+     * @param attempt the id of the attempt that got this token
+     * @param completion the completion of the work, or null if it is not complete
+     * @param left the time until the lease expires; zero or negative if it is free
      */
     record Found(FencingToken token, UUID attempt, @Nullable Completion completion, Duration left) {
 
         /**
-         * Whether nobody else may have it.
+         * Tells whether the name cannot be acquired now.
          *
-         * @return whether it is held or at its end
+         * @return true if it is held, or if the work on it is complete
          */
         public boolean isTaken() {
             return completion != null || (!left.isNegative() && !left.isZero());
@@ -40,10 +40,11 @@ public interface LeaseStore extends RenewableLeases {
     }
 
     /**
-     * Keeps leases in memory, for tests and for applications that will never have a second process. Exact, and gone with it.
+     * Creates a store in memory, for tests and for applications that will never have a second process. The leases end with the
+     * process.
      *
-     * @param ticks its clock
-     * @param retention how long a name is known that nobody uses any more
+     * @param ticks the clock of the store
+     * @param retention the time after which an unused name is removed
      * @return an empty store
      */
     static LeaseStore inMemory(ElapsedClock ticks, Duration retention) {
@@ -51,12 +52,12 @@ public interface LeaseStore extends RenewableLeases {
     }
 
     /**
-     * Keeps leases in the database of the application.
+     * Creates a store in the application's database.
      *
-     * @param schema holds the table
-     * @param own transactions over its data source
-     * @param dataSource in whose transactions it takes part
-     * @param retention how long a name is known that nobody uses any more
+     * @param schema the schema that has the table
+     * @param own runs the store's own transactions on that data source
+     * @param dataSource the data source whose transactions the store joins
+     * @param retention the time after which an unused name is removed
      * @return the store
      */
     static LeaseStore onPostgres(SagaSchema schema, OwnTransactions own, DataSource dataSource, Duration retention) {
@@ -64,75 +65,76 @@ public interface LeaseStore extends RenewableLeases {
     }
 
     /**
-     * Who asks, and for how long.
+     * An attempt to acquire a lease.
      *
-     * @param id another one for each attempt; the same where an answer was lost
-     * @param node the node's name, as it shows to people
-     * @param ttl how long the holder may be silent
+     * @param id the id of the attempt: new for each attempt, and the same if an attempt is repeated after a lost answer
+     * @param node the display name of the node
+     * @param ttl the time that the lease lasts after its last heartbeat
      */
     record Attempt(UUID id, String node, Duration ttl) {}
 
     /**
-     * Takes a name that is free, with a token that is greater than every earlier one, or tells who has it. To ask again
-     * with the same attempt does no harm.
+     * Acquires a lease if it is free, with a token greater than every earlier one. A repetition with the same attempt does no
+     * harm.
      *
-     * @param name what to take
-     * @param attempt who asks
-     * @return what is known now; taken by this attempt if it has its id
+     * @param name the name of the lease
+     * @param attempt the attempt
+     * @return the current state; if it has the id of the attempt, the attempt has acquired the lease
      */
     Found acquire(LeaseName name, Attempt attempt);
 
     /**
-     * What is known of a name. Inside a transaction that the store takes part in it stays so until that ends.
+     * Finds the state of a name. Inside a read-write transaction that the store takes part in, the state does not change until the
+     * transaction ends.
      *
-     * @param name the name
-     * @return nothing if it is not known, or not any more
+     * @param name the name of the lease
+     * @return the state, or empty if the name is unknown or was removed
      */
     Optional<Found> look(LeaseName name);
 
     /**
-     * Prolongs a lease that has not expired.
+     * Renews a lease that has not expired.
      *
-     * @param name what is held
-     * @param token its holder's
-     * @return whether it is still held
+     * @param name the name of the lease
+     * @param token the token of the holder
+     * @return true if the lease is still held
      */
     boolean renew(LeaseName name, FencingToken token);
 
     /**
-     * Takes up again what nobody else has acquired since, expired or not, with the token that it had.
+     * Continues a lease with the same token, also after it has expired, unless another caller has acquired it since.
      *
-     * @param name what was held
-     * @param token its holder's
-     * @param ttl how long the holder may be silent
-     * @return whether it is held again
+     * @param name the name of the lease
+     * @param token the token of the holder
+     * @param ttl the time that the lease lasts after its last heartbeat
+     * @return true if the lease is held again
      */
     boolean reattach(LeaseName name, FencingToken token, Duration ttl);
 
     /**
-     * Gives a name up. Its next holder gets a greater token all the same.
+     * Releases a lease. The next holder still gets a greater token.
      *
-     * @param name what is held
-     * @param token its holder's
-     * @return whether it was held
+     * @param name the name of the lease
+     * @param token the token of the holder
+     * @return true if the lease was held
      */
     boolean release(LeaseName name, FencingToken token);
 
     /**
-     * Ends the work on a name for good. To say it again with the same token does no harm.
+     * Completes the work on a name for good. A repetition with the same token and completion does no harm.
      *
-     * @param name what was acquired
-     * @param token the latest one
-     * @param completion how it came to its end
-     * @return whether it is ended so by this token
+     * @param name the name of the lease
+     * @param token the latest token
+     * @param completion the completion to record
+     * @return true if the work is complete with this token and this completion
      */
     boolean complete(LeaseName name, FencingToken token, Completion completion);
 
     /**
-     * Forgets names that are free, or at their end, for longer than the store keeps them.
+     * Removes names that have been free, or complete, for longer than the store's retention.
      *
-     * @param limit how many at most
-     * @return how many, 0 where the store forgets by itself
+     * @param limit the largest number of names to remove
+     * @return the number of removed names, always 0 if the store removes them by itself
      */
     int purge(int limit);
 }

@@ -16,18 +16,18 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code saga_lease}: one statement for each operation, by the database's clock. The row of a name stays when its holder
- * goes, and with it the token that the next one exceeds.
+ * The table {@code saga_lease}, with one statement for each operation, by the database's clock. The row of a name remains when
+ * its holder releases it, and so does the token that the next token has to exceed.
  */
 final class LeaseTable {
 
-    /** Rows are written within milliseconds; one that stays locked is guarded by a transaction that does its work with it. */
+    /** The lock time-out. A row is written within milliseconds, so a row locked for longer is guarded by a working transaction. */
     private static final String LOCK_PATIENCE = "1000ms";
 
     private static final String COLUMNS =
             "token, attempt, completion, COALESCE(extract(epoch FROM expires_at - clock_timestamp()) * 1000, 0) AS left_millis";
 
-    private static final String ITS_HOLDERS = "WHERE name = :name AND token = :token";
+    private static final String OF_TOKEN = "WHERE name = :name AND token = :token";
 
     private static final String UNTIL = "SET expires_at = clock_timestamp() + %s * INTERVAL '1 millisecond'";
 
@@ -39,13 +39,13 @@ final class LeaseTable {
     private final Sql release;
     private final Sql complete;
     private final Sql purge;
-    private final RenewalStatements held;
+    private final RenewalStatements renewals;
     private final Duration retention;
 
     LeaseTable(SagaSchema schema, Duration retention) {
         this.retention = retention;
         String table = schema.table("saga_lease");
-        // What is found is read without a lock. A token that is taken under the row's lock is greater than the row's.
+        // The existing row is read without a lock. A token drawn under the row's lock is greater than the row's token.
         this.acquire = Fragments.patient(
                 "lease.acquire",
                 """
@@ -66,7 +66,7 @@ final class LeaseTable {
         String byName = "SELECT %s FROM %s WHERE name = :name".formatted(COLUMNS, table);
         this.look = Sql.named("lease.look", byName);
         this.guard = Sql.named("lease.guard", byName + " FOR NO KEY UPDATE");
-        String unfinished = ITS_HOLDERS + " AND completion IS NULL";
+        String unfinished = OF_TOKEN + " AND completion IS NULL";
         String current = unfinished + " AND expires_at > clock_timestamp()";
         this.renew = Sql.named(
                 "lease.renew-one", "UPDATE %s %s %s".formatted(table, UNTIL.formatted("ttl_millis"), current));
@@ -79,7 +79,7 @@ final class LeaseTable {
                 "UPDATE %s SET expires_at = NULL, touched_at = clock_timestamp() %s".formatted(table, current));
         this.complete = Sql.named("lease.complete", """
                 UPDATE %s SET completion = :completion, expires_at = NULL, touched_at = clock_timestamp()
-                %s AND (completion IS NULL OR completion = :completion)""".formatted(table, ITS_HOLDERS));
+                %s AND (completion IS NULL OR completion = :completion)""".formatted(table, OF_TOKEN));
         String horizon = "(SELECT clock_timestamp() - :retention * INTERVAL '1 millisecond')";
         this.purge = Fragments.purge(
                 "lease.purge",
@@ -87,7 +87,7 @@ final class LeaseTable {
                 "name",
                 "touched_at",
                 "touched_at <= %1$s AND (expires_at IS NULL OR expires_at <= %1$s)".formatted(horizon));
-        this.held = new RenewalStatements(
+        this.renewals = new RenewalStatements(
                 "lease",
                 new RenewalStatements.Rows(
                         table,
@@ -98,16 +98,16 @@ final class LeaseTable {
                 "expires_at = clock_timestamp() + r.ttl_millis * INTERVAL '1 millisecond'");
     }
 
-    /** The row has been locked for long: its time may be over, but a transaction that has guarded it has not ended. */
+    /** The row stayed locked: the lease may have expired, but a transaction that guards it has not ended. */
     static final class LockedException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         LockedException(SQLException cause) {
-            super("The lease is guarded by a transaction that has not ended.", cause, false, false);
+            super("A transaction that has not ended guards the lease.", cause, false, false);
         }
     }
 
-    /** Empty if the row was written in the meantime, so that it was neither found nor taken. */
+    /** Acquires the lease, or returns its state. Empty if the row was written meanwhile, so that it was neither found nor acquired. */
     Optional<Found> acquire(Connection connection, LeaseName name, Attempt attempt) throws SQLException {
         try {
             return acquire.on(connection)
@@ -133,7 +133,7 @@ final class LeaseTable {
                 .flatMap(found -> found);
     }
 
-    /** Nobody changes it until the transaction ends. */
+    /** Reads the row and locks it, so that it does not change until the transaction ends. */
     Optional<Found> lookAndLock(Connection connection, LeaseName name) throws SQLException {
         return guard.on(connection)
                 .with("name", name.value())
@@ -151,8 +151,8 @@ final class LeaseTable {
                         row.millis("left_millis")));
     }
 
-    private static @Nullable Completion completion(@Nullable String written) {
-        return written == null ? null : Completion.valueOf(written);
+    private static @Nullable Completion completion(@Nullable String stored) {
+        return stored == null ? null : Completion.valueOf(stored);
     }
 
     boolean renew(Connection connection, LeaseName name, FencingToken token) throws SQLException {
@@ -193,12 +193,12 @@ final class LeaseTable {
                 .update();
     }
 
-    /** The statement, to have it explained. */
+    /** Returns the statement, for EXPLAIN. */
     String purge() {
         return purge.text();
     }
 
-    RenewalStatements held() {
-        return held;
+    RenewalStatements renewals() {
+        return renewals;
     }
 }

@@ -7,7 +7,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A method of a bean that only one caller at a time runs, on whatever node:
+ * Marks a method of a bean that only one caller at a time may run, across all nodes:
  *
  * <pre>{@code
  * @Scheduled(cron = "0 0 3 * * *")
@@ -20,20 +20,26 @@ import java.lang.annotation.Target;
  * }
  * }</pre>
  *
- * <p>The lease is acquired before the method begins, kept alive while it runs, and given up when it has ended. When it is
- * lost, the method is interrupted, and its caller is thrown a {@link LeaseLostException}. Work that is at its end is
- * completed by the method itself, with {@code Lease.current().complete(…)}, and is not begun again.
+ * <p>The lease is acquired before the method begins, renewed while it runs, and released when it returns or throws. If the lease
+ * is lost, the method is interrupted and its caller gets a {@link LeaseLostException}. To end the work on the name for good, the
+ * method calls {@code Lease.current().complete(…)}. The method is then not run again for that name.
  *
- * <p>The method is told its lease by {@link Lease#current()}, and not by a parameter: a scheduled method has none, nobody
- * who calls it has anything to pass, and what the method calls may need the token, too.
+ * <p>The method obtains its lease from {@link Lease#current()} and not from a parameter. A scheduled method has no parameters,
+ * its callers have no lease to pass, and code that the method calls may need the token, too.
  *
- * <p>The advice comes before transactions, retries and caches, so that what they do is done under the lease, and committed
- * when it is given up. So it must not be called inside of a transaction. It comes after {@code @Idempotent}, so that a
- * repetition is replayed whoever has the lease; a call that is refused the lease frees its key. It stands in a proxy, like
- * that of {@code @Transactional}: a call from within the same object does not go through it. A lease is nobody's twice: a
- * method that calls one of the same name, on the same thread too, finds it taken.
+ * <p>The annotation works through a proxy, like {@code @Transactional}. A call from within the same object bypasses it. The order
+ * of the advice has these consequences:
  *
- * <p>It may stand on an annotation of the application, which then stands for it.
+ * <ul>
+ *   <li>The lease encloses transactions, retries and caches of the method: their work is done, and committed, before the lease
+ *       is released. So do not call the method inside a transaction.
+ *   <li>{@code @Idempotent} encloses the lease: a duplicate request is replayed even if another caller holds the lease. If the
+ *       lease is refused, the key is free again.
+ * </ul>
+ *
+ * <p>A lease is not reentrant. If the method calls another one with the same name, that call is refused, also on the same thread.
+ *
+ * <p>You can use this annotation as a meta-annotation on an annotation of your own.
  *
  * @since 0.1.0
  */
@@ -42,41 +48,43 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Leased {
 
-    /** What becomes of a call whose lease somebody else has, or whose work is at its end. */
+    /** The behavior of a call if another caller holds the lease, or if the work on the name is complete. */
     enum IfTaken {
-        /** Its caller is thrown a {@link LeaseRefusedException}. */
+        /** The call throws a {@link LeaseRefusedException}. */
         THROW,
-        /** It returns at once, and nothing is done. Only methods that return nothing may do so. */
+        /** The call returns without running the method. Allowed only for methods that return {@code void}. */
         SKIP
     }
 
     /**
-     * The name that is acquired: a {@link LeaseName}, or what one is made of, such as a text or a number. It is an expression
-     * of SpEL that knows the method's parameters by name ({@code #loopId}) and by number ({@code #p0}). An object without a
-     * {@code toString} of its own is refused: it would be another name each time.
+     * The name of the lease, as a SpEL expression. It refers to the method's parameters by name ({@code #loopId}) or by number
+     * ({@code #p0}).
      *
-     * @return an expression: a literal stands in quotes
+     * <p>The result is a {@link LeaseName} or a simple value such as a text or a number. Other objects are refused, because their
+     * text may differ from call to call.
+     *
+     * @return the expression, with literals in quotes
      */
     String value();
 
     /**
-     * For how long a call waits for who has the name, such as {@code 5s}.
+     * The longest time that a call waits for the lease, such as {@code 5s}.
      *
-     * @return a duration, or a placeholder for one; it does not wait when not given
+     * @return a duration or a placeholder for one; if empty, the call does not wait
      */
     String patience() default "";
 
     /**
-     * For how long the lease outlives a node that is silent, not less than {@code saga.leases.ttl}.
+     * The time that the lease lasts after its last heartbeat. It must not be shorter than {@code saga.leases.ttl}.
      *
-     * @return a duration, or a placeholder for one; {@code saga.leases.ttl} when not given
+     * @return a duration or a placeholder for one; if empty, {@code saga.leases.ttl}
      */
     String ttl() default "";
 
     /**
-     * What becomes of a call that does not get the lease.
+     * The behavior of a call that does not get the lease.
      *
-     * @return whether its caller is told
+     * @return {@link IfTaken#THROW} or {@link IfTaken#SKIP}
      */
     IfTaken ifTaken() default IfTaken.THROW;
 }

@@ -15,7 +15,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Leases of one process. */
+/** A store for the leases of one process. */
 final class MemoryLeaseStore implements LeaseStore {
 
     private final ElapsedClock ticks;
@@ -28,7 +28,7 @@ final class MemoryLeaseStore implements LeaseStore {
         this.retention = retention;
     }
 
-    /** What has come to its end has expired at that moment. */
+    /** The state of a name. Completed work expires at the moment of its completion. */
     private record Row(
             FencingToken token,
             UUID attempt,
@@ -40,7 +40,7 @@ final class MemoryLeaseStore implements LeaseStore {
             return new Row(token, attempt, ttl, time, completion);
         }
 
-        Row ended(Completion how, Duration time) {
+        Row completed(Completion how, Duration time) {
             return new Row(token, attempt, ttl, time, how);
         }
     }
@@ -67,7 +67,7 @@ final class MemoryLeaseStore implements LeaseStore {
 
     @Override
     public synchronized boolean renew(LeaseName name, FencingToken token) {
-        Row row = mine(name, token, this::isLive);
+        Row row = rowOf(name, token, this::isLive);
         if (row != null) {
             rows.put(name, row.until(ticks.now().plus(row.ttl())));
         }
@@ -76,7 +76,7 @@ final class MemoryLeaseStore implements LeaseStore {
 
     @Override
     public synchronized boolean reattach(LeaseName name, FencingToken token, Duration ttl) {
-        Row row = mine(name, token, any -> true);
+        Row row = rowOf(name, token, any -> true);
         if (row != null) {
             rows.put(name, new Row(token, row.attempt(), ttl, ticks.now().plus(ttl), null));
         }
@@ -85,7 +85,7 @@ final class MemoryLeaseStore implements LeaseStore {
 
     @Override
     public synchronized boolean release(LeaseName name, FencingToken token) {
-        Row row = mine(name, token, this::isLive);
+        Row row = rowOf(name, token, this::isLive);
         if (row != null) {
             rows.put(name, row.until(ticks.now()));
         }
@@ -99,7 +99,7 @@ final class MemoryLeaseStore implements LeaseStore {
             return false;
         }
         if (row.completion() == null) {
-            rows.put(name, row.ended(completion, ticks.now()));
+            rows.put(name, row.completed(completion, ticks.now()));
         }
         return row.completion() == null || row.completion() == completion;
     }
@@ -126,11 +126,11 @@ final class MemoryLeaseStore implements LeaseStore {
     @Override
     public synchronized Set<HeldLease> stillHeld(Connecting keeper, Collection<HeldLease> held) {
         return held.stream()
-                .filter(each -> mine(new LeaseName(each.id()), each.token(), this::isLive) != null)
+                .filter(each -> rowOf(new LeaseName(each.id()), each.token(), this::isLive) != null)
                 .collect(Collectors.toSet());
     }
 
-    private @Nullable Row mine(LeaseName name, FencingToken token, Predicate<Row> condition) {
+    private @Nullable Row rowOf(LeaseName name, FencingToken token, Predicate<Row> condition) {
         Row row = rows.get(name);
         return row != null && row.completion() == null && row.token().equals(token) && condition.test(row) ? row : null;
     }
@@ -146,6 +146,6 @@ final class MemoryLeaseStore implements LeaseStore {
 
     @Override
     public String toString() {
-        return "The memory that leases are kept in";
+        return "The lease store in memory";
     }
 }

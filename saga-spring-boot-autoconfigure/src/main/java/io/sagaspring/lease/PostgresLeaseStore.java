@@ -12,9 +12,13 @@ import javax.sql.DataSource;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Leases on PostgreSQL. To acquire is a commit of its own. Everything else takes part in the transaction of its caller, where
- * there is one on the same data source: what is looked at stays so until it ends, and a name is given up, or at its end, when
- * and only when what was done under it is committed.
+ * A store of leases on PostgreSQL. An acquisition is a commit of its own. All other operations join the caller's transaction if
+ * there is one on the same data source:
+ *
+ * <ul>
+ *   <li>A state that was read does not change until the transaction ends, unless the transaction is read-only.
+ *   <li>A release or a completion takes effect if and only if the work in the same transaction is committed.
+ * </ul>
  */
 final class PostgresLeaseStore implements LeaseStore, RenewableRows {
 
@@ -39,17 +43,17 @@ final class PostgresLeaseStore implements LeaseStore, RenewableRows {
                     return found.get();
                 }
             } catch (LeaseTable.LockedException locked) {
-                Optional<Found> seen = own.single(connection -> table.look(connection, name));
-                if (seen.isPresent()) {
-                    return stillGuarded(seen.get());
+                Optional<Found> current = own.single(connection -> table.look(connection, name));
+                if (current.isPresent()) {
+                    return guarded(current.get());
                 }
             }
         }
     }
 
-    private static Found stillGuarded(Found seen) {
-        Duration left = seen.left().isNegative() ? Duration.ZERO : seen.left();
-        return new Found(seen.token(), seen.attempt(), seen.completion(), left);
+    private static Found guarded(Found current) {
+        Duration left = current.left().isNegative() ? Duration.ZERO : current.left();
+        return new Found(current.token(), current.attempt(), current.completion(), left);
     }
 
     @Override
@@ -57,10 +61,10 @@ final class PostgresLeaseStore implements LeaseStore, RenewableRows {
         if (!callers.isActive()) {
             return own.single(connection -> table.look(connection, name));
         }
-        boolean writesNothing = TransactionSynchronizationManager.isCurrentTransactionReadOnly();
+        boolean readOnly = TransactionSynchronizationManager.isCurrentTransactionReadOnly();
         return callers.run(
                 "Guarding the lease on '%s'".formatted(name),
-                connection -> writesNothing ? table.look(connection, name) : table.lookAndLock(connection, name));
+                connection -> readOnly ? table.look(connection, name) : table.lookAndLock(connection, name));
     }
 
     @Override
@@ -72,16 +76,16 @@ final class PostgresLeaseStore implements LeaseStore, RenewableRows {
     @Override
     public boolean reattach(LeaseName name, FencingToken token, Duration ttl) {
         return joining(
-                "Taking up again the lease on '%s'".formatted(name),
+                "Continuing the lease on '%s'".formatted(name),
                 connection -> table.reattach(connection, name, token, ttl));
     }
 
-    /** Not repeated after a lost answer: whether it was held would not be known. Its time runs out. */
+    /** A lost answer is not repeated, because a repetition could not tell whether the lease was held. The lease then expires. */
     @Override
     public boolean release(LeaseName name, FencingToken token) {
         OwnTransactions.Work<Boolean> release = connection -> table.release(connection, name, token);
         return callers.isActive()
-                ? callers.run("Giving up the lease on '%s'".formatted(name), release)
+                ? callers.run("Releasing the lease on '%s'".formatted(name), release)
                 : own.single(release);
     }
 
@@ -98,10 +102,10 @@ final class PostgresLeaseStore implements LeaseStore, RenewableRows {
 
     @Override
     public RenewalStatements renewals() {
-        return table.held();
+        return table.renewals();
     }
 
-    private <T> T joining(String what, OwnTransactions.Work<T> statement) {
-        return callers.isActive() ? callers.run(what, statement) : own.repeatable(() -> what, statement);
+    private <T> T joining(String operation, OwnTransactions.Work<T> statement) {
+        return callers.isActive() ? callers.run(operation, statement) : own.repeatable(() -> operation, statement);
     }
 }

@@ -1,7 +1,7 @@
 /**
- * One holder at a time for a name, with a token that grows at every change of hands, so that a sink can refuse who was
- * asleep meanwhile. Start reading at {@link io.sagaspring.lease.LeaseManager}; what a store has to do stands in {@link
- * io.sagaspring.lease.LeaseStore}.
+ * Leases: a name has at most one holder at a time, and a fencing token that grows with each acquisition. With the token, the
+ * system that is written to can refuse a previous holder that was paused. Start reading at {@link
+ * io.sagaspring.lease.LeaseManager}. {@link io.sagaspring.lease.LeaseStore} describes the duties of a store.
  */
 @NullMarked
 package io.sagaspring.lease;

@@ -3,8 +3,8 @@ package io.sagaspring.startup;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The application does not start: its code, its configuration or its database is not as this library needs it. All faults of a
- * kind are named at once.
+ * Thrown if the application cannot start because its code, its configuration or its database does not fit this library. It reports
+ * all faults of a kind at once.
  *
  * @since 0.1.0
  */
@@ -20,19 +20,19 @@ public abstract class StartupFaultException extends RuntimeException {
      *
      * @param message the faults, for a stack trace
      * @param description the faults, for the report of a failed start
-     * @param action what the reader can do about them
+     * @param action the remedy
      */
     protected StartupFaultException(String message, String description, String action) {
         this(message, description, action, null);
     }
 
     /**
-     * Creates the exception of a capability that was told by another exception.
+     * Creates the exception of a capability, with the exception that caused it.
      *
      * @param message the faults, for a stack trace
      * @param description the faults, for the report of a failed start
-     * @param action what the reader can do about them
-     * @param cause what was thrown, or null
+     * @param action the remedy
+     * @param cause the causing exception, or null
      */
     protected StartupFaultException(String message, String description, String action, @Nullable Throwable cause) {
         super(message, cause);
@@ -41,7 +41,7 @@ public abstract class StartupFaultException extends RuntimeException {
     }
 
     /**
-     * Describes what is wrong, with which values.
+     * Describes the faults and the values that cause them.
      *
      * @return one or more sentences
      */
@@ -50,7 +50,7 @@ public abstract class StartupFaultException extends RuntimeException {
     }
 
     /**
-     * Says what the reader can do about it.
+     * Describes the remedy.
      *
      * @return one or more sentences
      */

@@ -1,6 +1,6 @@
 /**
- * What keeps an application from starting. Every capability has its own words for that, and the wiring has one way to print them:
- * as Spring Boot prints its own failures.
+ * The faults for which an application fails at start-up. Every capability has its own exception for them. The wiring prints all of
+ * them as Spring Boot prints its own failures.
  */
 @NullMarked
 package io.sagaspring.startup;

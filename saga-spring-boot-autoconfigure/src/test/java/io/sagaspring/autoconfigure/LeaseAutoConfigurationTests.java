@@ -183,7 +183,7 @@ class LeaseAutoConfigurationTests {
                         .getFailure()
                         .rootCause()
                         .hasMessageContaining("at most half of the shortest time")
-                        .hasMessageContaining("PT3S"));
+                        .hasMessageContaining("3 s"));
     }
 
     /** Another node goes on at once, and need not wait for what nobody renews any more. */

@@ -108,6 +108,6 @@ class LimitsTests {
         leases.checkedTtl();
         leases.checkedRetention();
         leases.checkedPurgeInterval();
-        binder.bindOrCreate("saga.keeper", KeeperProperties.class).beat(Duration.ofSeconds(10));
+        binder.bindOrCreate("saga.keeper", KeeperProperties.class).checkedInterval(Duration.ofSeconds(10));
     }
 }

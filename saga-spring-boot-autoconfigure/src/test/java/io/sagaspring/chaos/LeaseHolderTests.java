@@ -101,7 +101,7 @@ class LeaseHolderTests {
 
             holder.thaw();
 
-            assertThat(holder.await("LOST")).contains("(token %d) was lost before the work was over".formatted(token));
+            assertThat(holder.await("LOST")).contains("(token %d) was lost before the work ended".formatted(token));
             assertThat(holder.await("WROTE")).isEqualTo("0");
         }
         assertThat(sink.written()).isEqualTo("successor");

@@ -121,7 +121,7 @@ class LostAnswerTests {
         assertThatExceptionOfType(OutcomeUnknownException.class)
                 .isThrownBy(() -> end.of(claim))
                 .withMessageContaining("parcel %d".formatted(parcel))
-                .withMessageContaining("Nothing of the application was run again");
+                .withMessageContaining("No code of the application was repeated");
         assertThat(shop.version(parcel)).isEqualTo(2);
     }
 

@@ -93,7 +93,7 @@ class JanitorCoverageTests {
                         FailureAnalyzedException.class,
                         refused -> assertThat(refused.analysis().getDescription())
                                 .isEqualTo(
-                                        "Module 'shop' has a bean annotated @ClaimJanitor, and saga.janitor.modules.shop.default-janitor=true asks for another janitor."));
+                                        "Module 'shop' has a bean annotated @ClaimJanitor, and saga.janitor.modules.shop.default-janitor=true requests another janitor."));
     }
 
     @Test
@@ -102,7 +102,7 @@ class JanitorCoverageTests {
                 .isInstanceOfSatisfying(FailureAnalyzedException.class, refused -> {
                     assertThat(refused.analysis().getDescription())
                             .isEqualTo(
-                                    "saga.janitor.modules.shpo sets something for a module that does not exist, so it would change nothing. Did you mean 'shop'?");
+                                    "The properties saga.janitor.modules.shpo.* name a module that does not exist, so they would have no effect. Did you mean 'shop'?");
                     assertThat(refused.analysis().getAction()).endsWith("The modules are: 'shop'.");
                 });
     }

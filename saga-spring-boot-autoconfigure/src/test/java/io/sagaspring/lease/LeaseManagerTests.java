@@ -26,7 +26,7 @@ class LeaseManagerTests extends LeasesInMemory {
             assertThatExceptionOfType(LeaseRefusedException.class)
                     .isThrownBy(() -> leases.acquire(NAME))
                     .withMessage(
-                            "'dunning/loop-1' is held by somebody else (token 1), for PT30S if it is not renewed. Ask again later, or wait with waiting(…).");
+                            "Another caller holds the lease on 'dunning/loop-1' (token 1). It expires in 30 s unless it is renewed. Try again later, or wait with waiting(…).");
         }
 
         try (Lease next = leases.acquire(NAME)) {
@@ -57,7 +57,7 @@ class LeaseManagerTests extends LeasesInMemory {
         assertThat(leases.tryAcquire(NAME)).isEqualTo(new Acquisition.AlreadyPassed(Completion.SKIPPED));
         assertThatExceptionOfType(LeaseRefusedException.class)
                 .isThrownBy(() -> leases.acquire(NAME))
-                .withMessage("The work on 'dunning/loop-1' is at its end: SKIPPED. It is not acquired again.");
+                .withMessage("The work on 'dunning/loop-1' is complete (SKIPPED). Its lease cannot be acquired again.");
         assertThat(keeper.holds()).isEmpty();
     }
 
@@ -170,7 +170,7 @@ class LeaseManagerTests extends LeasesInMemory {
     void aLeaseShorterThanTheKeeperRenewsForIsRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> leases.lasting(TTL.minusMillis(1)))
-                .withMessageContaining("saga.leases.ttl=PT30S");
+                .withMessageContaining("shorter than saga.leases.ttl (30 s)");
         assertThat(leases.lasting(TTL.multipliedBy(2)).acquire(NAME).guard())
                 .isEqualTo(new Guard.Held(TTL.multipliedBy(2)));
     }
@@ -214,6 +214,7 @@ class LeaseManagerTests extends LeasesInMemory {
 
         assertThatIllegalStateException()
                 .isThrownBy(() -> lease.during(() -> "done"))
-                .withMessage("The lease on 'dunning/loop-1' (token 1) was given up, and nothing is done under it.");
+                .withMessage(
+                        "The lease on 'dunning/loop-1' (token 1) was released, so no work can run under it. Acquire it again.");
     }
 }

@@ -130,15 +130,15 @@ class LostLeasesTests extends LeasesInMemory {
         pass(TTL.plusSeconds(1));
         assertThatExceptionOfType(LeaseLostException.class)
                 .isThrownBy(lease::requireHeld)
-                .withMessageContaining("its time is over, or it was given up");
+                .withMessageContaining("it has expired or was released");
         FencingToken successor = leases.acquire(NAME).token();
         assertThatExceptionOfType(LeaseLostException.class)
                 .isThrownBy(lease::requireHeld)
-                .withMessageContaining("somebody else has acquired it since (token %s)".formatted(successor));
+                .withMessageContaining("another caller has acquired it since (token %s)".formatted(successor));
         leases.complete(NAME, successor, Completion.PASSED);
         assertThatExceptionOfType(LeaseLostException.class)
                 .isThrownBy(lease::requireHeld)
-                .withMessageContaining("the work on it is at its end, PASSED");
+                .withMessageContaining("the work on the name is complete (PASSED)");
     }
 
     /** The store counts from some moment before its answer arrives. */

@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.util.function.SingletonSupplier;
 
-/** Carries a method out under its lease. */
+/** Runs a method under its lease. */
 final class LeasedInterceptor extends MethodAdvice<LeasedMethod> {
 
     private static final Logger logger = LoggerFactory.getLogger(LeasedInterceptor.class);
@@ -41,7 +41,7 @@ final class LeasedInterceptor extends MethodAdvice<LeasedMethod> {
         if (answer instanceof Acquisition.Acquired acquired) {
             return acquired.lease();
         }
-        logger.debug("{} is skipped, because '{}' is not free: {}", method.name(), name, answer);
+        logger.debug("Skipping {} because the lease on '{}' is not free: {}", method.name(), name, answer);
         return null;
     }
 }

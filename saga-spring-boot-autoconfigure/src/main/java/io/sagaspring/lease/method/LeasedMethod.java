@@ -14,14 +14,14 @@ import org.springframework.beans.BeanUtils;
 import org.springframework.expression.EvaluationException;
 
 /**
- * What a method's annotation says, read once.
+ * A method annotated {@link Leased}, with the parsed attributes of its annotation.
  *
- * @param name the method, as it shows to people
- * @param annotation the rest
- * @param parameters what it is called with
- * @param expression what is acquired
- * @param patience for how long a call waits
- * @param ttl for how long its holder may be silent, or null where the application says so
+ * @param name the display name of the method
+ * @param annotation the annotation, for its other attributes
+ * @param parameters the parameters of the method
+ * @param expression the expression for the name of the lease
+ * @param patience the longest time that a call waits for the lease
+ * @param ttl the time that the lease lasts after its last heartbeat, or null to use that of the application
  */
 record LeasedMethod(
         String name,
@@ -45,22 +45,22 @@ record LeasedMethod(
             return leaseName(expression, new Arguments(parameters, Arrays.asList(values)).variables());
         } catch (EvaluationException | IllegalArgumentException unnamed) {
             throw new IllegalArgumentException(
-                    "%s was not called: its lease \"%s\" cannot be named. %s"
+                    "%s was not called because its lease \"%s\" has no valid name. %s"
                             .formatted(name, annotation.value(), unnamed.getMessage()),
                     unnamed);
         }
     }
 
-    /** What only says where it is in memory would be another name each time. */
+    /** Evaluates the expression. Only simple values are accepted: the text of another object may contain its address in memory. */
     static LeaseName leaseName(MethodExpression expression, Map<String, @Nullable Object> variables) {
-        Object said = expression.evaluate(variables);
-        if (said instanceof LeaseName name) {
+        Object value = expression.evaluate(variables);
+        if (value instanceof LeaseName name) {
             return name;
         }
-        if (said == null || !BeanUtils.isSimpleValueType(said.getClass())) {
-            throw new IllegalArgumentException("It is %s, and must be a text, a number or the like."
-                    .formatted(said == null ? "null" : "of " + said.getClass()));
+        if (value == null || !BeanUtils.isSimpleValueType(value.getClass())) {
+            throw new IllegalArgumentException("The value is %s, but must be a text, a number or another simple value."
+                    .formatted(value == null ? "null" : "of " + value.getClass()));
         }
-        return new LeaseName(said.toString());
+        return new LeaseName(value.toString());
     }
 }

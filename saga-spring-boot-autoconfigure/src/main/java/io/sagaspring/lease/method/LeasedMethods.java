@@ -1,5 +1,6 @@
 package io.sagaspring.lease.method;
 
+import io.sagaspring.fence.DurationText;
 import io.sagaspring.lease.Leased;
 import io.sagaspring.method.AdvisedMethods;
 import io.sagaspring.method.MethodExpression;
@@ -15,13 +16,13 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 
-/** Reads what methods say of themselves, and refuses what would leave them without their lease. */
+/** Reads the annotations of methods, and reports the faults for which a method would run without its lease. */
 final class LeasedMethods extends AdvisedMethods<Leased, LeasedMethod> {
 
-    private static final String OVER_TOO_EARLY = "the lease would be given up before the work is done";
+    private static final String RELEASED_TOO_EARLY = "the lease would be released before the work is done";
 
-    /** What handlers of requests return instead of a result. By name, because Spring's web classes may not be there. */
-    private static final Set<String> ANSWERED_LATER = Set.of(
+    /** The types that request handlers return for a later result. By name, because Spring's web classes may be missing. */
+    private static final Set<String> LATER_RESULTS = Set.of(
             Callable.class.getName(),
             "org.springframework.web.context.request.async.DeferredResult",
             "org.springframework.web.context.request.async.WebAsyncTask",
@@ -37,44 +38,44 @@ final class LeasedMethods extends AdvisedMethods<Leased, LeasedMethod> {
     }
 
     @Override
-    protected @Nullable LeasedMethod read(MethodReading reading, Leased said, Set<Method> others) {
+    protected @Nullable LeasedMethod read(MethodReading reading, Leased annotation, Set<Method> others) {
         reading.requireProxy();
         reading.requireClearNames();
-        checkResult(reading, said);
-        surroundings.contradictions(reading, said).forEach(reading::fault);
-        MethodExpression expression = expression(reading, said.value());
-        Duration patience = reading.duration("patience", said.patience(), surroundings::resolve);
-        Duration ttl = ttl(reading, said.ttl());
+        checkResult(reading, annotation);
+        surroundings.contradictions(reading, annotation).forEach(reading::fault);
+        MethodExpression expression = expression(reading, annotation.value());
+        Duration patience = reading.duration("patience", annotation.patience(), surroundings::resolve);
+        Duration ttl = ttl(reading, annotation.ttl());
         return expression == null
                 ? null
                 : new LeasedMethod(
                         reading.name(),
-                        said,
+                        annotation,
                         reading.parameters(),
                         expression,
                         Objects.requireNonNullElse(patience, Duration.ZERO),
                         ttl);
     }
 
-    private static void checkResult(MethodReading reading, Leased said) {
+    private static void checkResult(MethodReading reading, Leased annotation) {
         ResolvableType returned = ResolvableType.forType(reading.returned());
-        if (reading.refuseAsync("the lease would be given up") || reading.refuseLater(OVER_TOO_EARLY)) {
+        if (reading.refuseAsync("the lease would be released") || reading.refuseLater(RELEASED_TOO_EARLY)) {
             return;
         }
         Optional<Class<?>> inside = later(returned);
-        inside.ifPresent(result -> reading.refuseLater(result, OVER_TOO_EARLY));
+        inside.ifPresent(result -> reading.refuseLater(result, RELEASED_TOO_EARLY));
         Class<?> result = returned.resolve(Object.class);
-        if (inside.isEmpty() && said.ifTaken() == Leased.IfTaken.SKIP && result != void.class) {
+        if (inside.isEmpty() && annotation.ifTaken() == Leased.IfTaken.SKIP && result != void.class) {
             reading.fault(
-                    "returns %s, and is skipped if its lease is taken: its caller could not tell that from a result. Return nothing, or let it throw."
+                    "returns %s, but is skipped if the lease is not free. The caller could not distinguish that from a result. Return void, or use IfTaken.THROW."
                             .formatted(result.getName()));
         }
     }
 
-    /** A result, or a part of one. */
+    /** Finds a type for a later result in the return type, or in its type arguments. */
     private static Optional<Class<?>> later(ResolvableType returned) {
         Class<?> type = returned.resolve(Object.class);
-        return MethodReading.isLater(type) || ANSWERED_LATER.contains(type.getName())
+        return MethodReading.isLater(type) || LATER_RESULTS.contains(type.getName())
                 ? Optional.of(type)
                 : Arrays.stream(returned.getGenerics())
                         .map(LeasedMethods::later)
@@ -84,7 +85,7 @@ final class LeasedMethods extends AdvisedMethods<Leased, LeasedMethod> {
 
     private static @Nullable MethodExpression expression(MethodReading reading, String text) {
         if (text.isBlank()) {
-            reading.fault("does not say which name it acquires. Say it, such as \"'dunning/' + #loopId\".");
+            reading.fault("has no expression for the name of the lease. Set one, such as \"'dunning/' + #loopId\".");
             return null;
         }
         try {
@@ -94,7 +95,7 @@ final class LeasedMethods extends AdvisedMethods<Leased, LeasedMethod> {
         } catch (MethodExpression.Invalid variable) {
             return reading.expression("name", text, reading.variables());
         } catch (RuntimeException unnamed) {
-            reading.fault("has the name \"%s\", and nothing can be named so. %s".formatted(text, unnamed.getMessage()));
+            reading.fault("has the invalid lease name \"%s\". %s".formatted(text, unnamed.getMessage()));
             return null;
         }
     }
@@ -103,8 +104,8 @@ final class LeasedMethods extends AdvisedMethods<Leased, LeasedMethod> {
         Duration ttl = reading.duration("ttl", text, surroundings::resolve);
         if (ttl != null && ttl.compareTo(surroundings.shortest()) < 0) {
             reading.fault(
-                    "has the ttl \"%s\", and this node renews its leases as often as saga.leases.ttl=%s needs. Lower that, or let the lease last longer."
-                            .formatted(text, surroundings.shortest()));
+                    "has the ttl \"%s\", which is shorter than saga.leases.ttl (%s). That property sets how often this node renews. Use a longer ttl, or lower the property."
+                            .formatted(text, DurationText.of(surroundings.shortest())));
         }
         return ttl;
     }

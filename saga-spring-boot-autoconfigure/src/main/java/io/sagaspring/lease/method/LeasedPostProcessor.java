@@ -9,25 +9,25 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Puts a proxy before every bean that has a method annotated {@link Leased}.
+ * Creates a proxy for every bean that has a method annotated {@link Leased}.
  *
  * @since 0.1.0
  */
 public final class LeasedPostProcessor extends AdvisingPostProcessor {
 
     /**
-     * Where it stands: behind the keys of {@code @Idempotent}, at 1000, so that a repetition needs no lease; before
-     * transactions, retries and caches, which have no order and come last, so that the lease is there before they begin, and
-     * until they have ended.
+     * The order of the advice. {@code @Idempotent}, at 1000, comes before it, so that a duplicate request needs no lease.
+     * Transactions, retries and caches have no order and come after it, so that the lease is held from before they begin until
+     * they have ended.
      */
     static final int ORDER = 1100;
 
     private static final long serialVersionUID = 1L;
 
     /**
-     * A post-processor for a context.
+     * Creates a post-processor for a context.
      *
-     * @param surroundings the application
+     * @param surroundings access to the application
      */
     public LeasedPostProcessor(Surroundings surroundings) {
         this(new LeasedMethods(surroundings), surroundings);
@@ -42,37 +42,37 @@ public final class LeasedPostProcessor extends AdvisingPostProcessor {
         return new LeasedFaultsException(faults);
     }
 
-    /** The application around the methods. It is asked when something is needed, because a post-processor is made before all else. */
+    /** Access to the application. Everything is looked up when it is needed, because a post-processor is created before other beans. */
     public interface Surroundings {
 
         /**
-         * Resolves what an annotation writes as {@code ${…}}.
+         * Resolves the placeholders <code>${…}</code> of an annotation's attribute.
          *
-         * @param text as it is written
-         * @return as it is meant
+         * @param text the text of the attribute
+         * @return the text with its placeholders replaced
          */
         String resolve(String text);
 
         /**
-         * What this node renews in time.
+         * Returns the shortest duration of a lease that this node renews in time.
          *
-         * @return the shortest time that a lease may last for
+         * @return the shortest allowed duration
          */
         Duration shortest();
 
         /**
-         * What else is said of a method that leaves no room for a lease.
+         * Finds settings of a method that contradict its lease.
          *
-         * @param reading of the method
-         * @param said what it says of its lease
-         * @return sentences without a subject
+         * @param reading the method
+         * @param annotation the annotation of the method
+         * @return the contradictions, as sentences without their subject
          */
-        List<String> contradictions(MethodReading reading, Leased said);
+        List<String> contradictions(MethodReading reading, Leased annotation);
 
         /**
-         * Where names are acquired.
+         * Returns the manager that acquires the leases.
          *
-         * @return the library's own leases, whatever others the application has
+         * @return the library's own manager, even if the application has others
          */
         LeaseManager leases();
     }

@@ -1,5 +1,5 @@
 /**
- * {@code @Leased} on the methods of beans: what it says is read and checked once, when the bean is made.
+ * Support for {@code @Leased} on the methods of beans. The annotation is read and checked once, when the bean is created.
  *
  * <p>Its public type is for the library's other packages only, and may change at any time.
  */

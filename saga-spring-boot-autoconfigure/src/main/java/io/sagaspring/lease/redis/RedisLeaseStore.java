@@ -27,12 +27,17 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.script.RedisScript;
 
 /**
- * Leases on Redis: one script for each operation, by the server's clock. Three keys stand for a name, in one slot of a
- * cluster: its holder, which expires; the counter of its tokens; and its end. The latter two are forgotten when nobody has
- * used the name for the retention, and tokens begin anew then.
+ * A store of leases on Redis, with one script for each operation, by the server's clock. A name has three keys, which share
+ * one slot of a cluster:
  *
- * <p>A failover to a replica that lags may forget a holder that was acknowledged, and give its token once more: what must not
- * be written twice belongs on the store that holds it.
+ * <ul>
+ *   <li>The holder, which expires.
+ *   <li>The counter of the tokens and the completion. Both are removed if the name is not used for the retention. The tokens
+ *       then start anew.
+ * </ul>
+ *
+ * <p>A failover to a lagging replica may lose an acknowledged holder and issue its token a second time. If a write must not happen
+ * twice, keep its lease in the store that it writes to.
  *
  * @since 0.1.0
  */
@@ -41,8 +46,9 @@ public final class RedisLeaseStore implements LeaseStore {
     private static final String PREFIX = "saga:lease:";
 
     /**
-     * Common to all: what is known of a name, as token, attempt, completion and what is left. A holder is one text with its
-     * time, so that there is none without. Where the counter is gone before the holder, it goes on from its token.
+     * The beginning of all scripts. {@code known} returns the state of a name: token, attempt, completion and remaining time. The
+     * holder is one value set together with its expiry, so that none lacks an expiry. If the counter is removed before the holder, it
+     * continues from the holder's token.
      */
     private static final String KNOWN = """
             local holder, tokens, ended = KEYS[1], KEYS[2], KEYS[3]
@@ -111,26 +117,26 @@ public final class RedisLeaseStore implements LeaseStore {
             return 1
             """);
 
-    /** How many stand for a name. */
+    /** The number of keys of a name. */
     private static final int KEYS = 3;
 
-    private static final UUID NOBODY = new UUID(0, 0);
+    private static final UUID UNKNOWN_ATTEMPT = new UUID(0, 0);
 
     private final StringRedisTemplate redis;
     private final String retention;
 
     /**
-     * Leases on a server or a cluster.
+     * Creates a store on a server or a cluster.
      *
-     * @param redis reaches it
-     * @param retention how long a name is known that nobody uses any more, longer than any lease
+     * @param redis the template for the server or cluster
+     * @param retention the time after which an unused name is removed, longer than any lease
      */
     public RedisLeaseStore(StringRedisTemplate redis, Duration retention) {
         this.redis = redis;
         this.retention = Long.toString(retention.toMillis());
     }
 
-    @SuppressWarnings({"unchecked", "rawtypes"}) // A script returns lists of what it says.
+    @SuppressWarnings({"unchecked", "rawtypes"}) // A script declares its result type without the elements.
     private static RedisScript<List<Object>> script(String body) {
         return (RedisScript) RedisScript.of(KNOWN + body, List.class);
     }
@@ -139,7 +145,7 @@ public final class RedisLeaseStore implements LeaseStore {
         return RedisScript.of(KNOWN + body, Long.class);
     }
 
-    /** In one slot, whatever is in the name: only what stands between the first braces counts. */
+    /** Returns the keys of a name. They share one slot, because only the text between the first braces determines it. */
     private static List<String> keys(LeaseName name) {
         String key = PREFIX + "{" + name.value().replace("%", "%25").replace("}", "%7D") + "}";
         return List.of(key, key + ":token", key + ":end");
@@ -167,13 +173,13 @@ public final class RedisLeaseStore implements LeaseStore {
     private static Found found(LeaseName name, List<Object> known) {
         if (known.size() != 4) {
             throw new RedisSystemException(
-                    "What Redis knows of the lease on '%s' cannot be read: %s.".formatted(name, known), null);
+                    "The state of the lease on '%s' in Redis cannot be read: %s.".formatted(name, known), null);
         }
         String attempt = known.get(1).toString();
         String completion = known.get(2).toString();
         return new Found(
                 new FencingToken(Long.parseLong(known.get(0).toString())),
-                attempt.isEmpty() ? NOBODY : UUID.fromString(attempt),
+                attempt.isEmpty() ? UNKNOWN_ATTEMPT : UUID.fromString(attempt),
                 completion.isEmpty() ? null : Completion.valueOf(completion),
                 Duration.ofMillis(Long.parseLong(known.get(3).toString())));
     }
@@ -206,7 +212,7 @@ public final class RedisLeaseStore implements LeaseStore {
         return answer != null && answer == 1;
     }
 
-    /** Redis forgets by itself. */
+    /** Returns 0, because keys in Redis expire by themselves. */
     @Override
     public int purge(int limit) {
         return 0;
@@ -214,16 +220,16 @@ public final class RedisLeaseStore implements LeaseStore {
 
     @Override
     public Set<HeldLease> renew(Connecting keeper, Collection<HeldLease> held) {
-        return those(held, RENEW, retention);
+        return succeeding(held, RENEW, retention);
     }
 
     @Override
     public Set<HeldLease> stillHeld(Connecting keeper, Collection<HeldLease> held) {
-        return those(held, IS_HELD);
+        return succeeding(held, IS_HELD);
     }
 
-    /** In one round trip for all, which are asked about at every beat. */
-    private Set<HeldLease> those(Collection<HeldLease> held, RedisScript<Long> script, String... more) {
+    /** Runs a script for all leases in one round trip, because every heartbeat does so. Returns those for which it succeeds. */
+    private Set<HeldLease> succeeding(Collection<HeldLease> held, RedisScript<Long> script, String... more) {
         List<HeldLease> all = List.copyOf(held);
         List<Object> answers;
         try {
@@ -232,13 +238,13 @@ public final class RedisLeaseStore implements LeaseStore {
             return oneByOne(all, script, more);
         } catch (DataAccessException refused) {
             if (!isUnknownScript(refused)) {
-                // So says a client without pipelines, such as Jedis on a cluster.
+                // Thrown by a client without pipelines, such as Jedis on a cluster.
                 if (refused instanceof InvalidDataAccessApiUsageException) {
                     return oneByOne(all, script, more);
                 }
                 throw refused;
             }
-            // Redis has been started anew, or was never asked.
+            // Redis was restarted, or has never run this script.
             redis.execute((RedisCallback<String>)
                     connection -> connection.scriptingCommands().scriptLoad(bytes(script.getScriptAsString())));
             answers = pipelined(all, script, more);

@@ -197,14 +197,14 @@ class LeasedBeansTests {
                 .isInstanceOf(LeasedFaultsException.class)
                 .hasMessageContaining("Broken.unquoted has the name \"dunning\", but 'dunning' is not a variable.")
                 .hasMessageContaining("Broken.shortLived has the ttl \"29s\"")
-                .hasMessageContaining("saga.leases.ttl=PT30S")
+                .hasMessageContaining("saga.leases.ttl (30 s)")
                 .hasMessageContaining("Broken.unseen is private, static or final")
                 .hasMessageContaining("Broken.together is @Idempotent with sameTransaction, too")
                 .hasMessageContaining("Broken.remembered is @Idempotent, too")
                 .hasMessageContaining("AlsoBroken.impatient has the patience \"${office.unknown}\"");
         assertThat(output.getAll())
                 .contains("APPLICATION FAILED TO START")
-                .contains("These methods are annotated @Leased, but would run without their lease nevertheless:");
+                .contains("These methods are annotated @Leased, and would run without their lease:");
     }
 
     @Test

@@ -295,11 +295,11 @@ class LeasedMethodTests {
                     .failsWithin(Duration.ofSeconds(20))
                     .withThrowableThat()
                     .havingCause()
-                    .withMessageContaining("under no lease");
+                    .withMessageContaining("has no current lease");
             return "";
         });
 
-        assertThatIllegalStateException().isThrownBy(Lease::current).withMessageContaining("under no lease");
+        assertThatIllegalStateException().isThrownBy(Lease::current).withMessageContaining("has no current lease");
     }
 
     @Test
@@ -372,16 +372,18 @@ class LeasedMethodTests {
 
     @Test
     void aMethodWhoseLeaseCannotBeNamedIsNotCalled() {
-        String unnamed = Office.class.getName() + ".named was not called: its lease \"#p0\" cannot be named. ";
+        String unnamed = Office.class.getName() + ".named was not called because its lease \"#p0\" has no valid name. ";
 
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> office.named(null))
-                .withMessage(unnamed + "It is null, and must be a text, a number or the like.");
+                .withMessage(unnamed + "The value is null, but must be a text, a number or another simple value.");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> office.named(new Object()))
-                .withMessage(unnamed + "It is of class java.lang.Object, and must be a text, a number or the like.");
+                .withMessage(
+                        unnamed
+                                + "The value is of class java.lang.Object, but must be a text, a number or another simple value.");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> office.named(" "))
-                .withMessage(unnamed + "The name of a lease is empty.");
+                .withMessage(unnamed + "The name of the lease is empty. Use 1 to 255 characters.");
     }
 }

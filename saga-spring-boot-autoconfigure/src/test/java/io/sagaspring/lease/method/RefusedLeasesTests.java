@@ -137,12 +137,11 @@ class RefusedLeasesTests {
     }
 
     static Stream<Arguments> refused() {
-        String early =
-                "does not exist yet when the method ends, so that the lease would be given up before the work is done.";
+        String early = "is not there when the method ends: the lease would be released before the work is done.";
         return Stream.of(
                 arguments(
                         Asynchronous.class,
-                        "is @Async, or its class is, so that the lease would be given up before the work begins."),
+                        "is @Async, itself or by its class: the lease would be released before the work begins."),
                 arguments(Promising.class, "returns java.util.concurrent.CompletableFuture, whose result " + early),
                 arguments(
                         Streaming.class,
@@ -152,21 +151,19 @@ class RefusedLeasesTests {
                 arguments(Promises.class, "returns java.util.concurrent.CompletableFuture, whose result " + early),
                 arguments(Suspending.class, "is a suspending function"),
                 arguments(Shared.class, "is private, static or final"),
-                arguments(Shadowing.class, "has a parameter 'p1', which is also the number of parameter 2"),
-                arguments(Nameless.class, "does not say which name it acquires."),
-                arguments(
-                        Blank.class,
-                        "has the name \"' '\", and nothing can be named so. The name of a lease is empty."),
-                arguments(Empty.class, "has the name \"null\", and nothing can be named so. It is null"),
-                arguments(Divided.class, "has the name \"1 / 0\", and nothing can be named so."),
+                arguments(Shadowing.class, "has a parameter 'p1', which is also how parameter 2 is called by number"),
+                arguments(Nameless.class, "has no expression for the name of the lease."),
+                arguments(Blank.class, "has the invalid lease name \"' '\". The name of the lease is empty."),
+                arguments(Empty.class, "has the invalid lease name \"null\". The value is null"),
+                arguments(Divided.class, "has the invalid lease name \"1 / 0\"."),
                 arguments(
                         Unknown.class,
-                        "has the name \"'dun/' + #lop\", but it uses #lop, which does not exist here. The variables are #loop, #p0."),
-                arguments(Unreadable.class, "has the name \"'dun/' +\", but it cannot be parsed"),
-                arguments(Impatient.class, "has the patience \"-5s\", which is not a valid duration"),
-                arguments(ShortLived.class, "saga.leases.ttl=PT30S needs."),
-                arguments(Timeless.class, "has the ttl \"a while\", which is not a valid duration"),
-                arguments(SkippedResult.class, "returns boolean, and is skipped if its lease is taken"));
+                        "has the name \"'dun/' + #lop\", and it knows no #lop. The variables are #loop, #p0."),
+                arguments(Unreadable.class, "has the name \"'dun/' +\", and it cannot be parsed"),
+                arguments(Impatient.class, "has the patience \"-5s\", which is no duration"),
+                arguments(ShortLived.class, "which is shorter than saga.leases.ttl (30 s)."),
+                arguments(Timeless.class, "has the ttl \"a while\", which is no duration"),
+                arguments(SkippedResult.class, "returns boolean, but is skipped if the lease is not free"));
     }
 
     @ParameterizedTest
