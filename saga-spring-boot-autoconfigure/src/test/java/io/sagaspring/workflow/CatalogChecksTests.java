@@ -72,7 +72,7 @@ class CatalogChecksTests {
     @Test
     void aBeanAboutAnotherEntityIsRefused() {
         assertThat(onlyFault(STEP + ".action.any=aboutStrings").sentence())
-                .contains("about java.lang.String, and the workflow is about io.sagaspring.shop.Parcel");
+                .contains("for entity java.lang.String, but the workflow is for entity io.sagaspring.shop.Parcel");
     }
 
     @Test

@@ -54,24 +54,25 @@ class ClaimStateBeanTests {
     @Test
     void oneThatGoesBackAnotherWayThanInAWorkflowIsRefused() {
         assertRefused(
-                "Workflow 'parcel' uses SENDING with another module or way back.", state("shop", "SENDING", "LOST"));
+                "Workflow 'parcel' uses SENDING with another module or another status to revert to.",
+                state("shop", "SENDING", "LOST"));
     }
 
     @Test
     void oneThatIsOfAnotherModuleThanInAWorkflowIsRefused() {
         assertRefused(
-                "Workflow 'parcel' uses SENDING with another module or way back.",
+                "Workflow 'parcel' uses SENDING with another module or another status to revert to.",
                 state("returns", "SENDING", "PACKED"));
     }
 
     @Test
     void oneFromWhichAStepStartsIsRefused() {
-        assertRefused("Workflow 'parcel' uses PACKED as a status at rest.", state("returns", "PACKED", "LOST"));
+        assertRefused("Workflow 'parcel' uses PACKED as a normal status.", state("returns", "PACKED", "LOST"));
     }
 
     @Test
     void oneToWhichAStepLeadsIsRefused() {
-        assertRefused("Workflow 'parcel' uses LOST as a status at rest.", state("returns", "LOST", "PACKED"));
+        assertRefused("Workflow 'parcel' uses LOST as a normal status.", state("returns", "LOST", "PACKED"));
     }
 
     /** It would be claimed while somebody else has claimed it. */
@@ -83,7 +84,7 @@ class ClaimStateBeanTests {
     @Test
     void twoThatGoBackDifferentWaysAreRefused() {
         assertRefused(
-                "Another bean declares RETURNING with another module or way back.",
+                "Another bean declares RETURNING with another module or another status to revert to.",
                 state("returns", "RETURNING", "LOST"),
                 state("returns", "RETURNING", "SENT"));
     }
@@ -91,7 +92,7 @@ class ClaimStateBeanTests {
     @Test
     void twoOfDifferentModulesAreRefused() {
         assertRefused(
-                "Another bean declares RETURNING with another module or way back.",
+                "Another bean declares RETURNING with another module or another status to revert to.",
                 state("returns", "RETURNING", "LOST"),
                 state("shop", "RETURNING", "LOST"));
     }
