@@ -10,6 +10,9 @@ public enum ClaimEnd {
     DONE,
     /** Loss: the claim had already been lost. Nothing was changed. */
     TAKEN,
-    /** Interference: other code had changed the entity's status. The status stays as it is; the ledger's row was removed. */
+    /**
+     * Interference: other code had changed the entity's status. The status stays as it is; the ledger's row was
+     * removed.
+     */
     MOVED
 }

@@ -24,9 +24,9 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The statements on {@code saga_claim}. A row is written in the commit that flips its entity into the claim state. It is
- * removed, by its token, in the commit that flips the entity out again. Row and entity therefore agree, and the token is
- * the fence.
+ * The statements on {@code saga_claim}. A row is written in the commit that flips its entity into the claim state. It
+ * is removed, by its token, in the commit that flips the entity out again. Row and entity therefore agree, and the
+ * token is the fence.
  *
  * @since 0.1.0
  */
@@ -180,8 +180,8 @@ public final class ClaimLedger implements RenewableRows {
     }
 
     /**
-     * Returns the statement that writes the ledger's row. A row that already exists is stale, because its entity was not in
-     * the claim state. It is overwritten, and its previous owner is fenced off.
+     * Returns the statement that writes the ledger's row. A row that already exists is stale, because its entity was
+     * not in the claim state. It is overwritten, and its previous owner is fenced off.
      */
     private String insert(String key, String from, String version) {
         return """
@@ -231,8 +231,8 @@ public final class ClaimLedger implements RenewableRows {
      *
      * @param connection the connection of the transaction that flips the entity out of the claim state
      * @param claim the claim
-     * @return the transaction's number, by which a commit can be looked up if its acknowledgement is lost; or empty if the
-     *     claim was lost
+     * @return the transaction's number, by which a commit can be looked up if its acknowledgement is lost; or empty if
+     *     the claim was lost
      * @throws SQLException if the statement fails
      */
     public Optional<String> remove(Connection connection, Claim claim) throws SQLException {
@@ -249,8 +249,9 @@ public final class ClaimLedger implements RenewableRows {
     }
 
     /**
-     * Requires that no transaction is active, so that a claim can be committed on its own. Inside an outer transaction the
-     * step would not see its claim. If that transaction had changed the entity, the two would wait for each other for ever.
+     * Requires that no transaction is active, so that a claim can be committed on its own. Inside an outer transaction
+     * the step would not see its claim. If that transaction had changed the entity, the two would wait for each other
+     * for ever.
      *
      * @throws ActiveTransactionException if a transaction is active
      */

@@ -46,7 +46,10 @@ public final class ClaimRecovery {
         FREED,
         /** The entity was gone or not in the claim state; only the ledger's row was removed. */
         CLEARED,
-        /** The claim is no longer stuck: its owner has sent a heartbeat or ended the claim, or another janitor has freed it. */
+        /**
+         * The claim is no longer stuck: its owner has sent a heartbeat or ended the claim, or another janitor has freed
+         * it.
+         */
         PASSED_BY,
         /** A transaction holds the entity or the ledger's row. */
         BLOCKED,
@@ -55,8 +58,8 @@ public final class ClaimRecovery {
     }
 
     /**
-     * Lists the claims that a module's janitor may free, the longest silent first. Nothing is locked, so a claim may change
-     * before it is freed.
+     * Lists the claims that a module's janitor may free, the longest silent first. Nothing is locked, so a claim may
+     * change before it is freed.
      *
      * @param module the module
      * @param stuckAfter the time without a heartbeat after which a claim counts as stuck
@@ -155,8 +158,8 @@ public final class ClaimRecovery {
     }
 
     /**
-     * Writes a row without an owner for each orphan of a module, an entity in a claim state without a claim. The orphan is
-     * freed when the new row is stuck.
+     * Writes a row without an owner for each orphan of a module, an entity in a claim state without a claim. The orphan
+     * is freed when the new row is stuck.
      *
      * @param module the module
      * @return the number of orphans found, by table

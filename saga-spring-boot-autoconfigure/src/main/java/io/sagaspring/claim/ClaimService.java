@@ -21,14 +21,15 @@ import org.slf4j.LoggerFactory;
  * one commit of their own:
  *
  * <ol>
- *   <li>{@link #tryClaim} flips the entity from {@code revertTo} into the claim state, unless another caller was faster, and
- *       writes the ledger's row.
- *   <li>{@link #complete} flips the entity to its next status, and {@link #release} flips it back. Both remove the row by
- *       the claim's token. They change nothing if the claim was lost.
+ *   <li>{@link #tryClaim} flips the entity from {@code revertTo} into the claim state, unless another caller was
+ *       faster, and writes the ledger's row.
+ *   <li>{@link #complete} flips the entity to its next status, and {@link #release} flips it back. Both remove the row
+ *       by the claim's token. They change nothing if the claim was lost.
  * </ol>
  *
- * <p>Workflows use this service for their steps. A module that changes its states itself declares them as {@link ClaimState}
- * beans. It must end a claim within {@code saga.janitor.stuck-after}, or have the claim renewed by {@link #keep}.
+ * <p>Workflows use this service for their steps. A module that changes its states itself declares them as {@link
+ * ClaimState} beans. It must end a claim within {@code saga.janitor.stuck-after}, or have the claim renewed by {@link
+ * #keep}.
  *
  * @since 0.1.0
  */
@@ -92,12 +93,12 @@ public final class ClaimService {
     }
 
     /**
-     * Renews a claim until the hold is closed, for at most {@code saga.claims.max-duration}. Call this method directly after the
-     * claim was granted, and run the work in {@link Hold#during}. The work is interrupted when the claim is lost, when the work
-     * takes too long and when the node shuts down.
+     * Renews a claim until the hold is closed, for at most {@code saga.claims.max-duration}. Call this method directly
+     * after the claim was granted, and run the work in {@link Hold#during}. The work is interrupted when the claim is
+     * lost, when the work takes too long and when the node shuts down.
      *
-     * <p>An interrupted work may still own its claim: only the token decides that. Complete or release the claim afterwards.
-     * {@link ClaimEnd#TAKEN} means that the claim was lost.
+     * <p>Interrupted work may still own its claim: only the token decides that. Complete or release the claim
+     * afterwards. {@link ClaimEnd#TAKEN} means that the claim was lost.
      *
      * @param claim the claim
      * @return the hold, which the caller closes when the claim has ended
@@ -107,8 +108,8 @@ public final class ClaimService {
     }
 
     /**
-     * Renews a claim as {@link #keep(Claim)} does. The claim's age counts from a time before the claim, so that it is never
-     * underestimated.
+     * Renews a claim as {@link #keep(Claim)} does. The claim's age counts from a time before the claim, so that it is
+     * never underestimated.
      *
      * @param claim the claim
      * @param since the result of {@link #now()} before the claim

@@ -1,8 +1,8 @@
 package io.sagaspring.claim;
 
 /**
- * A transient status that an entity has while one caller works on it. Each declared claim state needs the janitor of its
- * module.
+ * A transient status that an entity has while one caller works on it. Each declared claim state needs the janitor of
+ * its module.
  *
  * @param workflow the name of the workflow that declares the claim state, for messages
  * @param module the module whose janitor reverts claims after a crash

@@ -82,8 +82,8 @@ final class LedgerRows {
     }
 
     /**
-     * Lists the claims that a module's janitor may free, the longest silent first. Nothing is locked, so a claim may change
-     * before it is freed.
+     * Lists the claims that a module's janitor may free, the longest silent first. Nothing is locked, so a claim may
+     * change before it is freed.
      *
      * @param connection the connection
      * @param declared the claim states of the module, by the name of the entity's table

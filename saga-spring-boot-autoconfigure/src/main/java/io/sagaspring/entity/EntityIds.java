@@ -19,7 +19,9 @@ final class EntityIds {
     private final MappedColumns columns;
     private static final Pattern ZEROS_AFTER_POINT = Pattern.compile("-?\\d+\\.0*");
 
-    /** The greatest allowed length of a number's text. A numeric column has up to 1,000 digits, plus other characters. */
+    /**
+     * The greatest allowed length of a number's text. A numeric column has up to 1,000 digits, plus other characters.
+     */
     private static final int MOST_DIGITS = 1_100;
 
     private final JdbcMapping id;
@@ -32,8 +34,8 @@ final class EntityIds {
     }
 
     /**
-     * Returns the expression for the ledger's text. It resets the collation: one that treats several spellings as equal must
-     * not apply in the ledger.
+     * Returns the expression for the ledger's text. It resets the collation: one that treats several spellings as equal
+     * must not apply in the ledger.
      */
     String keyOf(String alias) {
         return "%s.%s::text COLLATE \"default\"".formatted(alias, columns.versionId());
@@ -82,8 +84,8 @@ final class EntityIds {
     }
 
     /**
-     * Refuses long texts. Parsing a number takes time that grows with the square of its digits, and the text may come from
-     * any client.
+     * Refuses long texts. Parsing a number takes time that grows with the square of its digits, and the text may come
+     * from any client.
      */
     private void requireShort(Object given, Class<?> wanted) {
         if (given instanceof String text && text.length() > MOST_DIGITS) {
@@ -91,7 +93,9 @@ final class EntityIds {
         }
     }
 
-    /** Returns true for NUL and for half a surrogate pair, which would be sent as a question mark: perhaps another id. */
+    /**
+     * Returns true for NUL and for half a surrogate pair, which would be sent as a question mark: perhaps another id.
+     */
     private static boolean isNotStorable(int character) {
         return character == 0 || Character.getType(character) == Character.SURROGATE;
     }

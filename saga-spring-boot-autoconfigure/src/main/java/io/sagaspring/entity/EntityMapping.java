@@ -168,7 +168,10 @@ final class EntityMapping {
                 : new Statuses(entity, Map.of(), name -> new Statuses.Value(name, literal(mapping, name), name));
     }
 
-    /** Returns true if a custom expression reads or writes the column. Hibernate's own ones are an alias and a question mark. */
+    /**
+     * Returns true if a custom expression reads or writes the column. Hibernate's own ones are an alias and a question
+     * mark.
+     */
     private static boolean isTransformed(BasicValuedModelPart status) {
         String read = status.getCustomReadExpression();
         String write = status.getCustomWriteExpression();

@@ -54,12 +54,15 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses)
                 .formatted(columns.statusTable(), columns.status(), literal(into), columns.statusId(), literal(from));
     }
 
-    /** Returns a query that finds the row if this transaction has written its current version, even after a savepoint. */
+    /**
+     * Returns a query that finds the row if this transaction has written its current version, even after a savepoint.
+     */
     String ownWrite() {
         // After a savepoint a row has the number of a subtransaction. Of all visible rows, only our own have a number
         // that
-        // is in progress. The row's number lacks its upper half, so the query takes the nearest full number to our own:
-        // the row was written after this transaction first read it.
+        // is in progress. The row's number lacks its upper half. The query takes the full number nearest to our own:
+        // the
+        // row was written after this transaction first read it.
         return """
                 SELECT 1 FROM (SELECT t.xmin::text::bigint AS written, pg_catalog.pg_current_xact_id()::text::bigint AS own
                     FROM %s AS t WHERE t.%s = :id) AS x

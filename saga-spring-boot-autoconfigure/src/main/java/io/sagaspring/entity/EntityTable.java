@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The columns of an entity's id, status and version, and the statements that read and flip them. Every flip requires the
- * status that it starts from, raises the version as JPA would, and reports if it took place.
+ * The columns of an entity's id, status and version, and the statements that read and flip them. Every flip requires
+ * the status that it starts from, raises the version as JPA would, and reports if it took place.
  *
  * @since 0.1.0
  */
@@ -72,7 +72,8 @@ public final class EntityTable {
     }
 
     /**
-     * Returns the name of the entity's table in the ledger. Classes and persistence units over one table share the name.
+     * Returns the name of the entity's table in the ledger. Classes and persistence units over one table share the
+     * name.
      *
      * @return the table that holds the version, with its schema unless that is {@code public}
      */
@@ -137,7 +138,8 @@ public final class EntityTable {
     }
 
     /**
-     * Runs statements that flip an entity past JPA, and commits them together. The second-level cache forgets the entity.
+     * Runs statements that flip an entity past JPA, and commits them together. The second-level cache forgets the
+     * entity.
      *
      * @param description the work as the subject of a sentence, for messages
      * @param id the entity's id
@@ -153,8 +155,8 @@ public final class EntityTable {
     }
 
     /**
-     * Returns true if one statement can flip the entity. Only then does PostgreSQL check the predicate again after it has waited
-     * for a lock.
+     * Returns true if one statement can flip the entity. Only then does PostgreSQL check the predicate again after it
+     * has waited for a lock.
      *
      * @return true if status and version are in one table
      */
@@ -219,8 +221,8 @@ public final class EntityTable {
      * @param from the status that the entity must have
      * @param into the entity's new status
      * @param versioned true to add a parameter for the expected version, {@code :version}
-     * @return a statement with the parameter {@code :id}, which returns the new version as {@code version} and the ledger's
-     *     text of the id as {@code id}
+     * @return a statement with the parameter {@code :id}, which returns the new version as {@code version} and the
+     *     ledger's text of the id as {@code id}
      */
     public String flip(String from, String into, boolean versioned) {
         return texts.flip(from, into, versioned);
@@ -261,8 +263,8 @@ public final class EntityTable {
     }
 
     /**
-     * Locks the entity unless another transaction has locked it. The lock of a foreign key that refers to the entity does not
-     * count.
+     * Locks the entity unless another transaction has locked it. The lock of a foreign key that refers to the entity
+     * does not count.
      *
      * @param connection the connection, in a transaction
      * @param key the entity's id
@@ -288,7 +290,9 @@ public final class EntityTable {
 
     private record Flip(String from, String into) {}
 
-    /** Returns the statement for a flip. Those for a text status are not cached: a text may have any number of values. */
+    /**
+     * Returns the statement for a flip. Those for a text status are not cached: a text may have any number of values.
+     */
     private Sql statement(Flip flip, Function<Flip, Sql> written) {
         return statuses.known().isEmpty() ? written.apply(flip) : flips.computeIfAbsent(flip, written);
     }

@@ -93,8 +93,8 @@ public final class LoadedEntity {
     }
 
     /**
-     * Finds the entity again if foreign code has emptied the persistence context. JPA then no longer knows the version that it
-     * had loaded.
+     * Finds the entity again if foreign code has emptied the persistence context. JPA then no longer knows the version
+     * that it had loaded.
      *
      * @return this entity if the context still holds it, else the entity as it is now, or empty if it was removed
      */

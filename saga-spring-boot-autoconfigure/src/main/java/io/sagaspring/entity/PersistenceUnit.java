@@ -68,8 +68,8 @@ public final class PersistenceUnit {
     }
 
     /**
-     * Returns the library's own transactions, outside any persistence context. They use the connection that the current thread
-     * may already have.
+     * Returns the library's own transactions, outside any persistence context. They use the connection that the current
+     * thread may already have.
      *
      * @return the same object for every caller
      */
@@ -78,8 +78,9 @@ public final class PersistenceUnit {
     }
 
     /**
-     * Runs foreign code in a transaction, with the entity manager that the current thread may already have. The transaction is
-     * always READ COMMITTED, whatever the application's default is. Keeper and janitor therefore never make it fail.
+     * Runs foreign code in a transaction, with the entity manager that the current thread may already have. The
+     * transaction is always READ COMMITTED, whatever the application's default is. Keeper and janitor therefore never
+     * make it fail.
      *
      * @param name the name of the transaction, for logs
      * @param work the work, which gets the same entity manager as the application's own code
@@ -173,12 +174,12 @@ public final class PersistenceUnit {
     }
 
     /**
-     * Clears the persistence context that an open-in-view interceptor has bound to this thread, so that the step does not act on
-     * stale entities.
+     * Clears the persistence context that an open-in-view interceptor has bound to this thread, so that the step does
+     * not act on stale entities.
      *
      * @throws DirtyContextException if unsaved changes would be lost
      */
-    public void forgetWhatThisThreadHasLoaded() {
+    public void clearThreadContext() {
         if (TransactionSynchronizationManager.getResource(entityManagers) instanceof EntityManagerHolder bound) {
             Session session = bound.getEntityManager().unwrap(Session.class);
             List<String> changed = UnsavedChanges.of(session);
@@ -191,8 +192,8 @@ public final class PersistenceUnit {
     }
 
     /**
-     * Ends the transaction that a read without auto-commit has begun. The isolation level of an active transaction cannot be
-     * changed.
+     * Ends the transaction that a read without auto-commit has begun. The isolation level of an active transaction
+     * cannot be changed.
      */
     private static void endReadTransaction(SharedSessionContractImplementor session) {
         LogicalConnectionImplementor held = session.getJdbcCoordinator().getLogicalConnection();

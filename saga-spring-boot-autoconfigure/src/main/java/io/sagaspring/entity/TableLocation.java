@@ -3,7 +3,8 @@ package io.sagaspring.entity;
 import io.sagaspring.jdbc.Sql;
 
 /**
- * The place where the database finds a table of the mapping. A connection with another search path may find another table.
+ * The place where the database finds a table of the mapping. A connection with another search path may find another
+ * table.
  *
  * @param name the table, quoted where it must be, with its schema unless that is {@code public}
  * @param exists true if the database finds the table

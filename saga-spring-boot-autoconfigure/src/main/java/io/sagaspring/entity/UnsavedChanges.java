@@ -15,8 +15,8 @@ import org.hibernate.type.descriptor.java.JavaType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The unsaved changes of a persistence context. To JPA, an attribute whose class has no {@code equals} looks changed as soon
- * as it is loaded. If it has a converter or is JSON, it counts as changed only if another value would be written.
+ * The unsaved changes of a persistence context. To JPA, an attribute whose class has no {@code equals} looks changed as
+ * soon as it is loaded. If it has a converter or is JSON, it counts as changed only if another value would be written.
  */
 final class UnsavedChanges {
 
@@ -28,7 +28,10 @@ final class UnsavedChanges {
         this.session = session;
     }
 
-    /** Returns the changed attributes, or null if there is no change. Empty if only whole entities or collections changed. */
+    /**
+     * Returns the changed attributes, or null if there is no change. Empty if only whole entities or collections
+     * changed.
+     */
     static @Nullable List<String> of(Session session) {
         return session.isDirty() ? new UnsavedChanges(session.unwrap(SessionImplementor.class)).find() : null;
     }
@@ -77,7 +80,10 @@ final class UnsavedChanges {
                         written(basic.getSingleJdbcMapping(), was), written(basic.getSingleJdbcMapping(), is));
     }
 
-    /** Returns true if the mapping converts the value. Without a conversion, the comparison by the attribute's type is final. */
+    /**
+     * Returns true if the mapping converts the value. Without a conversion, the comparison by the attribute's type is
+     * final.
+     */
     private static boolean isConverted(JdbcMapping mapping) {
         return mapping.getValueConverter() != null || mapping.getJdbcType().isJson();
     }

@@ -16,24 +16,24 @@ import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
 
 /**
- * The search for the transactions that hold an entity. One thread waits for the entity's lock for a moment. Meanwhile the
- * calling thread asks the database, on another connection, for which backends the first one waits. The row itself is no
- * reliable source, because several transactions may lock it at once.
+ * The search for the transactions that hold an entity. One thread waits for the entity's lock for a moment. Meanwhile
+ * the calling thread asks the database, on another connection, for which backends the first one waits. The row itself
+ * is no reliable source, because several transactions may lock it at once.
  */
 final class Blockers {
 
     private static final Logger logger = LoggerFactory.getLogger(Blockers.class);
 
     /**
-     * The longest wait for the entity's lock. It is shorter than any stuck-after, so that no other node takes this probe for
-     * the cause.
+     * The longest wait for the entity's lock. It is shorter than any stuck-after, so that no other node takes this
+     * probe for the cause.
      */
     private static final int WAIT_MILLIS = 500;
 
     /**
-     * The longest time for which each of the two threads waits for the other's connection. The probe begins when both have
-     * one. By then its transaction may be older than stuck-after. If a janitor ends it, the pool loses one connection, and no
-     * other harm is done.
+     * The longest time for which each of the two threads waits for the other's connection. The probe begins when both
+     * have one. By then its transaction may be older than stuck-after. If a janitor ends it, the pool loses one
+     * connection, and no other harm is done.
      */
     private static final int CONNECTION_MILLIS = 5_000;
 
@@ -43,8 +43,8 @@ final class Blockers {
             AND xact_start < clock_timestamp() - :stuckAfter * INTERVAL '1 millisecond'""");
 
     /**
-     * The query for the backends that a waiter waits for. In a queue, a waiter sees only the first one, which holds the tuple
-     * lock and itself waits for the holders of the row. The query therefore also follows the first one's waits.
+     * The query for the backends that a waiter waits for. In a queue, a waiter sees only the first one, which holds the
+     * tuple lock and itself waits for the holders of the row. The query therefore also follows the first one's waits.
      */
     private static final Sql BLOCKERS = Sql.named("janitor.blockers", """
             WITH waited (pid) AS (
@@ -79,7 +79,9 @@ final class Blockers {
         private final CompletableFuture<Void> ended = new CompletableFuture<>();
     }
 
-    /** Returns the blockers that do not wait themselves. A backend that only waits in the same queue is not the cause. */
+    /**
+     * Returns the blockers that do not wait themselves. A backend that only waits in the same queue is not the cause.
+     */
     static List<Blocker> of(EntityTable table, Object id) {
         Probe probe = new Probe();
         Thread waiter = new Thread(() -> waitFor(table, id, probe), "saga-janitor-waits");
@@ -108,8 +110,8 @@ final class Blockers {
     }
 
     /**
-     * Ends the backend's session, and with it the open transaction. The session is ended only if this same transaction is
-     * still open, and has been open for longer than stuck-after: a pooled backend may already serve another caller.
+     * Ends the backend's session, and with it the open transaction. The session is ended only if this same transaction
+     * is still open, and has been open for longer than stuck-after: a pooled backend may already serve another caller.
      *
      * @return true if the session was ended
      */
@@ -159,7 +161,7 @@ final class Blockers {
         return found;
     }
 
-    /** Pauses between two questions, because each one locks the server's lock table. */
+    /** Pauses between two queries, because each one locks the server's lock table. */
     private static void pause(Connection connection) throws SQLException {
         boolean unused = PAUSE.on(connection).finds();
     }

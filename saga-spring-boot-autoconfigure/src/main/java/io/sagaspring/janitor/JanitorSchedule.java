@@ -38,11 +38,12 @@ import org.springframework.scheduling.support.SimpleTriggerContext;
 import org.springframework.util.ClassUtils;
 
 /**
- * The schedule of the janitors. It finds every janitor, including lazy ones and those of parent contexts, and gives each
- * one its sweep.
+ * The schedule of the janitors. It finds every janitor, including lazy ones and those of parent contexts, and gives
+ * each one its sweep.
  *
- * <p>If the application has enabled scheduling, Spring schedules the janitors. Otherwise a registrar of the library does.
- * That registrar knows only the janitors, so that no other {@code @Scheduled} method of the application begins to run.
+ * <p>If the application has enabled scheduling, Spring schedules the janitors. Otherwise a registrar of the library
+ * does. That registrar knows only the janitors, so that no other {@code @Scheduled} method of the application begins to
+ * run.
  *
  * @since 0.1.0
  */
@@ -65,8 +66,8 @@ public final class JanitorSchedule implements SmartInitializingSingleton, Dispos
      * @param registry the registry that gives each janitor its sweep
      * @param scheduler the scheduler, with a thread that only the janitors use
      * @param tick the time between two calls of a sweep, each of which runs only if its interval is over
-     * @param defaultJanitors the janitors of the modules that request one in the properties, called after all others are
-     *     registered
+     * @param defaultJanitors the janitors of the modules that request one in the properties, called after all others
+     *     are registered
      */
     public JanitorSchedule(
             ConfigurableListableBeanFactory beans,
@@ -158,7 +159,10 @@ public final class JanitorSchedule implements SmartInitializingSingleton, Dispos
         return sweep.getDeclaringClass().getName() + "." + sweep.getName();
     }
 
-    /** Returns the target of a proxy, which holds the janitor's state. A class-based proxy has fields of its own, all empty. */
+    /**
+     * Returns the target of a proxy, which holds the janitor's state. A class-based proxy has fields of its own, all
+     * empty.
+     */
     private static Object withoutProxies(Object bean) {
         Object target =
                 bean instanceof ScopedObject scoped ? scoped.getTargetObject() : AopProxyUtils.getSingletonTarget(bean);
@@ -192,8 +196,8 @@ public final class JanitorSchedule implements SmartInitializingSingleton, Dispos
     }
 
     /**
-     * Returns true if the task's trigger has a next execution. The next execution of the task itself is not known while the
-     * task runs or waits for its thread, and the first sweep after a crash may occupy that thread for a long time.
+     * Returns true if the task's trigger has a next execution. The next execution of the task itself is not known while
+     * the task runs or waits for its thread, and the first sweep after a crash may occupy that thread for a long time.
      */
     private static boolean isToRun(ScheduledTask task) {
         return !(task.getTask() instanceof TriggerTask timed)

@@ -7,8 +7,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /**
- * A janitor that sweeps every {@code saga.janitor.interval}, on a thread that only the janitors share. Extend this class and
- * annotate your class with {@link ClaimJanitor}. Nothing else is needed.
+ * A janitor that sweeps every {@code saga.janitor.interval}, on a thread that only the janitors share. Extend this
+ * class and annotate your class with {@link ClaimJanitor}. Nothing else is needed.
  *
  * <p>After a crash an entity is free again after at most {@code saga.janitor.stuck-after} plus {@code
  * saga.janitor.interval}, plus the duration of the sweep itself.
@@ -25,7 +25,10 @@ public abstract class ScheduledClaimJanitor {
     /** Creates a janitor. Its sweep is added when the application starts. */
     protected ScheduledClaimJanitor() {}
 
-    /** Frees stuck entities if the interval is over. The scheduler calls this method. A failure does not end the schedule. */
+    /**
+     * Frees stuck entities if the interval is over. The scheduler calls this method. A failure does not end the
+     * schedule.
+     */
     @Scheduled(
             initialDelayString = "#{@sagaJanitorTick}",
             fixedDelayString = "#{@sagaJanitorTick}",
@@ -40,7 +43,9 @@ public abstract class ScheduledClaimJanitor {
         }
     }
 
-    /** Logs a failure, and throws nothing: an exception would end the schedule. Logging itself may run out of memory. */
+    /**
+     * Logs a failure, and throws nothing: an exception would end the schedule. Logging itself may run out of memory.
+     */
     private static void logFailure(Sweep sweep, Throwable failed) {
         try {
             logger.error("The sweep of module '{}' failed. The next sweep will try again", sweep.module(), failed);
@@ -50,7 +55,8 @@ public abstract class ScheduledClaimJanitor {
     }
 
     /**
-     * Called after the commit for each entity that was freed. Override it to react. An exception that it throws is logged.
+     * Called after the commit for each entity that was freed. Override it to react. An exception that it throws is
+     * logged.
      *
      * @param claim the freed entity and its former claim
      */

@@ -233,7 +233,10 @@ public final class Sweep {
         return freed;
     }
 
-    /** Tries blocked rows once more. A row that is still blocked is held by an idle transaction, not by another sweep. */
+    /**
+     * Tries blocked rows once more. A row that is still blocked is held by a long transaction, and not by another
+     * sweep.
+     */
     private int freeBlocked(List<ClaimedRow> blocked) {
         int freed = 0;
         for (ClaimedRow row : blocked) {
@@ -289,8 +292,8 @@ public final class Sweep {
     }
 
     /**
-     * Frees one entity now, at a person's request, even if its owner still sends heartbeats. The owner loses its claim and
-     * commits nothing.
+     * Frees one entity now, at a person's request, even if its owner still sends heartbeats. The owner loses its claim
+     * and commits nothing.
      *
      * @param row the ledger's row
      * @param by the person
@@ -318,8 +321,8 @@ public final class Sweep {
     }
 
     /**
-     * Notifies the observers on the thread of the person, because a hook may need its security context. The same time limit
-     * applies as on a thread of the library.
+     * Notifies the observers on the thread of the person, because a hook may need its security context. The same time
+     * limit applies as on a thread of the library.
      */
     private void notifyHere(ClaimRecovered event) {
         SweepObserver here = new SweepObserver(

@@ -22,8 +22,8 @@ final class SweepObserver {
     static final Duration LIMIT = Duration.ofSeconds(30);
 
     /**
-     * The greatest number of calls that wait behind a call that hangs; later ones are dropped. If so many wait behind a slow
-     * call, the sweep waits for a while.
+     * The greatest number of calls that wait behind a call that hangs; later ones are dropped. If so many wait behind a
+     * slow call, the sweep waits for a while.
      */
     static final int ROOM = 1000;
 
@@ -80,7 +80,10 @@ final class SweepObserver {
         }
     }
 
-    /** Makes the call on this thread, for which a person waits. It is interrupted like any other call that takes too long. */
+    /**
+     * Makes the call on this thread, for which a person waits. It is interrupted like any other call that takes too
+     * long.
+     */
     void callHere(Runnable call) {
         synchronized (this) {
             pending++;

@@ -3,8 +3,8 @@ package io.sagaspring.workflow;
 /**
  * Work that follows a successful step, such as a mail. Name a bean of this type under {@code success-after-effect}.
  *
- * <p>The after-effect is recorded in the transaction of the flip and runs after its commit: at once on this node, or on any
- * node after a crash. It is repeated until it succeeds or no attempt is left.
+ * <p>The after-effect is recorded in the transaction of the flip and runs after its commit: at once on this node, or on
+ * any node after a crash. It is repeated until it succeeds or no attempt is left.
  *
  * @param <E> the entity
  * @since 0.1.0
@@ -13,8 +13,8 @@ package io.sagaspring.workflow;
 public interface AfterEffect<E> {
 
     /**
-     * Does the work, at least once and outside any transaction. An earlier delivery may have done it already, if its end was
-     * not recorded. All deliveries have the same {@link AfterEffectContext#key() key}.
+     * Does the work, at least once and outside any transaction. An earlier delivery may have done it already, if its
+     * end was not recorded. All deliveries have the same {@link AfterEffectContext#key() key}.
      *
      * @param entity the entity as it is now; it may have changed since the step succeeded
      * @param context the delivery, with the key by which you recognize a repetition

@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The handler of after-effects, which are background work. The queue's name contains the workflow and the step, so that a
- * node picks up only after-effects that it knows.
+ * The handler of after-effects, which are background work. The queue's name contains the workflow and the step, so that
+ * a node picks up only after-effects that it knows.
  */
 final class AfterEffects implements DueHandler {
 
@@ -34,7 +34,10 @@ final class AfterEffects implements DueHandler {
 
     private record Target(Workflow workflow, StepDefinition step) {}
 
-    /** Returns a name without the bean's name, so that a renamed bean gets the after-effects recorded under its old name. */
+    /**
+     * Returns a name without the bean's name, so that a renamed bean gets the after-effects recorded under its old
+     * name.
+     */
     static String queue(Workflow workflow, StepDefinition step) {
         return "after-effect:%s:%s:%s".formatted(workflow.name(), step.key(), step.id());
     }

@@ -25,8 +25,8 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * The rules that need more than the text of the configuration: entities, their mappings and beans must exist and fit. The
- * faults are collected, as those of the text are, so that one start shows all faults.
+ * The rules that need more than the text of the configuration: entities, their mappings and beans must exist and fit.
+ * The faults are collected, as those of the text are, so that one start shows all faults.
  */
 final class CatalogChecks {
 
@@ -208,7 +208,9 @@ final class CatalogChecks {
                 .orElse(null);
     }
 
-    /** Takes the constants of the status's enum as the list of states, so that a typo in a step is found without a list. */
+    /**
+     * Takes the constants of the status's enum as the list of states, so that a typo in a step is found without a list.
+     */
     private WorkflowDefinition withConstants(WorkflowDefinition definition, EntityTable table) {
         List<String> constants = table.statusConstants();
         if (constants.isEmpty()) {

@@ -14,9 +14,9 @@ import org.springframework.core.Ordered;
 import org.springframework.transaction.support.TransactionSynchronization;
 
 /**
- * The last writes before the commit: JPA's flush, the after-effect's row, the effect key, and the removal of the claim by
- * its token. They run after every other synchronization of the transaction. The lock on the ledger's row, which the keeper
- * and the janitor need, is therefore held only for the duration of the commit.
+ * The last writes before the commit: JPA's flush, the after-effect's row, the effect key, and the removal of the claim
+ * by its token. They run after every other synchronization of the transaction. The lock on the ledger's row, which the
+ * keeper and the janitor need, is therefore held only for the duration of the commit.
  */
 final class CommitFence implements TransactionSynchronization, Ordered {
 

@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key that makes the call of a step repeatable. Once the step has taken effect under the key, each further call with the
- * key returns {@link TransitionOutcome.Completed} and runs nothing.
+ * A key that makes the call of a step repeatable. Once the step has taken effect under the key, each further call with
+ * the key returns {@link TransitionOutcome.Completed} and runs nothing.
  *
  * @param value the key, different for each effect: in a saga's step {@code context.effectKey()}
  * @param result the type of the action's result, or null if the callers need no result

@@ -20,8 +20,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The effect keys under which steps have taken effect. A key is written in the transaction of the step, so that the two are
- * committed together or not at all.
+ * The effect keys under which steps have taken effect. A key is written in the transaction of the step, so that the two
+ * are committed together or not at all.
  *
  * @since 0.1.0
  */

@@ -6,7 +6,10 @@ import io.sagaspring.definition.Fault;
 import io.sagaspring.startup.StartupFaultException;
 import java.util.List;
 
-/** Thrown when configured workflows break rules. It lists every fault of every workflow, so that one start shows them all. */
+/**
+ * Thrown when configured workflows break rules. It lists every fault of every workflow, so that one start shows them
+ * all.
+ */
 final class InvalidDefinitionsException extends StartupFaultException {
 
     private static final long serialVersionUID = 1L;

@@ -1,6 +1,8 @@
 package io.sagaspring.workflow;
 
-/** Rethrows an action's own exception unchanged, even if it is checked. A wrapper would hide it from exception handlers. */
+/**
+ * Rethrows an action's own exception unchanged, even if it is checked. A wrapper would hide it from exception handlers.
+ */
 final class SneakyThrow {
 
     private SneakyThrow() {}

@@ -3,8 +3,8 @@ package io.sagaspring.workflow;
 /**
  * The work of a step. Name a bean of this type under {@code action}.
  *
- * <p>The action and the flip of the entity's status share one transaction. The action's writes are committed if and only if
- * the step succeeds.
+ * <p>The action and the flip of the entity's status share one transaction. The action's writes are committed if and
+ * only if the step succeeds.
  *
  * <pre>{@code
  * @Component
@@ -30,8 +30,8 @@ public interface StepAction<E> {
      * @param context the requester and the input of the call
      * @return the result, which decides between commit and rollback
      * @throws Exception if the work fails; it is rolled back, and the caller gets the exception as it is. Two kinds of
-     *     exception become outcomes instead: an optimistic-locking failure on this entity, and an exception of an action that
-     *     was interrupted because its claim was lost
+     *     exception become outcomes instead: an optimistic-locking failure on this entity, and an exception of an
+     *     action that was interrupted because its claim was lost
      */
     ActionResult run(E entity, ActionContext context) throws Exception;
 }

@@ -50,7 +50,9 @@ final class StepBeanTypes {
         return beans.containsBean(name) && beans.findAnnotationOnBean(name, NonIdempotent.class, false) != null;
     }
 
-    /** Returns the bean's generic type. A lambda has it only in its bean definition, from the method that returns it. */
+    /**
+     * Returns the bean's generic type. A lambda has it only in its bean definition, from the method that returns it.
+     */
     private ResolvableType typeOf(String name, @Nullable Class<?> type) {
         return beans.containsBeanDefinition(name)
                 ? beans.getMergedBeanDefinition(name).getResolvableType()

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 
 /**
- * The application's beans by name. They are looked up only when they are called, because they may depend on the workflows
- * themselves.
+ * The application's beans by name. They are looked up only when they are called, because they may depend on the
+ * workflows themselves.
  */
 final class StepBeans {
 

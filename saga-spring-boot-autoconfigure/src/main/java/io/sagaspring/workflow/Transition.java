@@ -23,8 +23,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * Executes one call of a step. If the step has a claim, the claim is already committed.
  *
  * <ol>
- *   <li>In one transaction: load the entity fresh, validate, act, set the status. Directly before the commit, the {@link
- *       CommitFence} removes the claim by its token. An owner that has lost its claim therefore commits nothing.
+ *   <li>In one transaction: load the entity fresh, validate, act, set the status. Directly before the commit, the
+ *       {@link CommitFence} removes the claim by its token. An owner that has lost its claim therefore commits nothing.
  *   <li>If the step did not succeed, for whatever reason, its transaction is rolled back and the claim is released.
  *   <li>If the connection broke at the commit, the database is asked whether the commit took place.
  * </ol>
@@ -142,7 +142,9 @@ final class Transition {
         return entity;
     }
 
-    /** Requires the expected status. The protection is the fence: this check only avoids work that would be rolled back. */
+    /**
+     * Requires the expected status. The protection is the fence: this check only avoids work that would be rolled back.
+     */
     private static void requireStatus(StepRun run, LoadedEntity entity) {
         String status = entity.status();
         if (!status.equals(run.statusDuringAction())) {
@@ -231,7 +233,7 @@ final class Transition {
         CommitFence fence = attempt.fence;
         if (fence != null && fence.transaction() != null && hasCommitted(run, fence.transaction(), failure)) {
             logger.error(
-                    "{} is committed; what failed came after its commit, or was only its acknowledgement",
+                    "{} is committed. The failure came after the commit, or only the commit's acknowledgement was lost",
                     run,
                     failure);
             return completed(run, attempt.verdict == null ? null : attempt.verdict.value());

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * exception do become outcomes:
  *
  * <ul>
- *   <li>an optimistic-locking failure on this entity becomes {@link Conflict}, or {@link ClaimLost} if the claim is gone
- *       as well;
+ *   <li>an optimistic-locking failure on this entity becomes {@link Conflict}, or {@link ClaimLost} if the claim is
+ *       gone as well;
  *   <li>an exception of an action that was interrupted and whose claim was lost becomes {@link ClaimLost}.
  * </ul>
  *
@@ -47,8 +47,9 @@ public sealed interface TransitionOutcome {
     record ClaimFailed(String currentStatus) implements TransitionOutcome {}
 
     /**
-     * Loss of the claim before the commit: its node sent no heartbeat for {@code saga.janitor.stuck-after}, the action took
-     * longer than {@code saga.claims.max-duration}, or a person released the claim. Nothing that the action wrote is committed.
+     * Loss of the claim before the commit: its node sent no heartbeat for {@code saga.janitor.stuck-after}, the action
+     * took longer than {@code saga.claims.max-duration}, or a person released the claim. Nothing that the action wrote
+     * is committed.
      */
     record ClaimLost() implements TransitionOutcome {}
 

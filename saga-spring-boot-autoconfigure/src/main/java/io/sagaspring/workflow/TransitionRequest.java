@@ -51,8 +51,8 @@ public record TransitionRequest(
     }
 
     /**
-     * Returns the same request for one version of the entity. The step runs only if the entity still has the version that the
-     * caller has seen.
+     * Returns the same request for one version of the entity. The step runs only if the entity still has the version
+     * that the caller has seen.
      *
      * @param expected the version that the caller has seen
      * @return another request
@@ -62,9 +62,9 @@ public record TransitionRequest(
     }
 
     /**
-     * Returns the same request with a key that makes the call repeatable. Once the step has taken effect under the key, each
-     * further call with the key returns {@link TransitionOutcome.Completed} without a result, and runs nothing. Use a key where
-     * the caller may be repeated after a crash, such as in a saga's step.
+     * Returns the same request with a key that makes the call repeatable. Once the step has taken effect under the key,
+     * each further call with the key returns {@link TransitionOutcome.Completed} without a result, and runs nothing.
+     * Use a key where the caller may be repeated after a crash, such as in a saga's step.
      *
      * @param key the key, different for each effect, such as a saga's {@code context.effectKey()}
      * @return another request
@@ -75,8 +75,8 @@ public record TransitionRequest(
     }
 
     /**
-     * Returns the same request with a key that makes the call repeatable. The result of the action is stored with the key, and
-     * each call with the key gets it.
+     * Returns the same request with a key that makes the call repeatable. The result of the action is stored with the
+     * key, and each call with the key gets it.
      *
      * @param key the key, different for each effect, such as a saga's {@code context.effectKey()}
      * @param result the type of the action's result

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * TransitionOutcome outcome = workflows.run("billing", billingId, "close", Requester.of("admin"));
  * }</pre>
  *
- * <p>A step with a claim state runs for one caller at a time. The entity is flipped into the claim state, in a commit of its
- * own, before the action begins. A caller that loses the flip gets {@link TransitionOutcome.ClaimFailed}, and its action
- * does not run.
+ * <p>A step with a claim state runs for one caller at a time. The entity is flipped into the claim state, in a commit
+ * of its own, before the action begins. A caller that loses the flip gets {@link TransitionOutcome.ClaimFailed}, and
+ * its action does not run.
  *
  * <p>A step without a claim state may run for several callers at once. One of them commits, and the others get {@link
  * TransitionOutcome.Conflict}.
@@ -99,7 +99,9 @@ public final class Workflows {
         return key == null ? run.get() : runOnce(request, key, workflow, id, run);
     }
 
-    /** Returns the recorded outcome if there is one. Listeners and meters are not notified of it, only of steps that run. */
+    /**
+     * Returns the recorded outcome, or runs the step. Listeners and meters are notified only of steps that run.
+     */
     private TransitionOutcome runOnce(
             TransitionRequest request, EffectKey key, Workflow workflow, Object id, Supplier<TransitionOutcome> run) {
         effects.requireReadable(key);
@@ -145,7 +147,7 @@ public final class Workflows {
     }
 
     private TransitionOutcome run(TransitionRequest request, Workflow workflow, List<StepDefinition> steps, Object id) {
-        workflow.table().unit().forgetWhatThisThreadHasLoaded();
+        workflow.table().unit().clearThreadContext();
         EntityRow seen = null;
         for (int tries = 0; tries < TRIES; tries++) {
             if (seen == null && steps.size() > 1) {
@@ -183,7 +185,10 @@ public final class Workflows {
                         request, workflow.table().entity().getSimpleName()));
     }
 
-    /** Returns the step that starts from the row's status. If the row was not read, the only step is left to its claim. */
+    /**
+     * Returns the step that starts from the row's status. If the row was not read, there is only one step, and the
+     * status is checked later.
+     */
     private static @Nullable StepDefinition startingFrom(@Nullable EntityRow seen, List<StepDefinition> steps) {
         return seen == null
                 ? steps.get(0)

@@ -344,7 +344,7 @@ class SweepRaceTests {
     }
 
     @Test
-    @ExpectsErrors("could not search for entities without a claim")
+    @ExpectsErrors("could not search for entities in a claim state without a claim")
     void aSearchForOrphansThatFailsDoesNotKeepTheSweepFromFreeing() {
         AtomicBoolean failed = new AtomicBoolean();
         shop.interference().with(new Interference.Around() {
@@ -389,7 +389,7 @@ class SweepRaceTests {
 
         assertThat(shop.claims()).isZero();
         assertThat(shop.status(parcel)).isEqualTo("LOST");
-        assertThat(output).contains("or not in SENDING any more");
+        assertThat(output).contains("or is no longer in SENDING");
     }
 
     @Test

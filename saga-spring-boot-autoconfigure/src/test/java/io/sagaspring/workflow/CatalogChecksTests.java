@@ -66,7 +66,7 @@ class CatalogChecksTests {
     @Test
     void aBeanOfAnotherTypeIsRefused() {
         assertThat(onlyFault(STEP + ".success-after-effect.any=careless").sentence())
-                .contains("Bean 'careless' is a " + Careless.class.getName(), "AfterEffect<Parcel>");
+                .contains("Bean 'careless' is of type " + Careless.class.getName(), "AfterEffect<Parcel>");
     }
 
     @Test

@@ -78,7 +78,9 @@ class ClaimStateBeanTests {
     /** It would be claimed while somebody else has claimed it. */
     @Test
     void oneThatIsClaimedFromTheClaimStateOfAWorkflowIsRefused() {
-        assertRefused("starts from SENDING, into which workflow 'parcel'", state("returns", "RETURNING", "SENDING"));
+        assertRefused(
+                "starts from SENDING, which is a claim state of workflow 'parcel'",
+                state("returns", "RETURNING", "SENDING"));
     }
 
     @Test
@@ -102,7 +104,8 @@ class ClaimStateBeanTests {
     void oneThatIsClaimedFromTheClaimStateOfAnotherIsRefused() {
         assertThat(faults(state("returns", "RETURNING", "LOST"), state("returns", "SENDING", "RETURNING")))
                 .extracting(Fault::sentence)
-                .anyMatch(sentence -> sentence.contains("starts from RETURNING, into which another bean claims"));
+                .anyMatch(
+                        sentence -> sentence.contains("starts from RETURNING, which is a claim state of another bean"));
     }
 
     @Test
