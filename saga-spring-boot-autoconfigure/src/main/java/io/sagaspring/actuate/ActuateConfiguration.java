@@ -70,7 +70,7 @@ public class ActuateConfiguration {
                 .collect(Collectors.toMap(
                         Sweep::module,
                         sweep -> recoveries
-                                .stuck(sweep.module(), sweep.settings().window(), Set.of(), ENOUGH_STUCK)
+                                .stuck(sweep.module(), sweep.settings().stuckAfter(), Set.of(), ENOUGH_STUCK)
                                 .size()));
     }
 

@@ -5,24 +5,24 @@ import io.sagaspring.fence.HeldLease;
 import io.sagaspring.fence.LogText;
 
 /**
- * A claim that was granted. Who has it may act on the entity, until it is completed, released or taken away.
+ * A granted claim. Its owner may act on the entity until the claim is completed, released or lost.
  *
- * @param state the claim state the entity is in
+ * @param state the claim state that the entity is in
  * @param entity the name under which the ledger knows the entity's table
  * @param id the entity's id
- * @param key the id as the database spells it, which is how the ledger knows the entity
- * @param token greater than that of every earlier claim on this entity
+ * @param key the id as the database spells it, which is the entity's id in the ledger
+ * @param token the fencing token, greater than that of every earlier claim on this entity
  * @param version the entity's version after the flip
- * @param requester on whose behalf it was claimed
+ * @param requester the requester on whose behalf the entity was claimed
  * @since 0.1.0
  */
 public record Claim(
         ClaimState state, String entity, Object id, String key, FencingToken token, long version, String requester) {
 
     /**
-     * The ledger's row.
+     * Returns the lease of the claim, by which the ledger's row is found.
      *
-     * @return its key and token
+     * @return the name, id and token of the ledger's row
      */
     public HeldLease held() {
         return new HeldLease(entity, key, token);

@@ -3,26 +3,26 @@ package io.sagaspring.claim;
 import io.sagaspring.entity.EntityRow;
 
 /**
- * What became of the attempt to claim an entity.
+ * The result of an attempt to claim an entity.
  *
  * @since 0.1.0
  */
 public sealed interface ClaimAttempt {
 
     /**
-     * The caller has it.
+     * Success: the caller owns the claim.
      *
-     * @param claim to complete or to release
+     * @param claim the claim, which the caller must complete or release
      */
     record Granted(Claim claim) implements ClaimAttempt {}
 
     /**
-     * The entity was not in the state, or not of the version, from which it was to be claimed.
+     * Refusal: the entity does not have the status, or the version, that the claim starts from.
      *
-     * @param found what it is in
+     * @param found the entity's status and version
      */
     record Refused(EntityRow found) implements ClaimAttempt {}
 
-    /** There is no such entity. */
+    /** Refusal: there is no such entity. */
     record NoSuchEntity() implements ClaimAttempt {}
 }

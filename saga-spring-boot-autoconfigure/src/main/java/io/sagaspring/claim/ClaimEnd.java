@@ -1,15 +1,18 @@
 package io.sagaspring.claim;
 
 /**
- * How a claim ended.
+ * The ways in which a claim can end.
  *
  * @since 0.1.0
  */
 public enum ClaimEnd {
-    /** The entity left the claim state, and the ledger's row went with it. */
+    /** Success: the entity has left the claim state, and the ledger's row was removed. */
     DONE,
-    /** The claim had been taken away: somebody else decides, nothing was changed. */
+    /** Loss: the claim had already been lost. Nothing was changed. */
     TAKEN,
-    /** The entity's status had been moved by other code. It stays as it is; the ledger's row is gone. */
+    /**
+     * Interference: other code had changed the entity's status. The status stays as it is; the ledger's row was
+     * removed.
+     */
     MOVED
 }

@@ -24,8 +24,9 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The statements about {@code saga_claim}. A row is written in the commit that flips its entity into the claim state and
- * is removed, by its token, in the commit that flips it out again: the two never disagree, and the token is the fence.
+ * The statements on {@code saga_claim}. A row is written in the commit that flips its entity into the claim state. It
+ * is removed, by its token, in the commit that flips the entity out again. Row and entity therefore agree, and the
+ * token is the fence.
  *
  * @since 0.1.0
  */
@@ -38,17 +39,17 @@ public final class ClaimLedger implements RenewableRows {
     private final RenewalStatements held;
     private final LedgerRows rows;
 
-    /** What is claimed again and again is parsed once. */
+    /** The parsed statements that claim, so that each is parsed once. */
     private final Map<Flip, Sql> claims = new ConcurrentHashMap<>();
 
     private final Map<EntityTable, Sql> inserts = new ConcurrentHashMap<>();
     private final Map<EntityTable, Sql> finds = new ConcurrentHashMap<>();
 
     /**
-     * The ledger in this schema.
+     * Creates the ledger.
      *
-     * @param schema holds the table
-     * @param node the name of this node, as it shows to people
+     * @param schema the schema that holds the table
+     * @param node the name of this node, for people
      */
     public ClaimLedger(SagaSchema schema, String node) {
         this.table = schema.table("saga_claim");
@@ -69,7 +70,7 @@ public final class ClaimLedger implements RenewableRows {
         this.rows = new LedgerRows(table, tokens);
     }
 
-    /** What others than the owner see. */
+    /** Returns the view of the ledger for janitors and operators. */
     LedgerRows rows() {
         return rows;
     }
@@ -79,10 +80,10 @@ public final class ClaimLedger implements RenewableRows {
      *
      * @param entity the entity's table
      * @param id the entity's id, as its row spells it
-     * @param state what to claim, declared for this table
-     * @param requester on whose behalf
-     * @param expected the version it must have, where the caller knows one
-     * @return whether the caller has it
+     * @param state the claim state, declared for this table
+     * @param requester the requester on whose behalf the entity is claimed
+     * @param expected the version that the entity must have, or empty to accept any version
+     * @return the claim, or the reason of the refusal
      * @throws ActiveTransactionException if a transaction is active
      */
     public ClaimAttempt claim(
@@ -96,7 +97,7 @@ public final class ClaimLedger implements RenewableRows {
     private ClaimAttempt claim(Order order) {
         return LostAnswers.settled(
                 () -> "Claiming %s %s".formatted(order.entity(), order.id()),
-                // After a lost answer the claim may be there already: the attempt's name tells.
+                // After a lost answer the claim may exist already. The attempt's id identifies it.
                 inDoubt -> (inDoubt ? find(order) : Optional.<Claim>empty())
                         .or(() -> flip(order))
                         .or(() -> inDoubt ? find(order) : Optional.empty())
@@ -134,7 +135,7 @@ public final class ClaimLedger implements RenewableRows {
         }
     }
 
-    /** What a statement that claims depends on. */
+    /** The values on which the text of a claiming statement depends. */
     private record Flip(EntityTable entity, String from, String into, boolean versioned) {}
 
     private Optional<Claim> claimInOneStatement(Connection connection, Order order) throws SQLException {
@@ -178,7 +179,10 @@ public final class ClaimLedger implements RenewableRows {
                 order);
     }
 
-    /** A row that is already there belongs to nobody: its entity was not in the claim state. Its owner is fenced off. */
+    /**
+     * Returns the statement that writes the ledger's row. A row that already exists is stale, because its entity was
+     * not in the claim state. It is overwritten, and its previous owner is fenced off.
+     */
     private String insert(String key, String from, String version) {
         return """
                 INSERT INTO %s AS c (entity, entity_id, workflow, module, claim_state, revert_to, requester, node,
@@ -223,12 +227,12 @@ public final class ClaimLedger implements RenewableRows {
     }
 
     /**
-     * The fence: removes the row by its token, as the last statement before a commit.
+     * Removes the row by its token, as the last statement before a commit. This is the fence.
      *
-     * @param connection in the transaction that flips the entity out of the claim state
+     * @param connection the connection of the transaction that flips the entity out of the claim state
      * @param claim the claim
-     * @return the number of the transaction, to ask for it should the commit's acknowledgement be lost, or nothing if the
-     *     claim was taken away
+     * @return the transaction's number, by which a commit can be looked up if its acknowledgement is lost; or empty if
+     *     the claim was lost
      * @throws SQLException if the statement fails
      */
     public Optional<String> remove(Connection connection, Claim claim) throws SQLException {
@@ -245,8 +249,9 @@ public final class ClaimLedger implements RenewableRows {
     }
 
     /**
-     * Requires that a claim can commit on its own. Inside a transaction the step would not see it, and had that transaction
-     * touched the entity, the two would wait for each other for ever.
+     * Requires that no transaction is active, so that a claim can be committed on its own. Inside an outer transaction
+     * the step would not see its claim. If that transaction had changed the entity, the two would wait for each other
+     * for ever.
      *
      * @throws ActiveTransactionException if a transaction is active
      */
@@ -254,8 +259,8 @@ public final class ClaimLedger implements RenewableRows {
         if (TransactionPhase.isActive()) {
             throw new ActiveTransactionException(
                     "A step was run inside an active transaction. Its claim must be committed before its action begins, and an"
-                            + " outer transaction that has touched the entity would wait for ever. Run it outside: without"
-                            + " @Transactional on the caller, and in a test with @Transactional(propagation ="
+                            + " outer transaction that has changed the entity would wait for ever. Run the step outside the transaction:"
+                            + " without @Transactional on the caller, and in a test with @Transactional(propagation ="
                             + " Propagation.NOT_SUPPORTED).");
         }
     }

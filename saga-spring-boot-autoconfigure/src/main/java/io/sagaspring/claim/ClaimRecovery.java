@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes claims from owners that have been silent for too long, or whose claim a person wants to end. Each is one
- * transaction, which waits for nobody: what somebody else is about to change is left to the next sweep.
+ * The reverting of claims whose owner has sent no heartbeat for too long, or that a person wants to end. Each claim is
+ * reverted in a transaction of its own. It waits for no lock: a locked row is left to the next sweep.
  *
  * @since 0.1.0
  */
@@ -29,10 +29,10 @@ public final class ClaimRecovery {
     private final DeclaredClaimStates states;
 
     /**
-     * Recoveries over this ledger.
+     * Creates the recovery of the claims in a ledger.
      *
-     * @param ledger the statements
-     * @param states what may be claimed
+     * @param ledger the ledger
+     * @param states the declared claim states
      */
     public ClaimRecovery(ClaimLedger ledger, DeclaredClaimStates states) {
         this.ledger = ledger;
@@ -40,53 +40,57 @@ public final class ClaimRecovery {
         this.states = states;
     }
 
-    /** What became of a claim that looked stuck. */
+    /** The result of an attempt to revert a claim. */
     public enum Recovered {
-        /** The entity is where it was claimed from. */
+        /** The entity is back in the status from which it was claimed. */
         FREED,
         /** The entity was gone or not in the claim state; only the ledger's row was removed. */
         CLEARED,
-        /** Somebody was faster: its owner has been heard of, or another janitor has freed it. */
+        /**
+         * The claim is no longer stuck: its owner has sent a heartbeat or ended the claim, or another janitor has freed
+         * it.
+         */
         PASSED_BY,
         /** A transaction holds the entity or the ledger's row. */
         BLOCKED,
-        /** This node does not know the entity; a node that does will free it. */
+        /** This node does not know the entity. A node that knows it will free it. */
         UNKNOWN
     }
 
     /**
-     * What a module's janitor may free, longest silent first. It is a list of hints.
+     * Lists the claims that a module's janitor may free, the longest silent first. Nothing is locked, so a claim may
+     * change before it is freed.
      *
      * @param module the module
-     * @param window how long an owner may be silent
-     * @param except what the caller has seen and could not free
-     * @param limit how many at most
-     * @return rows of the ledger
+     * @param stuckAfter the time without a heartbeat after which a claim counts as stuck
+     * @param except the tokens of claims that the caller could not free
+     * @param limit the greatest number of rows
+     * @return the rows of the ledger
      */
-    public List<ClaimedRow> stuck(String module, Duration window, Set<FencingToken> except, int limit) {
-        // By what the module declares now: who wrote the row may have called the module otherwise.
+    public List<ClaimedRow> stuck(String module, Duration stuckAfter, Set<FencingToken> except, int limit) {
+        // Search by the claim states that the module declares now. The row may have the module's former name.
         Map<String, Set<String>> declared = states.of(module).stream()
                 .collect(Collectors.groupingBy(
                         state -> states.tableOf(state).name(),
                         Collectors.mapping(ClaimState::into, Collectors.toSet())));
         return anyTable()
                 .map(table ->
-                        table.own().single(connection -> rows.silent(connection, declared, window, except, limit)))
+                        table.own().single(connection -> rows.silent(connection, declared, stuckAfter, except, limit)))
                 .orElseGet(List::of);
     }
 
     /**
-     * Frees an entity, if its owner is still silent.
+     * Frees an entity if its claim is still stuck.
      *
-     * @param row as the list of hints had it
-     * @param window how long an owner may be silent
-     * @return what became of it
+     * @param row the row, as it was listed
+     * @param stuckAfter the time without a heartbeat after which a claim counts as stuck
+     * @return the result
      */
-    public Recovered recover(ClaimedRow row, Duration window) {
-        return recovered(row, window);
+    public Recovered recover(ClaimedRow row, Duration stuckAfter) {
+        return recovered(row, stuckAfter);
     }
 
-    private Recovered recovered(ClaimedRow row, @Nullable Duration window) {
+    private Recovered recovered(ClaimedRow row, @Nullable Duration stuckAfter) {
         Optional<EntityTable> known = tableOf(row);
         if (known.isEmpty()) {
             return Recovered.UNKNOWN;
@@ -94,29 +98,29 @@ public final class ClaimRecovery {
         EntityTable table = known.get();
         Object id = table.stored(table.idOf(row.id()));
         HeldLease held = new HeldLease(row.entity(), row.id(), row.token());
-        return table.decided("Freeing " + held, id, connection -> recover(connection, table, id, held, row, window));
+        return table.decided(
+                "Freeing " + held, id, connection -> recover(connection, table, id, held, row, stuckAfter));
     }
 
     /**
-     * Frees an entity, however lately its owner was heard of. An owner that still works on it commits nothing: its claim
-     * is lost.
+     * Frees an entity even if its owner still sends heartbeats. The owner loses its claim and commits nothing.
      *
-     * @param row as it was found
-     * @return what became of it
+     * @param row the row, as it was found
+     * @return the result
      */
     public Recovered release(ClaimedRow row) {
         return recovered(row, null);
     }
 
     /**
-     * The entity's table.
+     * Returns the table of a claimed entity.
      *
      * @param row a row of the ledger
-     * @return the table, or nothing where this node knows no such entity
+     * @return the table, or empty if this node knows no such entity
      */
     public Optional<EntityTable> tableOf(ClaimedRow row) {
         List<EntityTable> tables = states.named(row.entity(), row.claimState());
-        // Of several classes of one hierarchy only the entity's own sees it; the others would take it for gone.
+        // Several classes of one hierarchy may share a table. Only the entity's own class finds it.
         return tables.stream()
                 .filter(table -> tables.size() == 1 || isThere(table, row))
                 .findFirst()
@@ -154,11 +158,11 @@ public final class ClaimRecovery {
     }
 
     /**
-     * Gives a row without an owner to every entity of a module that is in a claim state and has none. It is freed when the
-     * window is over.
+     * Writes a row without an owner for each orphan of a module, an entity in a claim state without a claim. The orphan
+     * is freed when the new row is stuck.
      *
      * @param module the module
-     * @return how many were found, by table
+     * @return the number of orphans found, by table
      */
     public Map<EntityTable, Integer> adoptOrphans(String module) {
         Map<EntityTable, List<ClaimState>> byTable =
@@ -177,21 +181,22 @@ public final class ClaimRecovery {
             Object id,
             HeldLease held,
             ClaimedRow row,
-            @Nullable Duration window)
+            @Nullable Duration stuckAfter)
             throws SQLException {
-        boolean ours = window == null ? rows.lock(connection, held) : rows.lockSilent(connection, held, window);
-        if (!ours) {
+        boolean locked =
+                stuckAfter == null ? rows.lock(connection, held) : rows.lockSilent(connection, held, stuckAfter);
+        if (!locked) {
             boolean stillHeld = rows.one(connection, row.entity(), row.id())
                     .filter(now -> now.token().equals(row.token())
-                            && (window == null || now.silentFor().compareTo(window) > 0))
+                            && (stuckAfter == null || now.silentFor().compareTo(stuckAfter) > 0))
                     .isPresent();
             return untouched(stillHeld ? Recovered.BLOCKED : Recovered.PASSED_BY);
         }
-        Optional<EntityRow> locked = table.lockIfFree(connection, id);
-        if (locked.isEmpty() && table.read(connection, id).isPresent()) {
+        Optional<EntityRow> found = table.lockIfFree(connection, id);
+        if (found.isEmpty() && table.read(connection, id).isPresent()) {
             return untouched(Recovered.BLOCKED);
         }
-        boolean stuck = locked.isPresent() && locked.get().status().equals(row.claimState());
+        boolean stuck = found.isPresent() && found.get().status().equals(row.claimState());
         if (stuck
                 && table.flipLocked(connection, id, row.claimState(), row.revertTo())
                         .isEmpty()) {

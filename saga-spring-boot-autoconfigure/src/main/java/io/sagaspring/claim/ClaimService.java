@@ -17,18 +17,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Claims entities and ends claims. Each of its methods is one commit of its own:
+ * The service that claims entities and ends claims. {@link #tryClaim}, {@link #complete} and {@link #release} each make
+ * one commit of their own:
  *
  * <ol>
- *   <li>{@link #tryClaim} flips the entity from the state's revert-to into the claim state, unless another caller was
+ *   <li>{@link #tryClaim} flips the entity from {@code revertTo} into the claim state, unless another caller was
  *       faster, and writes the ledger's row.
- *   <li>{@link #complete} flips it on, {@link #release} flips it back; both remove the row by the claim's token, and change
- *       nothing where that claim was taken away.
+ *   <li>{@link #complete} flips the entity to its next status, and {@link #release} flips it back. Both remove the row
+ *       by the claim's token. They change nothing if the claim was lost.
  * </ol>
  *
- * <p>Workflows use it for their steps. A module that drives its own states declares them as {@link ClaimState} beans, and
- * keeps the time between claim and completion shorter than {@code saga.janitor.stuck-after}, or has the claim renewed by
- * {@link #keep}.
+ * <p>Workflows use this service for their steps. A module that changes its states itself declares them as {@link
+ * ClaimState} beans. It must end a claim within {@code saga.janitor.stuck-after}, or have the claim renewed by {@link
+ * #keep}.
  *
  * @since 0.1.0
  */
@@ -39,51 +40,51 @@ public final class ClaimService {
     private final ClaimLedger ledger;
     private final DeclaredClaimStates states;
     private final Keeper keeper;
-    private final Function<String, Duration> windows;
+    private final Function<String, Duration> stuckAfter;
     private final Duration maximum;
 
     /**
-     * A service over this ledger.
+     * Creates the service.
      *
-     * @param ledger the statements
-     * @param states what may be claimed
-     * @param keeper renews claims that are kept
-     * @param windows the silence after which a module's janitor may take a claim
-     * @param maximum the time for which a claim is kept at most
+     * @param ledger the ledger of the claims
+     * @param states the declared claim states
+     * @param keeper the heartbeat keeper, which renews claims
+     * @param stuckAfter the time without a heartbeat after which a module's janitor may revert a claim, by module
+     * @param maximum the longest time for which a claim is renewed
      */
     public ClaimService(
             ClaimLedger ledger,
             DeclaredClaimStates states,
             Keeper keeper,
-            Function<String, Duration> windows,
+            Function<String, Duration> stuckAfter,
             Duration maximum) {
         this.ledger = ledger;
         this.states = states;
         this.keeper = keeper;
-        this.windows = windows;
+        this.stuckAfter = stuckAfter;
         this.maximum = maximum;
     }
 
     /**
-     * Claims an entity. The claim is committed when this returns.
+     * Claims an entity. The claim is committed when this method returns.
      *
-     * @param state what to claim
-     * @param id the entity
-     * @param requester on whose behalf, as it shows to people
-     * @return whether the caller has it
+     * @param state the claim state to claim
+     * @param id the entity's id
+     * @param requester the requester on whose behalf the entity is claimed, for people
+     * @return the claim, or the reason of the refusal
      */
     public ClaimAttempt tryClaim(ClaimState state, Object id, String requester) {
         return tryClaim(state, id, requester, OptionalLong.empty());
     }
 
     /**
-     * Claims an entity of a certain version. The claim is committed when this returns.
+     * Claims an entity of a certain version. The claim is committed when this method returns.
      *
-     * @param state what to claim
-     * @param id the entity
-     * @param requester on whose behalf, as it shows to people
-     * @param expected the version it must have
-     * @return whether the caller has it
+     * @param state the claim state to claim
+     * @param id the entity's id
+     * @param requester the requester on whose behalf the entity is claimed, for people
+     * @param expected the version that the entity must have, or empty to accept any version
+     * @return the claim, or the reason of the refusal
      */
     public ClaimAttempt tryClaim(ClaimState state, Object id, String requester, OptionalLong expected) {
         ClaimLedger.requireNoTransaction();
@@ -92,44 +93,47 @@ public final class ClaimService {
     }
 
     /**
-     * Keeps a claim alive until the hold is closed, up to {@code saga.claims.max-duration}. Call it directly after the claim
-     * was granted, and run the work in {@link Hold#during}: it is interrupted when the claim is lost, when it lasts too long
-     * and when the node closes. An interrupt decides nothing. The token does: complete or release the claim afterwards, and
-     * {@link ClaimEnd#TAKEN} tells that another owner decides.
+     * Renews a claim until the hold is closed, for at most {@code saga.claims.max-duration}. Call this method directly
+     * after the claim was granted, and run the work in {@link Hold#during}. The work is interrupted when the claim is
+     * lost, when the work takes too long and when the node shuts down.
+     *
+     * <p>Interrupted work may still own its claim: only the token decides that. Complete or release the claim
+     * afterwards. {@link ClaimEnd#TAKEN} means that the claim was lost.
      *
      * @param claim the claim
-     * @return the hold, to be closed when the claim has ended
+     * @return the hold, which the caller closes when the claim has ended
      */
     public Hold keep(Claim claim) {
         return keep(claim, keeper.now());
     }
 
     /**
-     * Keeps a claim alive as {@link #keep(Claim)} does, from a time before it was granted: no time of it is overlooked.
+     * Renews a claim as {@link #keep(Claim)} does. The claim's age counts from a time before the claim, so that it is
+     * never underestimated.
      *
      * @param claim the claim
-     * @param since what {@link #now()} returned before the claim
-     * @return the hold, to be closed when the claim has ended
+     * @param since the result of {@link #now()} before the claim
+     * @return the hold, which the caller closes when the claim has ended
      */
     public Hold keep(Claim claim, Duration since) {
-        return keeper.keep(ledger, claim.held(), windows.apply(claim.state().module()), maximum, since);
+        return keeper.keep(ledger, claim.held(), stuckAfter.apply(claim.state().module()), maximum, since);
     }
 
     /**
-     * Reads the clock by which claims are kept.
+     * Reads this node's clock, by which claims are renewed.
      *
-     * @return the time since some moment in the past
+     * @return the time since an arbitrary moment in the past
      */
     public Duration now() {
         return keeper.now();
     }
 
     /**
-     * Tells whether an entity in this status is claimed.
+     * Returns true if an entity in this status is claimed.
      *
      * @param table the entity's table
      * @param status the status's name
-     * @return whether it is a claim state of the table
+     * @return true if the status is a claim state of the table
      */
     public boolean isClaimState(EntityTable table, String status) {
         return states.namesOn(table).contains(status);
@@ -139,27 +143,27 @@ public final class ClaimService {
      * Ends a claim with success.
      *
      * @param claim the claim
-     * @param status where the entity goes
-     * @return how it ended
+     * @param status the entity's new status
+     * @return the way in which the claim ended
      */
     public ClaimEnd complete(Claim claim, String status) {
         return end(claim, status);
     }
 
     /**
-     * Gives a claim back: the entity returns to where it was claimed from.
+     * Releases a claim. The entity returns to the status from which it was claimed.
      *
      * @param claim the claim
-     * @return how it ended
+     * @return the way in which the claim ended
      */
     public ClaimEnd release(Claim claim) {
         return end(claim, claim.state().revertTo());
     }
 
     /**
-     * What is claimed at this moment, longest first.
+     * Lists the current claims, the oldest first.
      *
-     * @param limit how many at most
+     * @param limit the greatest number of claims
      * @return the ledger's rows
      */
     public List<ClaimedRow> list(int limit) {
@@ -176,7 +180,7 @@ public final class ClaimService {
                 table.decided("Ending " + claim, claim.id(), connection -> end(connection, table, claim, status));
         if (ending == ClaimEnd.MOVED) {
             logger.warn(
-                    "{}: its status was moved by other code while it was claimed. It stays as it is; the claim is over",
+                    "Other code changed the status of {} while it was claimed. The status stays as it is, and the claim has ended",
                     claim);
         }
         return ending;
@@ -185,7 +189,7 @@ public final class ClaimService {
     private Decided<ClaimEnd> end(Connection connection, EntityTable table, Claim claim, String status)
             throws SQLException {
         HeldLease held = claim.held();
-        // The ledger's row first: only who holds that may touch the entity.
+        // Remove the ledger's row first: only the owner of its token may change the entity.
         Optional<String> transaction = ledger.remove(connection, held);
         if (transaction.isEmpty()) {
             return new Decided<>(ClaimEnd.TAKEN, null);

@@ -1,34 +1,35 @@
 package io.sagaspring.claim;
 
 /**
- * A transient state that somebody may claim an entity into. Every one that is declared must be covered by the janitor of
+ * A transient status that an entity has while one caller works on it. Each declared claim state needs the janitor of
  * its module.
  *
- * @param workflow the workflow that declares it, as it shows in messages
- * @param module the module whose janitor frees what a crash leaves behind
+ * @param workflow the name of the workflow that declares the claim state, for messages
+ * @param module the module whose janitor reverts claims after a crash
  * @param entity the entity
- * @param statusProperty the entity's property that holds the state
+ * @param statusProperty the entity's property that holds the status
  * @param into the claim state
- * @param revertTo where a claim that does not lead to success goes back to
+ * @param revertTo the status that a claim starts from, and that the entity gets back unless the work succeeds
  * @since 0.1.0
  */
 public record ClaimState(
         String workflow, String module, Class<?> entity, String statusProperty, String into, String revertTo) {
 
     /**
-     * Refuses what could not be told from an entity that nobody has claimed.
+     * Checks that a claimed entity can be distinguished from one without a claim.
      *
-     * @param workflow the workflow that declares it, as it shows in messages
-     * @param module the module whose janitor frees what a crash leaves behind
+     * @param workflow the name of the workflow that declares the claim state, for messages
+     * @param module the module whose janitor reverts claims after a crash
      * @param entity the entity
-     * @param statusProperty the entity's property that holds the state
+     * @param statusProperty the entity's property that holds the status
      * @param into the claim state
-     * @param revertTo where a claim that does not lead to success goes back to
+     * @param revertTo the status that a claim starts from, and that the entity gets back unless the work succeeds
+     * @throws IllegalArgumentException if the claim state reverts to itself
      */
     public ClaimState {
         if (into.equals(revertTo)) {
             throw new IllegalArgumentException(
-                    "Claim state %s of workflow '%s' reverts to itself: a second claim would succeed, too."
+                    "Claim state %s of workflow '%s' reverts to itself, so a second claim would succeed, too. Revert to another status."
                             .formatted(into, workflow));
         }
     }

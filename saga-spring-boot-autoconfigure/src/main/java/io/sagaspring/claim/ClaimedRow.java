@@ -5,20 +5,20 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * A row of the ledger: what is claimed, by whom, since when.
+ * A row of the ledger, which describes one claim.
  *
  * @param entity the name under which the ledger knows the entity's table
  * @param id the entity's id
- * @param workflow the workflow whose step claimed it
- * @param module the module whose janitor may free it
- * @param claimState the state the entity is in
- * @param revertTo where it goes back to
- * @param requester on whose behalf it was claimed
- * @param node the node that works on it
+ * @param workflow the workflow whose step claimed the entity
+ * @param module the module whose janitor may free the entity
+ * @param claimState the claim state that the entity is in
+ * @param revertTo the status that the claim reverts to
+ * @param requester the requester on whose behalf the entity was claimed
+ * @param node the node of the owner
  * @param token the claim's token
- * @param claimedAt since when, by the database's clock
- * @param silentFor how long ago the node was last heard of, by the database's clock
- * @param age how long it has been claimed, by the database's clock
+ * @param claimedAt the time of the claim, by the database clock
+ * @param silentFor the time since the owner's last heartbeat, by the database clock
+ * @param age the time since the claim, by the database clock
  * @since 0.1.0
  */
 public record ClaimedRow(

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Every claim state that the application declares, with the table of its entity.
+ * The claim states that the application declares, with the tables of their entities.
  *
  * @since 0.1.0
  */
@@ -18,18 +18,18 @@ public final class DeclaredClaimStates {
     private final Map<ClaimState, EntityTable> tables;
 
     /**
-     * All of them.
+     * Copies the declared claim states.
      *
-     * @param tables the entity's table by claim state
+     * @param tables the tables of the entities, by claim state
      */
     public DeclaredClaimStates(Map<ClaimState, EntityTable> tables) {
         this.tables = Map.copyOf(tables);
     }
 
     /**
-     * The claim states, in a stable order.
+     * Lists the claim states in a stable order.
      *
-     * @return all of them
+     * @return all claim states
      */
     public List<ClaimState> all() {
         return tables.keySet().stream()
@@ -38,38 +38,38 @@ public final class DeclaredClaimStates {
     }
 
     /**
-     * What one module's janitor has to cover.
+     * Lists the claim states that the janitor of one module covers.
      *
      * @param module the module
-     * @return its claim states
+     * @return the module's claim states
      */
     public List<ClaimState> of(String module) {
         return all().stream().filter(state -> state.module().equals(module)).toList();
     }
 
     /**
-     * The table of a declared state's entity.
+     * Returns the table of a declared claim state's entity.
      *
      * @param state the claim state
-     * @return its entity's table
-     * @throws IllegalArgumentException if nobody has declared it: then no janitor would free it
+     * @return the entity's table
+     * @throws IllegalArgumentException if the claim state is not declared, so that no janitor would free the entity
      */
     public EntityTable tableOf(ClaimState state) {
         EntityTable table = tables.get(state);
         if (table == null) {
             throw new IllegalArgumentException(
-                    "The %s is not declared, so no janitor would free what a crash leaves in it. Declare it in a workflow, or as a bean of type ClaimState."
+                    "The %s is not declared, so no janitor would free an entity that a crash leaves in it. Declare the claim state in a workflow, or as a bean of type ClaimState."
                             .formatted(state));
         }
         return table;
     }
 
     /**
-     * The module that owns a claim state today, whatever its name was when somebody claimed into it.
+     * Returns the module that declares a claim state now. Its name may have changed since the entity was claimed.
      *
-     * @param name the name of the entity's table, as the ledger has it
-     * @param claimState the state
-     * @return its module, or nothing if nobody here declares it
+     * @param name the name of the entity's table in the ledger
+     * @param claimState the claim state
+     * @return the module, or empty if this node does not declare the claim state
      */
     public Optional<String> moduleOf(String name, String claimState) {
         return tables.entrySet().stream()
@@ -80,11 +80,11 @@ public final class DeclaredClaimStates {
     }
 
     /**
-     * The tables that a name in the ledger stands for. Classes of one hierarchy share it.
+     * Returns the tables that a name in the ledger stands for. Classes of one hierarchy share the name.
      *
-     * @param name as the ledger has it
-     * @param claimState the claim state the row is about
-     * @return the tables, none where this node knows no such entity
+     * @param name the name of the entity's table in the ledger
+     * @param claimState the claim state of the ledger's row
+     * @return the tables; empty if this node knows no such entity
      */
     public List<EntityTable> named(String name, String claimState) {
         return tables.entrySet().stream()
@@ -95,10 +95,10 @@ public final class DeclaredClaimStates {
     }
 
     /**
-     * The claim states that entities of one table may be in.
+     * Returns the claim states that are declared for one table.
      *
-     * @param table an entity's table
-     * @return their names
+     * @param table the entity's table
+     * @return the names of the claim states
      */
     public Collection<String> namesOn(EntityTable table) {
         return tables.entrySet().stream()
@@ -108,9 +108,9 @@ public final class DeclaredClaimStates {
     }
 
     /**
-     * Every table that claims are about.
+     * Returns the tables of all declared claim states.
      *
-     * @return each once
+     * @return each table once
      */
     public Stream<EntityTable> tables() {
         return tables.values().stream().distinct();

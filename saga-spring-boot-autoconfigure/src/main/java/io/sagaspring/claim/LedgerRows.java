@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The ledger as janitors and operators see it, whose claims these are not. */
+/** The statements by which janitors and operators, who do not own the claims, read and lock the ledger's rows. */
 final class LedgerRows {
 
     private final String table;
@@ -35,10 +35,10 @@ final class LedgerRows {
         this.lock = Sql.named("claim.lock", locking + " FOR UPDATE SKIP LOCKED");
         this.lockSilent = Sql.named("claim.lock-silent", """
                 %s
-                AND alive_at < clock_timestamp() - :window * INTERVAL '1 millisecond' FOR UPDATE SKIP LOCKED""".formatted(locking));
-        // As a query the clock is read once, and the index finds what is older. Read for each row, it finds nothing.
+                AND alive_at < clock_timestamp() - :stuckAfter * INTERVAL '1 millisecond' FOR UPDATE SKIP LOCKED""".formatted(locking));
+        // The subquery reads the clock once, so the index can be used. A clock read for each row would prevent that.
         this.silent = select("claim.silent", """
-                WHERE alive_at < (SELECT clock_timestamp()) - :window * INTERVAL '1 millisecond'
+                WHERE alive_at < (SELECT clock_timestamp()) - :stuckAfter * INTERVAL '1 millisecond'
                 AND (entity, claim_state) IN (SELECT * FROM unnest(:entities::text[], :states::text[]))
                 AND token <> ALL (:except::bigint[])
                 ORDER BY alive_at LIMIT :limit""");
@@ -55,26 +55,26 @@ final class LedgerRows {
     }
 
     /**
-     * Locks a row whose owner has been silent for too long, unless somebody is about to change it.
+     * Locks the row of a stuck claim, unless another transaction has locked it.
      *
-     * @param connection in a transaction
-     * @param held the row, as a hint list had it
-     * @param window how long an owner may be silent
-     * @return whether the row is still that one, and silent
+     * @param connection the connection, in a transaction
+     * @param held the row, as it was listed
+     * @param stuckAfter the time without a heartbeat after which a claim counts as stuck
+     * @return true if the row still has this token and is stuck, and is locked now
      * @throws SQLException if the statement fails
      */
-    boolean lockSilent(Connection connection, HeldLease held, Duration window) throws SQLException {
+    boolean lockSilent(Connection connection, HeldLease held, Duration stuckAfter) throws SQLException {
         return bound(lockSilent.on(connection), held)
-                .with("window", window.toMillis())
+                .with("stuckAfter", stuckAfter.toMillis())
                 .finds();
     }
 
     /**
-     * Locks a row however lately its owner was heard of, unless somebody is about to change it.
+     * Locks a row even if its owner still sends heartbeats, unless another transaction has locked it.
      *
-     * @param connection in a transaction
+     * @param connection the connection, in a transaction
      * @param held the row
-     * @return whether the row is still that one
+     * @return true if the row still has this token, and is locked now
      * @throws SQLException if the statement fails
      */
     boolean lock(Connection connection, HeldLease held) throws SQLException {
@@ -82,20 +82,21 @@ final class LedgerRows {
     }
 
     /**
-     * What a module's janitor may free, longest silent first. Nothing is locked: it is a list of hints.
+     * Lists the claims that a module's janitor may free, the longest silent first. Nothing is locked, so a claim may
+     * change before it is freed.
      *
      * @param connection the connection
      * @param declared the claim states of the module, by the name of the entity's table
-     * @param window how long an owner may be silent
-     * @param except what the caller has seen and could not free
-     * @param limit how many
+     * @param stuckAfter the time without a heartbeat after which a claim counts as stuck
+     * @param except the tokens of claims that the caller could not free
+     * @param limit the greatest number of rows
      * @return the rows
      * @throws SQLException if the statement fails
      */
     List<ClaimedRow> silent(
             Connection connection,
             Map<String, Set<String>> declared,
-            Duration window,
+            Duration stuckAfter,
             Set<FencingToken> except,
             int limit)
             throws SQLException {
@@ -103,7 +104,7 @@ final class LedgerRows {
                 .flatMap(each -> each.getValue().stream().map(state -> Map.entry(each.getKey(), state)))
                 .toList();
         return silent.on(connection)
-                .with("window", window.toMillis())
+                .with("stuckAfter", stuckAfter.toMillis())
                 .texts("entities", pairs.stream().map(Map.Entry::getKey).toList())
                 .texts("states", pairs.stream().map(Map.Entry::getValue).toList())
                 .longs("except", except.stream().map(FencingToken::value).toList())
@@ -112,10 +113,10 @@ final class LedgerRows {
     }
 
     /**
-     * What is claimed at this moment, longest first.
+     * Lists the current claims, the oldest first.
      *
      * @param connection the connection
-     * @param limit how many
+     * @param limit the greatest number of rows
      * @return the rows
      * @throws SQLException if the statement fails
      */
@@ -154,18 +155,18 @@ final class LedgerRows {
     }
 
     /**
-     * Writes a row without an owner, stamped now, for every entity that is in a claim state and has none.
+     * Writes a row without an owner, with the current time, for every entity that is in a claim state and has no row.
      *
      * @param connection the connection
      * @param entity the entity's table
-     * @param states the claim states of one module on it
-     * @return how many rows were written
+     * @param states the claim states of one module on the table
+     * @return the number of written rows
      * @throws SQLException if the statement fails
      */
     int adoptOrphans(Connection connection, EntityTable entity, List<ClaimState> states) throws SQLException {
         int written = 0;
         for (ClaimState state : states) {
-            // Not kept: it is sent once in a long while.
+            // The statement is parsed each time, because it is sent rarely.
             written += Sql.named("claim.adopt", """
                     INSERT INTO %1$s (entity, entity_id, workflow, module, claim_state, revert_to, requester, node,
                         attempt, token, claimed_at, alive_at)

@@ -1,10 +1,10 @@
 /**
- * Claims: an entity is flipped into a transient state and a row is written to the ledger, both in one commit; whoever
- * holds the row's token may complete or release it, and nobody else. Workflows do this for their steps; a module that
- * drives its own states uses {@link io.sagaspring.claim.ClaimService} directly. Start reading there.
+ * Claims. One commit flips an entity into a claim state and writes a row to the ledger. Only the owner of the row's
+ * token may complete or release the claim. Workflows claim for their steps. A module that changes its states itself
+ * uses {@link io.sagaspring.claim.ClaimService} directly. Start reading there.
  *
- * <p>Of its public types, {@code ClaimLedger}, {@code ClaimRecovery} and {@code DeclaredClaimStates} are for the library's
- * other packages only, and may change at any time.
+ * <p>Of its public types, {@code ClaimLedger}, {@code ClaimRecovery} and {@code DeclaredClaimStates} are for the
+ * library's other packages only, and may change at any time.
  */
 @NullMarked
 package io.sagaspring.claim;

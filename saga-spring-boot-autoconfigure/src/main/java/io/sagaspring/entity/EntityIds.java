@@ -11,7 +11,7 @@ import org.hibernate.type.descriptor.ValueBinder;
 import org.hibernate.type.descriptor.ValueExtractor;
 import org.jspecify.annotations.Nullable;
 
-/** The ids of one entity in their three forms: what a caller gives, what JPA knows, and the ledger's text. */
+/** The ids of one entity in their three forms: the caller's value, the value that JPA knows, and the ledger's text. */
 final class EntityIds {
 
     private final Class<?> entity;
@@ -19,7 +19,9 @@ final class EntityIds {
     private final MappedColumns columns;
     private static final Pattern ZEROS_AFTER_POINT = Pattern.compile("-?\\d+\\.0*");
 
-    /** A numeric column has up to 1,000, and what it may write around them. */
+    /**
+     * The greatest allowed length of a number's text. A numeric column has up to 1,000 digits, plus other characters.
+     */
     private static final int MOST_DIGITS = 1_100;
 
     private final JdbcMapping id;
@@ -31,7 +33,10 @@ final class EntityIds {
         this.id = id;
     }
 
-    /** The ledger's text. A collation that takes several spellings for one must not reach the ledger with it. */
+    /**
+     * Returns the expression for the ledger's text. It resets the collation: one that treats several spellings as equal
+     * must not apply in the ledger.
+     */
     String keyOf(String alias) {
         return "%s.%s::text COLLATE \"default\"".formatted(alias, columns.versionId());
     }
@@ -60,14 +65,14 @@ final class EntityIds {
         throw new NoSuchIdException(given, entity, wanted);
     }
 
-    /** A numeric column may write digits after the point, all of which are zero. */
+    /** Converts the ledger's text. A numeric column may write digits after the point, all of which are zero. */
     Object ofKey(String key) {
         Class<?> wanted = id.getJavaTypeDescriptor().getJavaTypeClass();
         if (!Number.class.isAssignableFrom(wanted) || key.indexOf('.') < 0) {
             return of(key);
         }
         requireShort(key, wanted);
-        // No exponent: a short text with one may stand for a number of a million digits.
+        // Do not allow an exponent: with one, a short text may stand for a number of a million digits.
         if (!ZEROS_AFTER_POINT.matcher(key).matches()) {
             throw new NoSuchIdException(key, entity, wanted);
         }
@@ -78,14 +83,19 @@ final class EntityIds {
         }
     }
 
-    /** Reading a number takes time that grows with the square of its digits, and a text may come from anybody. */
+    /**
+     * Refuses long texts. Parsing a number takes time that grows with the square of its digits, and the text may come
+     * from any client.
+     */
     private void requireShort(Object given, Class<?> wanted) {
         if (given instanceof String text && text.length() > MOST_DIGITS) {
             throw new NoSuchIdException(text.substring(0, 20) + "…", entity, wanted);
         }
     }
 
-    /** Half a surrogate pair would be sent as a question mark, and could be another entity's id. */
+    /**
+     * Returns true for NUL and for half a surrogate pair, which would be sent as a question mark: perhaps another id.
+     */
     private static boolean isNotStorable(int character) {
         return character == 0 || Character.getType(character) == Character.SURROGATE;
     }
@@ -103,7 +113,7 @@ final class EntityIds {
         return value;
     }
 
-    @SuppressWarnings("unchecked") // The id was made for this mapping.
+    @SuppressWarnings("unchecked") // The id was created for this mapping.
     void bind(PreparedStatement statement, int index, Object value) throws SQLException {
         ((ValueBinder<Object>) id.getJdbcValueBinder())
                 .bind(statement, value, index, unit.sessionFactory().getWrapperOptions());

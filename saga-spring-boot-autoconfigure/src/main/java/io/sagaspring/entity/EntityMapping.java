@@ -27,7 +27,7 @@ import org.hibernate.type.CustomType;
 import org.hibernate.type.descriptor.jdbc.JdbcLiteralFormatter;
 import org.jspecify.annotations.Nullable;
 
-/** Reads an entity's mapping, and collects everything in it that is not supported. */
+/** The reading of an entity's mapping. It collects everything in the mapping that is not supported. */
 final class EntityMapping {
 
     private static final Set<Class<?>> NUMBERS =
@@ -49,7 +49,7 @@ final class EntityMapping {
     }
 
     EntityTable table(String statusProperty, Collection<String> names) {
-        refuseWhatChangesTheMeaningOfAnUpdate();
+        refuseUnsupportedUpdates();
         JdbcMapping id = id();
         EntityVersionMapping version = version();
         AttributeMapping attribute = persister.findAttributeMapping(statusProperty);
@@ -71,7 +71,8 @@ final class EntityMapping {
         return new EntityTable(entity, unit, columns, attribute, id, statuses);
     }
 
-    private void refuseWhatChangesTheMeaningOfAnUpdate() {
+    /** Refuses the features that change the meaning of an update. */
+    private void refuseUnsupportedUpdates() {
         if (!persister.isMutable()) {
             refuse("is immutable, so its status could never change.");
         }
@@ -81,21 +82,21 @@ final class EntityMapping {
                     .formatted(persister.optimisticLockStyle()));
         }
         if (persister.getSoftDeleteMapping() != null) {
-            refuse("uses @SoftDelete, which a claim would not see. Keep a property of your own for what is deleted.");
+            refuse("uses @SoftDelete, which a claim would not see. Mark deleted rows with a property of your own.");
         }
         if (persister instanceof AbstractEntityPersister abstractPersister
                 && abstractPersister.hasWhereRestrictions()) {
             refuse("has an @SQLRestriction, which a claim would not see.");
         }
         if (factory.getSessionFactoryOptions().isMultiTenancyEnabled()) {
-            refuse("belongs to a persistence unit with multi-tenancy, and a sweep would not know whose rows to free.");
+            refuse("belongs to a persistence unit with multi-tenancy. A sweep would not know whose rows to free.");
         }
         if (Stream.of(persister.getPropertyNames())
                 .map(persister::findAttributeMapping)
                 .anyMatch(attribute -> attribute != null && attribute.getGenerator() instanceof TenantIdGeneration)) {
-            refuse("has a @TenantId, and a sweep would not know whose rows to free.");
+            refuse("has a @TenantId. A sweep would not know whose rows to free.");
         }
-        // A joined hierarchy may have a discriminator, too, and a table for each class nevertheless.
+        // The persister decides, and not the discriminator: a joined hierarchy may have a discriminator, too.
         if (persister instanceof SingleTableEntityPersister && persister.getSuperMappingType() != null) {
             refuse(
                     "shares its table with its sibling classes. Configure the workflow for %s, the root of the hierarchy."
@@ -117,7 +118,8 @@ final class EntityMapping {
             return null;
         }
         if (id.getJdbcType().isBinary()) {
-            // The ledger knows an entity by the text of its id, and the database would spell this one differently.
+            // The ledger identifies an entity by the text of its id, and the database would spell the bytes
+            // differently.
             refuse("has an id of type %s that is stored as bytes. Store it as it is.".formatted(type.getSimpleName()));
             return null;
         }
@@ -157,15 +159,19 @@ final class EntityMapping {
             refuse("has a status '%s' that is computed, transformed or not updatable.".formatted(property));
         }
         if (!attribute.getAttributeMetadata().isIncludedInOptimisticLocking()) {
-            refuse("excludes its status '%s' from optimistic locking, so a change of it would not raise the version."
-                    .formatted(property));
+            refuse(
+                    "excludes its status '%s' from optimistic locking, so a change of the status would not raise the version."
+                            .formatted(property));
         }
         return type.isEnum()
                 ? new Statuses(entity, constants(mapping, type, property, names), null)
                 : new Statuses(entity, Map.of(), name -> new Statuses.Value(name, literal(mapping, name), name));
     }
 
-    /** Hibernate writes an alias into what it reads, and a question mark for what it writes. */
+    /**
+     * Returns true if a custom expression reads or writes the column. Hibernate's own ones are an alias and a question
+     * mark.
+     */
     private static boolean isTransformed(BasicValuedModelPart status) {
         String read = status.getCustomReadExpression();
         String write = status.getCustomWriteExpression();
@@ -207,7 +213,8 @@ final class EntityMapping {
         String statusTable = status.getContainingTableExpression();
         String ownTable = persister.getMappedTableDetails().getTableName();
         if (persister instanceof UnionSubclassEntityPersister union && !persister.hasSubclasses()) {
-            // All it has inherited lies in its own table, and its mapping names that of the class it inherits from.
+            // The class's own table also holds the inherited columns, but their mapping names the table of the
+            // superclass.
             versionTable = union.getTableName();
             statusTable = versionTable;
             ownTable = versionTable;

@@ -1,10 +1,10 @@
 package io.sagaspring.entity;
 
 /**
- * What an entity's row says at one moment.
+ * The status and version of an entity's row at one moment.
  *
- * @param status the name of its status
- * @param version its version
+ * @param status the name of the status
+ * @param version the version
  * @since 0.1.0
  */
 public record EntityRow(String status, long version) {}

@@ -6,9 +6,9 @@ import java.util.stream.Collectors;
 /**
  * The texts of the statements about one entity.
  *
- * @param columns where its id, status and version lie
- * @param ids how its id is spelled
- * @param statuses its statuses as literals
+ * @param columns the columns of its id, status and version
+ * @param ids the forms of its id
+ * @param statuses its statuses, with their literals
  */
 record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses) {
 
@@ -17,7 +17,7 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses)
                 .formatted(ids.keyOf("i"), columns.versionTable(), columns.versionId());
     }
 
-    /** Reads status and version. */
+    /** Returns the query for status and version. */
     String row() {
         return "SELECT %s::text AS status, v.%s AS version FROM %s AS v%s WHERE v.%s = :id%s"
                 .formatted(
@@ -29,7 +29,7 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses)
                         columns.isOfThisClass("v." + columns.versionId()));
     }
 
-    /** Flips status and version where both lie in one table. */
+    /** Returns the update of status and version, for an entity with both in one table. */
     String flip(String from, String into, boolean versioned) {
         return "UPDATE %1$s AS t SET %2$s = %3$s, %4$s = t.%4$s + 1 WHERE t.%5$s = :id AND t.%2$s = %6$s%7$s%8$s RETURNING t.%4$s AS version, %9$s AS id"
                 .formatted(
@@ -54,11 +54,15 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses)
                 .formatted(columns.statusTable(), columns.status(), literal(into), columns.statusId(), literal(from));
     }
 
-    /** Finds the row if this transaction has written the version that is there, also behind a savepoint. */
+    /**
+     * Returns a query that finds the row if this transaction has written its current version, even after a savepoint.
+     */
     String ownWrite() {
-        // Behind a savepoint a row bears a number of its own. Of all that are visible only our own are in progress. The
-        // number lacks its upper half, which is that of the nearest full one: the row is younger than this
-        // transaction's first look at it.
+        // After a savepoint a row has the number of a subtransaction. Of all visible rows, only our own have a number
+        // that
+        // is in progress. The row's number lacks its upper half. The query takes the full number nearest to our own:
+        // the
+        // row was written after this transaction first read it.
         return """
                 SELECT 1 FROM (SELECT t.xmin::text::bigint AS written, pg_catalog.pg_current_xact_id()::text::bigint AS own
                     FROM %s AS t WHERE t.%s = :id) AS x

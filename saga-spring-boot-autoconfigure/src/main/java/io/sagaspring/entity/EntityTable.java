@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where an entity's id, status and version lie, and the statements that read and flip them. Every flip is conditional on
- * the status it starts from, raises the version as JPA would, and says whether it took place.
+ * The columns of an entity's id, status and version, and the statements that read and flip them. Every flip requires
+ * the status that it starts from, raises the version as JPA would, and reports if it took place.
  *
  * @since 0.1.0
  */
@@ -43,7 +43,7 @@ public final class EntityTable {
     private final Sql raiseVersion;
     private final Sql ownWrite;
 
-    /** What is flipped again and again is parsed once. */
+    /** The parsed statements that flip, so that each is parsed once. */
     private final Map<Flip, Sql> flips = new ConcurrentHashMap<>();
 
     private volatile @Nullable TableLocation location;
@@ -62,7 +62,7 @@ public final class EntityTable {
         this.ids = new EntityIds(entity, unit, columns, id);
         this.statuses = statuses;
         this.texts = new EntityStatements(columns, ids, statuses);
-        // Both tables: who skips what is locked must not wait for the second one when it writes there.
+        // Lock both tables: a janitor that skips locked rows must not wait when it writes to the second table.
         String locking = texts.row() + " FOR NO KEY UPDATE OF " + (isFlippedByOneStatement() ? "v" : "v, s");
         this.read = Sql.named("entity.read", texts.row());
         this.lock = Sql.named("entity.lock", locking);
@@ -72,7 +72,8 @@ public final class EntityTable {
     }
 
     /**
-     * Returns the name under which the ledger knows the entity. Classes and persistence units over one table share it.
+     * Returns the name of the entity's table in the ledger. Classes and persistence units over one table share the
+     * name.
      *
      * @return the table that holds the version, with its schema unless that is {@code public}
      */
@@ -90,25 +91,25 @@ public final class EntityTable {
     }
 
     /**
-     * The entity's class.
+     * Returns the entity's class.
      *
-     * @return as it is mapped
+     * @return the mapped class
      */
     public Class<?> entity() {
         return entity;
     }
 
     /**
-     * The constants of the enum that holds the status.
+     * Lists the constants of the enum that holds the status.
      *
-     * @return their names in their order; none if the status is a String
+     * @return the names in the order of the enum; empty if the status is a String
      */
     public List<String> statusConstants() {
         return List.copyOf(statuses.known().keySet());
     }
 
     /**
-     * The unit that manages the entity.
+     * Returns the persistence unit that manages the entity.
      *
      * @return the persistence unit
      */
@@ -117,9 +118,9 @@ public final class EntityTable {
     }
 
     /**
-     * Transactions of our own over the entity's database.
+     * Returns the library's own transactions over the entity's database.
      *
-     * @return the same for every caller
+     * @return the same object for every caller
      */
     public OwnTransactions own() {
         return unit.own();
@@ -128,7 +129,7 @@ public final class EntityTable {
     /**
      * Loads an entity in the transaction of foreign code, past the second-level cache.
      *
-     * @param entityManager that of the transaction
+     * @param entityManager the entity manager of the transaction
      * @param id the entity's id
      * @return the entity, or empty if there is none
      */
@@ -137,43 +138,45 @@ public final class EntityTable {
     }
 
     /**
-     * Runs statements that flip an entity past JPA, and commits them together. The second-level cache forgets the entity.
+     * Runs statements that flip an entity past JPA, and commits them together. The second-level cache forgets the
+     * entity.
      *
-     * @param what what they do, as the subject of a sentence
+     * @param description the work as the subject of a sentence, for messages
      * @param id the entity's id
-     * @param statements execute them, and tell the transaction's number
-     * @param <T> what they find
-     * @return what they found, committed
+     * @param statements the statements, which also return the transaction's number
+     * @param <T> the type of the result
+     * @return the committed result
      */
     public <T extends @Nullable Object> T decided(
-            String what, Object id, OwnTransactions.Work<OwnTransactions.Decided<T>> statements) {
-        T found = own().decided(what, statements);
+            String description, Object id, OwnTransactions.Work<OwnTransactions.Decided<T>> statements) {
+        T found = own().decided(description, statements);
         forgetCached(id);
         return found;
     }
 
     /**
-     * Whether one statement can flip it: only then PostgreSQL checks the predicate again after it has waited for a lock.
+     * Returns true if one statement can flip the entity. Only then does PostgreSQL check the predicate again after it
+     * has waited for a lock.
      *
-     * @return whether status and version lie in one table
+     * @return true if status and version are in one table
      */
     public boolean isFlippedByOneStatement() {
         return columns.versionTable().equals(columns.statusTable());
     }
 
     /**
-     * Makes an id of what a caller gave: the id itself, a number of another width, or its text.
+     * Converts a caller's value to an id. The value is the id itself, a number of another width, or the id's text.
      *
-     * @param given what identifies the entity
+     * @param given the caller's value
      * @return an id of the entity's type
-     * @throws NoSuchIdException if it is no id of this entity
+     * @throws NoSuchIdException if the value is no id of this entity
      */
     public Object id(Object given) {
         return ids.of(given);
     }
 
     /**
-     * Makes an id of its text in the ledger.
+     * Converts the ledger's text to an id.
      *
      * @param key the id as the database spells it
      * @return an id of the entity's type
@@ -184,27 +187,27 @@ public final class EntityTable {
     }
 
     /**
-     * Reads an id as the entity's row spells it: the database may take several spellings for the same id.
+     * Reads the spelling of an id in the entity's row, because the database may treat several spellings as equal.
      *
      * @param given an id of the entity's type
-     * @return the spelling that JPA knows the entity by, or the given one if there is no such row
+     * @return the id as the row spells it, which JPA knows, or the given id if there is no such row
      */
     public Object stored(Object given) {
         return location().keepsSpelling() ? given : ids.stored(given);
     }
 
     /**
-     * Binds an id to a parameter.
+     * Wraps an id as the value of a parameter.
      *
      * @param value the id
-     * @return to be given to a statement
+     * @return the parameter's value for a statement
      */
     public SqlCall.Value bound(Object value) {
         return (statement, index) -> ids.bind(statement, index, value);
     }
 
     /**
-     * Reads the id of an entity as the ledger knows it.
+     * Returns the query for the ledger's text of an entity's id.
      *
      * @return a subquery with one parameter, {@code :id}
      */
@@ -213,34 +216,34 @@ public final class EntityTable {
     }
 
     /**
-     * The conditional update of one statement: status and version, where the entity is in the expected status.
+     * Returns the statement that updates status and version if the entity has the expected status.
      *
-     * @param from the status it must be in
-     * @param into the status it gets
-     * @param versioned whether the statement has a parameter for the expected version, {@code :version}
-     * @return a statement with the parameter {@code :id}, which returns the new version as {@code version} and the ledger's
-     *     text of the id as {@code id}
+     * @param from the status that the entity must have
+     * @param into the entity's new status
+     * @param versioned true to add a parameter for the expected version, {@code :version}
+     * @return a statement with the parameter {@code :id}, which returns the new version as {@code version} and the
+     *     ledger's text of the id as {@code id}
      */
     public String flip(String from, String into, boolean versioned) {
         return texts.flip(from, into, versioned);
     }
 
     /**
-     * Reads what is committed, beside any persistence context and in a transaction of its own.
+     * Reads the committed row without a persistence context, in a transaction of its own.
      *
      * @param id the entity's id
-     * @return what the row says, or empty if there is none
+     * @return the status and version, or empty if there is no such row
      */
     public Optional<EntityRow> read(Object id) {
         return own().single(connection -> read(connection, id));
     }
 
     /**
-     * Reads what is committed, beside any persistence context.
+     * Reads the committed row without a persistence context.
      *
      * @param connection the connection
      * @param key the entity's id
-     * @return what the row says, or nothing if there is none
+     * @return the status and version, or empty if there is no such row
      * @throws SQLException if the statement fails
      */
     public Optional<EntityRow> read(Connection connection, Object key) throws SQLException {
@@ -248,11 +251,11 @@ public final class EntityTable {
     }
 
     /**
-     * Locks the entity as an update of its status would, waiting for whoever has it.
+     * Locks the entity as an update of its status would. Waits while another transaction holds the lock.
      *
-     * @param connection in a transaction
+     * @param connection the connection, in a transaction
      * @param key the entity's id
-     * @return what the row says now that it is locked, or nothing if there is none
+     * @return the status and version of the locked row, or empty if there is no such row
      * @throws SQLException if the statement fails
      */
     public Optional<EntityRow> lock(Connection connection, Object key) throws SQLException {
@@ -260,11 +263,12 @@ public final class EntityTable {
     }
 
     /**
-     * Locks the entity unless somebody else has it. A foreign key that refers to it is nobody.
+     * Locks the entity unless another transaction has locked it. The lock of a foreign key that refers to the entity
+     * does not count.
      *
-     * @param connection in a transaction
+     * @param connection the connection, in a transaction
      * @param key the entity's id
-     * @return what the row says, or nothing if it is locked or there is none
+     * @return the status and version of the locked row, or empty if it could not be locked or there is no such row
      * @throws SQLException if the statement fails
      */
     public Optional<EntityRow> lockIfFree(Connection connection, Object key) throws SQLException {
@@ -273,7 +277,7 @@ public final class EntityTable {
 
     private Optional<EntityRow> locked(Sql locking, Connection connection, Object key) throws SQLException {
         Optional<EntityRow> locked = row(locking, connection, key);
-        // Where the status lies in another table, only a statement that begins after the lock sees what it protects.
+        // If the status is in another table, only a statement that begins after the lock sees the protected status.
         return locked.isEmpty() || isFlippedByOneStatement() ? locked : row(read, connection, key);
     }
 
@@ -286,7 +290,9 @@ public final class EntityTable {
 
     private record Flip(String from, String into) {}
 
-    /** A status that is a text may have any number of values: their statements are not kept. */
+    /**
+     * Returns the statement for a flip. Those for a text status are not cached: a text may have any number of values.
+     */
     private Sql statement(Flip flip, Function<Flip, Sql> written) {
         return statuses.known().isEmpty() ? written.apply(flip) : flips.computeIfAbsent(flip, written);
     }
@@ -294,11 +300,11 @@ public final class EntityTable {
     /**
      * Flips an entity whose row this transaction has locked.
      *
-     * @param connection in the transaction that holds the lock
+     * @param connection the connection, in the transaction that holds the lock
      * @param key the entity's id
-     * @param from the status it must be in
-     * @param into the status it gets
-     * @return the new version, or nothing if it was not in that status
+     * @param from the status that the entity must have
+     * @param into the entity's new status
+     * @return the new version, or empty if the entity did not have that status
      * @throws SQLException if a statement fails
      */
     public Optional<Long> flipLocked(Connection connection, Object key, String from, String into) throws SQLException {
@@ -312,7 +318,7 @@ public final class EntityTable {
         Optional<Long> moved = flipped(move, connection, key);
         if (version.isPresent() != moved.isPresent()) {
             throw new IllegalStateException(
-                    "%s %s is locked, and its status has changed nevertheless: something writes %s without touching the version in %s."
+                    "%s %s was locked, but its status has changed nevertheless. Other code writes %s without raising the version in %s. Let it raise the version."
                             .formatted(entity.getSimpleName(), key, columns.statusTable(), columns.versionTable()));
         }
         return version;
@@ -323,7 +329,7 @@ public final class EntityTable {
     }
 
     /**
-     * The ids of the entities in one of these states.
+     * Returns the query for the ids of the entities in one of these states.
      *
      * @param names the states
      * @return a query with the columns {@code id} and {@code status}, both as text
@@ -333,7 +339,7 @@ public final class EntityTable {
     }
 
     /**
-     * The index that makes the search for entities in these states cheap.
+     * Returns the statement that creates an index for the search for entities in these states.
      *
      * @param names the states
      * @return a statement for a person to run
@@ -343,18 +349,18 @@ public final class EntityTable {
     }
 
     /**
-     * Whether a failure says that another transaction has changed this very entity.
+     * Returns true if a failure reports that another transaction has changed this same entity.
      *
      * @param id the entity's id
-     * @param failure what JPA or foreign code has thrown
-     * @return whether it is about the entity, and an optimistic lock
+     * @param failure the exception of JPA or foreign code
+     * @return true if the failure is an optimistic-locking failure on this entity
      */
     public boolean isEdited(Object id, Throwable failure) {
         return OptimisticFailure.isAbout(this, id, failure);
     }
 
     /**
-     * Drops what the second-level cache remembers: we have written past it.
+     * Evicts an entity from the second-level cache, because the library has written past the cache.
      *
      * @param key the entity's id
      */
@@ -362,8 +368,8 @@ public final class EntityTable {
         try {
             unit.sessionFactory().getCache().evict(entity, key);
         } catch (RuntimeException unreachable) {
-            // What was written is committed, and a cache that cannot be told does not change that.
-            logger.warn("Could not drop {} {} from the second-level cache", this, LogText.of(key), unreachable);
+            // The write is committed, and a cache that cannot be reached does not change that.
+            logger.warn("Could not evict {} {} from the second-level cache", this, LogText.of(key), unreachable);
         }
     }
 

@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import org.hibernate.persister.entity.EntityPersister;
 
 /**
- * The application's entities, in all persistence units over the database that holds our tables.
+ * The application's entities, in all persistence units over the database that holds the library's tables.
  *
  * @since 0.1.0
  */
@@ -17,10 +17,10 @@ public final class EntityTables {
     private final List<PersistenceUnit> elsewhere;
 
     /**
-     * The entities of these units.
+     * Collects the entities of persistence units.
      *
-     * @param units over the database that holds our tables
-     * @param elsewhere over another database, named only to explain a refusal
+     * @param units the units over the database that holds the library's tables
+     * @param elsewhere the units over another database, which are used only to explain a refusal
      */
     public EntityTables(List<PersistenceUnit> units, List<PersistenceUnit> elsewhere) {
         this.units = List.copyOf(units);
@@ -28,12 +28,12 @@ public final class EntityTables {
     }
 
     /**
-     * Finds where an entity keeps its id, status and version.
+     * Finds the columns of an entity's id, status and version.
      *
      * @param entity the entity
      * @param statusProperty the property with its status
      * @param statuses every status that a workflow names
-     * @param faults takes a sentence for each part of the mapping that is not supported
+     * @param faults the consumer of a sentence for each part of the mapping that is not supported
      * @return the table, or empty if there is a fault
      */
     public Optional<EntityTable> find(
@@ -55,7 +55,7 @@ public final class EntityTables {
         }
         throw new UnsupportedMappingException(List.of(
                 elsewhere.stream().anyMatch(unit -> persister(unit, entity) != null)
-                        ? ("Entity %s lies in another database than the claims about it, and one commit cannot span both."
+                        ? ("Entity %s is in another database than its claims, and one commit cannot span both."
                                         + " Mark the data source of its persistence unit with @SagaDataSource.")
                                 .formatted(entity.getName())
                         : "Class %s is no entity of any persistence unit of this application."

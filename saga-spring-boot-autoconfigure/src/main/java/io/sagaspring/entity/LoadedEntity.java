@@ -17,7 +17,7 @@ import org.hibernate.engine.internal.ManagedTypeHelper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entity that JPA has loaded past the second-level cache, whose row may just have been changed past JPA.
+ * An entity that JPA has loaded past the second-level cache. Its row may just have been changed past JPA.
  *
  * @since 0.1.0
  */
@@ -44,12 +44,12 @@ public final class LoadedEntity {
                 .map(found -> new LoadedEntity(table, entityManager, id, found));
     }
 
-    /** Signals that the entity is not what it was when it was loaded. */
+    /** Signals that the entity was modified concurrently. */
     public static final class EditedException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         EditedException(@Nullable Throwable cause) {
-            super("Somebody else has changed what the step was about to write.", cause, false, false);
+            super("Another transaction has changed the entity that the step was about to write.", cause, false, false);
         }
     }
 
@@ -81,10 +81,10 @@ public final class LoadedEntity {
     }
 
     /**
-     * Refuses an entity of another version than the caller has seen.
+     * Requires the version that the caller has seen.
      *
-     * @param expected the version
-     * @throws EditedException if it has another one
+     * @param expected the version that the caller has seen
+     * @throws EditedException if the entity has another version
      */
     public void requireVersion(long expected) {
         if (version() != expected) {
@@ -93,43 +93,44 @@ public final class LoadedEntity {
     }
 
     /**
-     * Finds the entity again if foreign code has emptied the persistence context, and with it what JPA knew of the version.
+     * Finds the entity again if foreign code has emptied the persistence context. JPA then no longer knows the version
+     * that it had loaded.
      *
-     * @return this entity while the context holds it, the one that is there now, or empty if it was removed
+     * @return this entity if the context still holds it, else the entity as it is now, or empty if it was removed
      */
     public Optional<LoadedEntity> current() {
         return entityManager.contains(instance) ? Optional.of(this) : find(table, entityManager, id);
     }
 
     /**
-     * Refuses an entity that another transaction has changed since it was loaded first.
+     * Requires that no other transaction has changed the entity since it was first loaded.
      *
-     * @param first the entity as it was loaded first
+     * @param first the entity as it was first loaded
      * @throws EditedException if another transaction has written another version
      */
     public void requireUneditedSince(LoadedEntity first) {
-        // The action itself may have raised the version: then the row is of this transaction.
+        // If the action itself has raised the version, the row was written by this transaction.
         if (version() != first.version() && !PersistenceUnit.on(entityManager, this::isOwnWrite)) {
             throw new EditedException(null);
         }
     }
 
-    /** Says whether this transaction has written the version that is there, also behind a savepoint. */
+    /** Returns true if this transaction has written the row's current version, even after a savepoint. */
     private boolean isOwnWrite(Connection connection) throws SQLException {
         return table.ownWrite().on(connection).with("id", table.bound(id)).finds();
     }
 
     /**
-     * Gives the entity a status. JPA writes it, with a new version, when it flushes.
+     * Sets the entity's status. JPA writes the status, with a new version, when it flushes.
      *
      * @param name the status
-     * @throws EditedException if the version had to be raised here, and another transaction has raised it
+     * @throws EditedException if this method had to raise the version, and another transaction has already raised it
      */
     public void moveTo(String name) {
-        // JPA would not write what the action has made read-only: the claim would be gone, and the status stay.
+        // JPA does not write an entity that the action has made read-only. The claim would be removed without the flip.
         entityManager.unwrap(Session.class).setReadOnly(instance, false);
         if (status().equals(name)) {
-            // Nothing would be written, and so no version be checked: two callers would both succeed.
+            // JPA would write nothing and so check no version: two callers would both succeed.
             forceVersion();
         }
         setStatus(name);
@@ -146,7 +147,7 @@ public final class LoadedEntity {
     void setStatus(String name) {
         Object entity = Hibernate.unproxy(instance);
         table.status().setValue(entity, table.statusNamed(name).domain());
-        // An enhanced entity tells what has changed, and does not notice what is set past its methods.
+        // An enhanced entity tracks its own changes, but does not notice a value that is set past its methods.
         ManagedTypeHelper.processIfSelfDirtinessTracker(
                 entity,
                 (tracker, attribute) -> tracker.$$_hibernate_trackChange(attribute),
@@ -154,12 +155,12 @@ public final class LoadedEntity {
     }
 
     /**
-     * Writes what JPA has not written yet, and then runs statements of ours in the same transaction.
+     * Flushes JPA's pending changes, and then runs statements of the library in the same transaction.
      *
-     * @param statements execute on its connection
-     * @param <T> what they find
-     * @return what they found
-     * @throws EditedException if another transaction has changed this very entity
+     * @param statements the statements, which run on the transaction's connection
+     * @param <T> the type of the result
+     * @return the result of the statements
+     * @throws EditedException if another transaction has changed this same entity
      */
     public <T extends @Nullable Object> T flushThen(OwnTransactions.Work<T> statements) {
         try {

@@ -3,16 +3,16 @@ package io.sagaspring.entity;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The columns of one entity, quoted as its mapping has them.
+ * The columns of one entity, quoted as in its mapping.
  *
- * @param versionTable the table with the version, which is also the root of what is locked
- * @param versionId its key
- * @param version the version
+ * @param versionTable the table with the version, whose row is always locked
+ * @param versionId the key column of that table
+ * @param version the column of the version
  * @param statusTable the table with the status, often the same
- * @param statusId its key
- * @param status the status
- * @param ownTable the table whose rows are of this class and no sibling, where that is neither of the two
- * @param ownId its key
+ * @param statusId the key column of that table
+ * @param status the column of the status
+ * @param ownTable the table with rows of only this class and no sibling, or null if one of the two tables above is it
+ * @param ownId the key column of that table
  */
 record MappedColumns(
         String versionTable,
@@ -24,7 +24,7 @@ record MappedColumns(
         @Nullable String ownTable,
         @Nullable String ownId) {
 
-    /** How a statement over the version's table, under this alias, reads the status. */
+    /** Returns the expression for the status, in a statement that gives the version's table this alias. */
     String statusOf(String alias) {
         return (isOneTable() ? alias : "s") + "." + status;
     }
@@ -33,7 +33,7 @@ record MappedColumns(
         return isOneTable() ? "" : " JOIN %s AS s ON s.%s = %s.%s".formatted(statusTable, statusId, alias, versionId);
     }
 
-    /** A predicate, where one is needed, that keeps rows of sibling classes out. */
+    /** Returns the predicate that excludes rows of sibling classes, or an empty text if none is needed. */
     String isOfThisClass(String id) {
         return ownTable == null
                 ? ""

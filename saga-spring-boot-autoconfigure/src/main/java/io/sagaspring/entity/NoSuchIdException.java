@@ -3,7 +3,7 @@ package io.sagaspring.entity;
 import io.sagaspring.fence.LogText;
 
 /**
- * What was given as an entity's id cannot be one: it is not of the type of this entity's ids.
+ * Thrown when a value cannot be an entity's id, because it does not have the type of this entity's ids.
  *
  * @since 0.1.0
  */
@@ -12,7 +12,7 @@ public final class NoSuchIdException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 
     NoSuchIdException(Class<?> entity) {
-        super("A text with NUL or with half a surrogate pair is no id of %s: no database column holds it."
+        super("A text with NUL or with half a surrogate pair is no id of %s, because no database column can store it."
                 .formatted(entity.getSimpleName()));
     }
 

@@ -6,7 +6,7 @@ import org.hibernate.StaleObjectStateException;
 import org.hibernate.persister.entity.EntityPersister;
 import org.springframework.orm.ObjectOptimisticLockingFailureException;
 
-/** Recognises a failure that says that another transaction has changed the very entity that a step is about. */
+/** The recognition of failures which report that another transaction has changed the entity of a step. */
 final class OptimisticFailure {
 
     private OptimisticFailure() {}
@@ -40,7 +40,7 @@ final class OptimisticFailure {
                         entity.unit().sessionFactory().getPersistenceUnitUtil().getIdentifier(found));
     }
 
-    /** Whether the name that JPA reports is that of the entity, or of a class that extends it. */
+    /** Returns true if the name that JPA reports is that of the entity or of a subclass. */
     private static boolean isCalled(EntityTable entity, String name) {
         EntityPersister found =
                 entity.unit().sessionFactory().getMappingMetamodel().findEntityDescriptor(name);

@@ -44,11 +44,11 @@ public final class PersistenceUnit {
     private final OwnTransactions own;
 
     /**
-     * A unit of the application.
+     * Creates a unit of the application.
      *
-     * @param entityManagers its entity managers
-     * @param transactionManager the one that the application's own code uses for it
-     * @param dataSource where its connections come from
+     * @param entityManagers the factory of its entity managers
+     * @param transactionManager the transaction manager that the application's own code uses for the unit
+     * @param dataSource the source of its connections
      */
     public PersistenceUnit(
             EntityManagerFactory entityManagers, PlatformTransactionManager transactionManager, DataSource dataSource) {
@@ -58,35 +58,37 @@ public final class PersistenceUnit {
     }
 
     /**
-     * Shares the connection of any entity manager of the current thread that takes it from this pool.
+     * Returns a data source that shares connections with the current thread's entity managers that use the same pool.
      *
-     * @param pool gives a connection where the thread has none
-     * @return a source of connections for statements beside the persistence context
+     * @param pool the pool, which provides a connection if the thread has none
+     * @return a source of connections for statements outside the persistence context
      */
     public static DataSource sharing(DataSource pool) {
         return ThreadBoundDataSource.ofAnyOn(pool);
     }
 
     /**
-     * Transactions beside any persistence context, on the connection that this thread may already have.
+     * Returns the library's own transactions, outside any persistence context. They use the connection that the current
+     * thread may already have.
      *
-     * @return the same for every caller
+     * @return the same object for every caller
      */
     public OwnTransactions own() {
         return own;
     }
 
     /**
-     * Runs foreign code in a transaction, through the entity manager that this thread may already have. The transaction is
-     * READ COMMITTED whatever the application prefers, so that keeper and janitor never make it fail.
+     * Runs foreign code in a transaction, with the entity manager that the current thread may already have. The
+     * transaction is always READ COMMITTED, whatever the application's default is. Keeper and janitor therefore never
+     * make it fail.
      *
-     * @param name what it is for, as it shows in logs
-     * @param work gets the entity manager that also the application's own code gets
+     * @param name the name of the transaction, for logs
+     * @param work the work, which gets the same entity manager as the application's own code
      * @param <T> the type of the result
-     * @return what the work returned, committed unless it was rolled back
+     * @return the result of the work, committed unless it was rolled back
      */
     public <T extends @Nullable Object> T foreign(String name, BiFunction<TransactionStatus, EntityManager, T> work) {
-        // Asked before the transaction begins: inside, the answer would need a second connection.
+        // Ask before the transaction begins: inside it, the answer would need a second connection.
         boolean unused = own.areReadCommittedByDefault();
         TransactionTemplate transaction = TransactionPhase.template(transactionManager);
         transaction.setName(name);
@@ -96,19 +98,19 @@ public final class PersistenceUnit {
     private EntityManager begun() {
         EntityManager current = entityManager();
         if (!own.areReadCommittedByDefault()) {
-            // By a statement: set on the connection, it would have to be read before and set back after.
+            // Use a statement: a setting of the connection would have to be read before and restored afterwards.
             int unused = on(current, connection -> READ_COMMITTED.on(connection).update());
         }
         return current;
     }
 
     /**
-     * Runs statements of ours on the connection of a foreign transaction.
+     * Runs statements of the library on the connection of a foreign transaction.
      *
-     * @param current its entity manager
-     * @param statements execute on it
+     * @param current the transaction's entity manager
+     * @param statements the statements, which run on the connection
      * @param <T> the type of the result
-     * @return what they found
+     * @return the result of the statements
      */
     public static <T extends @Nullable Object> T on(EntityManager current, OwnTransactions.Work<T> statements) {
         return current.unwrap(Session.class).doReturningWork(connection -> OutOfStep.guarded(connection, statements));
@@ -117,8 +119,8 @@ public final class PersistenceUnit {
     /**
      * Finds the connection of a foreign transaction.
      *
-     * @param current its entity manager
-     * @return the connection, or null if it has none at this moment
+     * @param current the transaction's entity manager
+     * @return the connection, or null if the transaction has none at this moment
      */
     public static @Nullable Connection connectionOf(EntityManager current) {
         LogicalConnectionImplementor held = current.unwrap(SharedSessionContractImplementor.class)
@@ -136,14 +138,15 @@ public final class PersistenceUnit {
     }
 
     /**
-     * Runs work with an entity manager bound to the thread, so that what it loads can go on loading.
+     * Runs work with an entity manager bound to the thread, so that loaded entities can load their associations.
      *
-     * @param work what to run
-     * @throws Exception what it threw
+     * @param work the work
+     * @throws Exception if the work throws it
      */
     public void withEntityManager(Work work) throws Exception {
-        // The connection goes back after each read, and after each transaction: foreign code may take long, and needs
-        // one of its own.
+        // Return the connection after each read and after each transaction: foreign code may take a long time, and
+        // needs a
+        // connection of its own.
         try (Session opened = sessionFactory()
                 .withOptions()
                 .connectionHandling(ConnectionAcquisitionMode.AS_NEEDED, ConnectionReleaseMode.AFTER_TRANSACTION)
@@ -157,25 +160,26 @@ public final class PersistenceUnit {
         }
     }
 
-    /** What runs with an entity manager. */
+    /** Work that runs with an entity manager. */
     @FunctionalInterface
     public interface Work {
 
         /**
-         * Runs.
+         * Runs the work.
          *
-         * @param entityManager bound to the thread
-         * @throws Exception whatever it likes
+         * @param entityManager the entity manager, which is bound to the thread
+         * @throws Exception if the work fails
          */
         void with(EntityManager entityManager) throws Exception;
     }
 
     /**
-     * Empties the context that an open-in-view interceptor has bound to this thread, so that nothing stale is acted on.
+     * Clears the persistence context that an open-in-view interceptor has bound to this thread, so that the step does
+     * not act on stale entities.
      *
-     * @throws DirtyContextException if that would lose changes
+     * @throws DirtyContextException if unsaved changes would be lost
      */
-    public void forgetWhatThisThreadHasLoaded() {
+    public void clearThreadContext() {
         if (TransactionSynchronizationManager.getResource(entityManagers) instanceof EntityManagerHolder bound) {
             Session session = bound.getEntityManager().unwrap(Session.class);
             List<String> changed = UnsavedChanges.of(session);
@@ -183,15 +187,18 @@ public final class PersistenceUnit {
                 throw new DirtyContextException(changed);
             }
             session.clear();
-            endWhatWasRead(session.unwrap(SharedSessionContractImplementor.class));
+            endReadTransaction(session.unwrap(SharedSessionContractImplementor.class));
         }
     }
 
-    /** Without auto-commit whatever was read has begun a transaction, and the isolation of one that runs cannot change. */
-    private static void endWhatWasRead(SharedSessionContractImplementor session) {
+    /**
+     * Ends the transaction that a read without auto-commit has begun. The isolation level of an active transaction
+     * cannot be changed.
+     */
+    private static void endReadTransaction(SharedSessionContractImplementor session) {
         LogicalConnectionImplementor held = session.getJdbcCoordinator().getLogicalConnection();
-        // A transaction that somebody has begun is theirs to end: that of an outer manager, while an inner one has
-        // ended its own.
+        // An explicitly begun transaction is ended by the code that began it. It may belong to an outer transaction
+        // manager, after an inner one has ended its own.
         if (held.isPhysicallyConnected() && !session.isTransactionInProgress()) {
             try {
                 Connection connection = held.getPhysicalConnection();
@@ -199,16 +206,17 @@ public final class PersistenceUnit {
                     connection.rollback();
                 }
             } catch (SQLException failed) {
-                throw new DataAccessResourceFailureException("The connection of this thread is broken.", failed);
+                throw new DataAccessResourceFailureException(
+                        "The database connection of this thread is broken, so no step was run.", failed);
             }
         }
     }
 
     /**
-     * Makes of a failure of JPA what Spring would have made of it.
+     * Translates a failure of JPA as Spring does.
      *
-     * @param failure what the entity manager threw
-     * @return what the application's own code would have seen
+     * @param failure the exception of the entity manager
+     * @return the exception that the application's own code would get
      */
     public RuntimeException translated(RuntimeException failure) {
         JpaDialect dialect = entityManagers instanceof EntityManagerFactoryInfo info ? info.getJpaDialect() : null;

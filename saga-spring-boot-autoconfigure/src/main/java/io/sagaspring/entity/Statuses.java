@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * The statuses that an entity may have.
  *
  * @param entity the entity
- * @param known those that are named beforehand: the constants of an enum, or none
- * @param text makes a status of any other text, or null where the status is an enum
+ * @param known the statuses that are known in advance: the constants of an enum, or none
+ * @param text the function that creates a status from any text, or null if the status is an enum
  */
 record Statuses(
         Class<?> entity, Map<String, Value> known, @Nullable Function<String, Value> text) {
@@ -19,7 +19,7 @@ record Statuses(
      *
      * @param domain the value of the entity's property
      * @param literal the value in a statement
-     * @param text the value that the column reads as
+     * @param text the value that is read from the column, as text
      */
     record Value(Object domain, String literal, String text) {}
 
@@ -35,7 +35,7 @@ record Statuses(
         return found;
     }
 
-    /** The name of what a column reads as. */
+    /** Returns the status's name for the text that was read from the column. */
     String nameOf(@Nullable String read) {
         return known.entrySet().stream()
                 .filter(each -> each.getValue().text().equals(read))

@@ -3,11 +3,12 @@ package io.sagaspring.entity;
 import io.sagaspring.jdbc.Sql;
 
 /**
- * Where the database finds a table of the mapping: another connection, with another search path, may find another one.
+ * The place where the database finds a table of the mapping. A connection with another search path may find another
+ * table.
  *
  * @param name the table, quoted where it must be, with its schema unless that is {@code public}
- * @param exists whether the database finds it
- * @param keepsSpelling whether its key is text that equals no other text
+ * @param exists true if the database finds the table
+ * @param keepsSpelling true if no two different texts are the same key
  */
 record TableLocation(String name, boolean exists, boolean keepsSpelling) {
 
@@ -25,7 +26,7 @@ record TableLocation(String name, boolean exists, boolean keepsSpelling) {
             LEFT JOIN pg_catalog.pg_collation AS l ON l.oid = a.attcollation
             WHERE c.oid = pg_catalog.to_regclass(:table::text)""");
 
-    /** Asks the database through the unit's own connection. */
+    /** Finds the table through the unit's own connection. */
     static TableLocation of(PersistenceUnit unit, String table, String key) {
         return unit.own()
                 .single(connection -> LOCATE.on(connection)

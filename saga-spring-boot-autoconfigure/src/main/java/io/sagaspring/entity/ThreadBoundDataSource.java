@@ -17,9 +17,11 @@ import org.springframework.orm.jpa.EntityManagerHolder;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Gives the connection that the thread's own entity manager holds, where it has opened one. Under open-in-view every request
- * may hold a connection already; were a claim to take a second one, a pool of four would stand still with four callers. A
- * connection with an active transaction is not given: what is done on ours is committed.
+ * A data source that returns the connection of the thread's own entity manager, if that has opened one. Under
+ * open-in-view every request may already hold a connection. If each claim took a second one, four callers would block a
+ * pool of four.
+ *
+ * <p>A connection with an active transaction is not returned, because the library commits its own statements.
  */
 final class ThreadBoundDataSource extends DelegatingDataSource {
 
@@ -30,17 +32,17 @@ final class ThreadBoundDataSource extends DelegatingDataSource {
         this.bound = bound;
     }
 
-    /** The connection of the thread's entity manager of one factory. */
+    /** Returns a data source that shares the connection of the thread's entity manager of one factory. */
     static ThreadBoundDataSource of(DataSource pool, EntityManagerFactory entityManagers) {
         return new ThreadBoundDataSource(
                 pool, () -> (EntityManagerHolder) TransactionSynchronizationManager.getResource(entityManagers));
     }
 
     /**
-     * The connection of any entity manager of the thread that takes it from this pool.
+     * Returns a data source that shares the connection of any entity manager of the thread that uses the pool.
      *
-     * @param pool gives a connection where the thread has none
-     * @return a source of connections for statements beside the persistence context
+     * @param pool the pool, which provides a connection if the thread has none
+     * @return a source of connections for statements outside the persistence context
      */
     static DataSource ofAnyOn(DataSource pool) {
         return new ThreadBoundDataSource(pool, () -> anyOn(pool));
@@ -65,20 +67,21 @@ final class ThreadBoundDataSource extends DelegatingDataSource {
             SharedSessionContractImplementor session =
                     holder.getEntityManager().unwrap(SharedSessionContractImplementor.class);
             LogicalConnectionImplementor logical = session.getJdbcCoordinator().getLogicalConnection();
-            // One that is not open yet would be opened by this, and kept until the request ends. One with an active
-            // transaction is the caller's to commit, and statements of ours commit.
+            // A connection that is not open yet would be opened here and kept until the request ends. A connection with
+            // an
+            // active transaction belongs to the caller, and statements of the library would commit it.
             Connection held = logical.isPhysicallyConnected() && !session.isTransactionInProgress()
                     ? logical.getPhysicalConnection()
                     : null;
-            // A broken one is of no use, least of all for asking what became of its commit.
+            // A broken connection is of no use, especially not to ask for the outcome of its own commit.
             if (held != null && !held.isClosed()) {
-                return notToBeClosed(held);
+                return uncloseable(held);
             }
         }
         return super.getConnection();
     }
 
-    private static Connection notToBeClosed(Connection connection) {
+    private static Connection uncloseable(Connection connection) {
         return (Connection) Proxy.newProxyInstance(
                 ThreadBoundDataSource.class.getClassLoader(),
                 new Class<?>[] {Connection.class},

@@ -15,8 +15,8 @@ import org.hibernate.type.descriptor.java.JavaType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The changes of a persistence context that are not saved. An attribute whose class has no {@code equals} looks changed to
- * JPA as soon as it is loaded: it counts only if the database would be given something else.
+ * The unsaved changes of a persistence context. To JPA, an attribute whose class has no {@code equals} looks changed as
+ * soon as it is loaded. If it has a converter or is JSON, it counts as changed only if another value would be written.
  */
 final class UnsavedChanges {
 
@@ -28,7 +28,10 @@ final class UnsavedChanges {
         this.session = session;
     }
 
-    /** The changed attributes, or null if nothing has changed. The list is empty where whole entities or collections have. */
+    /**
+     * Returns the changed attributes, or null if there is no change. Empty if only whole entities or collections
+     * changed.
+     */
     static @Nullable List<String> of(Session session) {
         return session.isDirty() ? new UnsavedChanges(session.unwrap(SessionImplementor.class)).find() : null;
     }
@@ -38,7 +41,7 @@ final class UnsavedChanges {
                 session.getPersistenceContextInternal().reentrantSafeEntityEntries()) {
             compare(each.getKey(), each.getValue());
         }
-        // What is written alike now counts as unchanged. Is there anything else?
+        // Attributes with the same written value count as unchanged now. Check if anything else has changed.
         if (changed.isEmpty() && !restore.isEmpty() && !session.isDirty()) {
             return null;
         }
@@ -58,7 +61,7 @@ final class UnsavedChanges {
             Object was = loaded[attribute];
             Object is = current[attribute];
             String name = persister.getPropertyNames()[attribute];
-            if (isWrittenAlike(persister, name, was, is)) {
+            if (hasSameWrittenValue(persister, name, was, is)) {
                 loaded[attribute] = is;
                 restore.add(() -> loaded[attribute] = was);
             } else {
@@ -67,7 +70,8 @@ final class UnsavedChanges {
         }
     }
 
-    private boolean isWrittenAlike(EntityPersister persister, String name, @Nullable Object was, @Nullable Object is) {
+    private boolean hasSameWrittenValue(
+            EntityPersister persister, String name, @Nullable Object was, @Nullable Object is) {
         return was != null
                 && is != null
                 && persister.findAttributeMapping(name) instanceof BasicValuedModelPart basic
@@ -76,7 +80,10 @@ final class UnsavedChanges {
                         written(basic.getSingleJdbcMapping(), was), written(basic.getSingleJdbcMapping(), is));
     }
 
-    /** Without a converter, only the attribute's own class would say whether it is equal, and its type has said that it is not. */
+    /**
+     * Returns true if the mapping converts the value. Without a conversion, the comparison by the attribute's type is
+     * final.
+     */
     private static boolean isConverted(JdbcMapping mapping) {
         return mapping.getValueConverter() != null || mapping.getJdbcType().isJson();
     }
@@ -98,7 +105,7 @@ final class UnsavedChanges {
     private static String hint(@Nullable Object value) {
         return value == null || hasEquals(value.getClass())
                 ? ""
-                : " (%s has no equals, so JPA takes it for changed in any case)"
+                : " (%s has no equals, so JPA always considers it changed)"
                         .formatted(value.getClass().getSimpleName());
     }
 

@@ -2,7 +2,7 @@ package io.sagaspring.entity;
 
 import java.util.List;
 
-/** An entity is mapped in a way that is not fully supported. It names everything that stands in the way. */
+/** Thrown when the mapping of an entity is not fully supported. It lists every unsupported part. */
 final class UnsupportedMappingException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -14,7 +14,7 @@ final class UnsupportedMappingException extends RuntimeException {
         this.sentences = List.copyOf(sentences);
     }
 
-    /** At least one. */
+    /** Returns the sentences, of which there is at least one. */
     List<String> sentences() {
         return sentences;
     }

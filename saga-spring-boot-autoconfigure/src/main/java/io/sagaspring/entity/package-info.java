@@ -1,10 +1,10 @@
 /**
- * What JPA says of an application's entity: where its id, status and version lie, and how a status is flipped without
- * going through a persistence context. A mapping that is not fully supported is refused with a sentence, because half
- * support would be a double action. Start reading at {@link io.sagaspring.entity.EntityTable}.
+ * The application's entities as JPA maps them: the columns of id, status and version, and the statements that flip a
+ * status without a persistence context. The application fails at start-up if a mapping is not fully supported, because
+ * partial support could run an action twice. Start reading at {@link io.sagaspring.entity.EntityTable}.
  *
- * <p>Of its public types, {@code EntityTable}, {@code EntityTables}, {@code LoadedEntity} and {@code PersistenceUnit} are
- * for the library's other packages only, and may change at any time.
+ * <p>Of its public types, {@code EntityTable}, {@code EntityTables}, {@code LoadedEntity} and {@code PersistenceUnit}
+ * are for the library's other packages only, and may change at any time.
  */
 @NullMarked
 package io.sagaspring.entity;

@@ -4,12 +4,12 @@ import io.sagaspring.fence.LogText;
 import java.time.OffsetDateTime;
 
 /**
- * A backend of the database whose transaction keeps others out.
+ * A backend of the database whose open transaction makes others wait.
  *
- * @param pid its process
- * @param description what the database knows of it
- * @param backendStart since when the process serves its client
- * @param transactionStart since when its transaction is open
+ * @param pid the id of its process
+ * @param description the user, application, client address and state, for people
+ * @param backendStart the time at which the process began to serve its client
+ * @param transactionStart the time at which its transaction began
  */
 record Blocker(int pid, String description, OffsetDateTime backendStart, OffsetDateTime transactionStart) {
 

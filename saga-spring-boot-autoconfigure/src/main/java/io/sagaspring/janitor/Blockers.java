@@ -16,28 +16,36 @@ import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
 
 /**
- * Finds out who holds an entity, by waiting for it for a moment on one connection and asking on another whom that one
- * waits for. Waiting takes a thread, too, and the one that asks is not free for it. The row itself does not tell reliably: it may be locked by several at once.
+ * The search for the transactions that hold an entity. One thread waits for the entity's lock for a moment. Meanwhile
+ * the calling thread asks the database, on another connection, for which backends the first one waits. The row itself
+ * is no reliable source, because several transactions may lock it at once.
  */
 final class Blockers {
 
     private static final Logger logger = LoggerFactory.getLogger(Blockers.class);
 
-    /** Shorter than any window, so that no other node takes this probe for the one to blame. */
+    /**
+     * The longest wait for the entity's lock. It is shorter than any stuck-after, so that no other node takes this
+     * probe for the cause.
+     */
     private static final int WAIT_MILLIS = 500;
 
     /**
-     * Bounds how long each of the two threads waits for the other's connection. The probe begins when both have one. Its
-     * transaction may be older than a window then: a janitor that ends it costs the pool a connection, and nothing else.
+     * The longest time for which each of the two threads waits for the other's connection. The probe begins when both
+     * have one. By then its transaction may be older than stuck-after. If a janitor ends it, the pool loses one
+     * connection, and no other harm is done.
      */
     private static final int CONNECTION_MILLIS = 5_000;
 
     private static final Sql END = Sql.named("janitor.end-blocker", """
             SELECT pg_catalog.pg_terminate_backend(pid) AS ended FROM pg_catalog.pg_stat_activity
             WHERE pid = :pid AND backend_start = :backend AND xact_start = :transaction
-            AND xact_start < clock_timestamp() - :window * INTERVAL '1 millisecond'""");
+            AND xact_start < clock_timestamp() - :stuckAfter * INTERVAL '1 millisecond'""");
 
-    /** Of a queue the waiter sees only who is first: that one has the lock of the row's place, and waits for who has the row. */
+    /**
+     * The query for the backends that a waiter waits for. In a queue, a waiter sees only the first one, which holds the
+     * tuple lock and itself waits for the holders of the row. The query therefore also follows the first one's waits.
+     */
     private static final Sql BLOCKERS = Sql.named("janitor.blockers", """
             WITH waited (pid) AS (
                 SELECT pg_catalog.unnest(pg_catalog.pg_blocking_pids(:pid))
@@ -58,19 +66,22 @@ final class Blockers {
 
     private Blockers() {}
 
-    /** What the waiting thread and the asking one tell each other. */
+    /** The signals between the waiting thread and the asking one. */
     private static final class Probe {
 
-        /** The backend that is about to wait. */
+        /** Completed with the process id of the backend that is about to wait. */
         private final CompletableFuture<Integer> pid = new CompletableFuture<>();
 
-        /** The asking thread has its connection. */
-        private final CompletableFuture<Void> asked = new CompletableFuture<>();
+        /** Completed when the asking thread has its connection. */
+        private final CompletableFuture<Void> asking = new CompletableFuture<>();
 
-        private final CompletableFuture<Void> over = new CompletableFuture<>();
+        /** Completed when the waiting thread has ended. */
+        private final CompletableFuture<Void> ended = new CompletableFuture<>();
     }
 
-    /** Those that wait for nobody themselves. Who only stands in the same queue is not to blame. */
+    /**
+     * Returns the blockers that do not wait themselves. A backend that only waits in the same queue is not the cause.
+     */
     static List<Blocker> of(EntityTable table, Object id) {
         Probe probe = new Probe();
         Thread waiter = new Thread(() -> waitFor(table, id, probe), "saga-janitor-waits");
@@ -79,29 +90,32 @@ final class Blockers {
             waiter.start();
             int pid = probe.pid.get(CONNECTION_MILLIS, TimeUnit.MILLISECONDS);
             return table.own().single(connection -> {
-                probe.asked.complete(null);
-                return blockersOf(connection, pid, probe.over);
+                probe.asking.complete(null);
+                return blockersOf(connection, pid, probe.ended);
             });
         } catch (ExecutionException | TimeoutException | DataAccessException | Error failed) {
-            logger.debug("Could not find out who holds {} {}", table, LogText.of(id), failed);
+            logger.debug("Could not find the transactions that hold {} {}", table, LogText.of(id), failed);
             return List.of();
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             return List.of();
         } finally {
-            probe.asked.cancel(false);
-            // A waiter that is left would get the row when its holder ends, and the next sweep would pass the row over.
-            probe.over
+            probe.asking.cancel(false);
+            // Wait until the waiter has ended. Otherwise it could get the row's lock later, and the next sweep would
+            // skip the row.
+            probe.ended
                     .completeOnTimeout(null, 2 * WAIT_MILLIS, TimeUnit.MILLISECONDS)
                     .join();
         }
     }
 
     /**
-     * Ends the backend's session, and with it the transaction that it holds open: this one, and only if it has been open
-     * for longer than the window. A backend of a pool serves somebody else a moment later.
+     * Ends the backend's session, and with it the open transaction. The session is ended only if this same transaction
+     * is still open, and has been open for longer than stuck-after: a pooled backend may already serve another caller.
+     *
+     * @return true if the session was ended
      */
-    static boolean end(EntityTable table, Blocker blocker, Duration window) {
+    static boolean end(EntityTable table, Blocker blocker, Duration stuckAfter) {
         return table.own()
                 .single(connection -> END.on(connection)
                         .with("pid", blocker.pid())
@@ -109,7 +123,7 @@ final class Blockers {
                         .with(
                                 "transaction",
                                 (statement, index) -> statement.setObject(index, blocker.transactionStart()))
-                        .with("window", window.toMillis())
+                        .with("stuckAfter", stuckAfter.toMillis())
                         .first(row -> row.is("ended")))
                 .orElse(false);
     }
@@ -121,21 +135,21 @@ final class Blockers {
                         .with("patience", WAIT_MILLIS + "ms")
                         .first(row -> row.integer("pid"))
                         .orElseThrow());
-                probe.asked.orTimeout(CONNECTION_MILLIS, TimeUnit.MILLISECONDS).join();
+                probe.asking.orTimeout(CONNECTION_MILLIS, TimeUnit.MILLISECONDS).join();
                 return table.lock(connection, id).isPresent();
             });
         } catch (RuntimeException | Error expected) {
             probe.pid.completeExceptionally(expected);
         } finally {
-            probe.over.complete(null);
+            probe.ended.complete(null);
         }
     }
 
-    private static List<Blocker> blockersOf(Connection connection, int pid, CompletableFuture<Void> over)
+    private static List<Blocker> blockersOf(Connection connection, int pid, CompletableFuture<Void> waiterEnded)
             throws SQLException {
-        // The waiter may not stand in the queue yet: ask again for as long as it waits.
+        // The waiter may not be in the queue yet: ask again for as long as it waits.
         List<Blocker> found = List.of();
-        for (boolean first = true; found.isEmpty() && !over.isDone(); first = false) {
+        for (boolean first = true; found.isEmpty() && !waiterEnded.isDone(); first = false) {
             if (!first) {
                 pause(connection);
             }
@@ -147,7 +161,7 @@ final class Blockers {
         return found;
     }
 
-    /** Asking locks the server's lock table. */
+    /** Pauses between two queries, because each one locks the server's lock table. */
     private static void pause(Connection connection) throws SQLException {
         boolean unused = PAUSE.on(connection).finds();
     }

@@ -8,8 +8,8 @@ import java.lang.annotation.Target;
 import org.springframework.stereotype.Component;
 
 /**
- * Makes a bean the janitor of a module: it covers every claim state that the module declares. The class extends {@link
- * ScheduledClaimJanitor}.
+ * Marks a bean as the janitor of a module. The janitor covers every claim state that the module declares. Its class
+ * must extend {@link ScheduledClaimJanitor}.
  *
  * <pre>{@code
  * @ClaimJanitor(module = "billing")
@@ -25,9 +25,9 @@ import org.springframework.stereotype.Component;
 public @interface ClaimJanitor {
 
     /**
-     * The module.
+     * The name of the module.
      *
-     * @return its name, as the workflows have it
+     * @return the module's name, as the workflows declare it
      */
     String module();
 }

@@ -4,19 +4,19 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entity was freed from a claim: by a janitor, because the claim's owner was silent for too long, or by a person.
- * Published after the commit.
+ * An event that is published when an entity was freed from a claim, after the commit. A janitor frees an entity if the
+ * claim is stuck. A person may free it at any time.
  *
  * @param module the module
- * @param workflow the workflow whose step had claimed it
+ * @param workflow the workflow whose step had claimed the entity
  * @param entity the entity's table
  * @param id the entity's id
- * @param claimState the state it was stuck in
- * @param status where it is now
- * @param requester on whose behalf it had been claimed
- * @param node the node that had claimed it
- * @param age how long it had been claimed
- * @param releasedBy the person, or null where a janitor freed it
+ * @param claimState the claim state from which the entity was freed
+ * @param status the entity's new status
+ * @param requester the requester on whose behalf the entity had been claimed
+ * @param node the node that had claimed the entity
+ * @param age the time since the claim
+ * @param releasedBy the person, or null if a janitor freed the entity
  * @since 0.1.0
  */
 public record ClaimRecovered(

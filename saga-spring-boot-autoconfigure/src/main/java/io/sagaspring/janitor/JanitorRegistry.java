@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * Which module has a janitor, and whether all that need one do.
+ * The registry of the modules' janitors. It checks that each module with a claim state has one.
  *
  * @since 0.1.0
  */
@@ -35,23 +35,23 @@ public final class JanitorRegistry {
     private final AtomicBoolean running = new AtomicBoolean();
 
     /**
-     * What may be set.
+     * The settings of the janitors.
      *
-     * @param orphanInterval how often entities without a claim are searched for
-     * @param modules what is set for a module
+     * @param orphanInterval the time between two searches for entities in a claim state without a claim
+     * @param modules the settings of each module, by its name
      */
     public record Settings(Duration orphanInterval, Function<String, Sweep.Settings> modules) {}
 
     /**
-     * Nobody covers anything yet.
+     * Creates a registry without janitors.
      *
-     * @param states what has to be covered
-     * @param recoveries free it
-     * @param schema holds the turns
-     * @param settings what is set
-     * @param ticks measures what passes on this node
-     * @param listeners are told of sweeps
-     * @param events is told of recoveries
+     * @param states the claim states that need a janitor
+     * @param recoveries the reverting of claims
+     * @param schema the schema that holds the table of turns
+     * @param settings the settings
+     * @param ticks the clock that measures elapsed time on this node
+     * @param listeners the listeners that are notified of sweeps
+     * @param events the publisher that is notified of freed entities
      */
     public JanitorRegistry(
             DeclaredClaimStates states,
@@ -68,15 +68,16 @@ public final class JanitorRegistry {
     }
 
     /**
-     * A janitor takes charge of a module.
+     * Registers the janitor of a module.
      *
      * @param module the module
-     * @param janitor its janitor
+     * @param janitor the module's janitor
+     * @throws IllegalStateException if the module already has a janitor
      */
     public void cover(String module, ScheduledClaimJanitor janitor) {
         if (states.of(module).isEmpty()) {
             logger.warn(
-                    "{} is the janitor of module '{}', which declares no claim state. Is the module's name right? Those that do are: {}",
+                    "{} is the janitor of module '{}', but the module declares no claim state. Check the module's name. Modules with claim states: {}",
                     janitor.getClass().getName(),
                     module,
                     states.all().stream().map(ClaimState::module).distinct().toList());
@@ -84,14 +85,14 @@ public final class JanitorRegistry {
         Sweep sweep = new Sweep(module, settings.apply(module), tools, running::get, janitor::recovered);
         if (sweeps.putIfAbsent(module, sweep) != null) {
             throw new IllegalStateException(
-                    "Module '%s' has two janitors; the second is %s. One is enough: any number of nodes may sweep, but each once."
+                    "Module '%s' has two janitors. The second one is %s. Remove one: a module needs one janitor on each node."
                             .formatted(module, janitor.getClass().getName()));
         }
         janitor.bind(sweep);
     }
 
     /**
-     * The modules that declare a claim state or have a janitor.
+     * Lists the modules that declare a claim state or have a janitor.
      *
      * @return their names, each once
      */
@@ -103,9 +104,9 @@ public final class JanitorRegistry {
     }
 
     /**
-     * Refuses if anything is left uncovered.
+     * Requires that each declared claim state has a janitor.
      *
-     * @throws io.sagaspring.startup.StartupFaultException naming every claim state without a janitor
+     * @throws io.sagaspring.startup.StartupFaultException if a claim state has no janitor; it names every such state
      */
     public void requireComplete() {
         List<ClaimState> gaps = states.all().stream()
@@ -117,45 +118,45 @@ public final class JanitorRegistry {
     }
 
     /**
-     * The sweeps of all modules that have a janitor.
+     * Returns the sweeps of all modules that have a janitor.
      *
-     * @return one for each
+     * @return one sweep for each module
      */
     public Collection<Sweep> sweeps() {
         return List.copyOf(sweeps.values());
     }
 
     /**
-     * The sweep of one module.
+     * Returns the sweep of one module.
      *
      * @param module the module
-     * @return its sweep, or nothing where the module has no janitor here
+     * @return the sweep, or empty if the module has no janitor on this node
      */
     public Optional<Sweep> sweep(String module) {
         return Optional.ofNullable(sweeps.get(module));
     }
 
     /**
-     * The sweep that frees a claim.
+     * Returns the sweep that may free a claim.
      *
      * @param claim a row of the ledger
-     * @return the sweep of the module that owns its state, or nothing where no janitor here does
+     * @return the sweep of the module that declares the row's claim state, or empty if this node has no such sweep
      */
     public Optional<Sweep> sweepOf(ClaimedRow claim) {
         return states.moduleOf(claim.entity(), claim.claimState()).flatMap(this::sweep);
     }
 
-    /** Lets sweeps begin. */
+    /** Allows sweeps to run. */
     public void start() {
         running.set(true);
     }
 
-    /** Ends sweeps: what is being freed at this moment is freed. */
+    /** Ends sweeps. An entity that is being freed at this moment is still freed. */
     public void stop() {
         running.set(false);
     }
 
-    /** Waits for hooks and listeners that have not yet been told of recoveries, for at most 2 s in all. */
+    /** Waits until hooks and listeners are notified of the freed entities, for at most 2 s for all modules together. */
     public void awaitObservers() {
         long giveUp = System.nanoTime() + Duration.ofSeconds(2).toNanos();
         sweeps.values().forEach(sweep -> sweep.awaitObservers(giveUp));

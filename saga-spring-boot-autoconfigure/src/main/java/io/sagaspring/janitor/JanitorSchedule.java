@@ -38,9 +38,12 @@ import org.springframework.scheduling.support.SimpleTriggerContext;
 import org.springframework.util.ClassUtils;
 
 /**
- * Finds every janitor, also lazy ones and those of parent contexts, gives each its sweep, and sees to it that it is
- * scheduled: by the application's own scheduling where that is enabled, else by a registrar of ours that knows nothing but
- * the janitors, so that nothing dormant in the application is woken.
+ * The schedule of the janitors. It finds every janitor, including lazy ones and those of parent contexts, and gives
+ * each one its sweep.
+ *
+ * <p>If the application has enabled scheduling, Spring schedules the janitors. Otherwise a registrar of the library
+ * does. That registrar knows only the janitors, so that no other {@code @Scheduled} method of the application begins to
+ * run.
  *
  * @since 0.1.0
  */
@@ -49,69 +52,70 @@ public final class JanitorSchedule implements SmartInitializingSingleton, Dispos
     private static final Logger logger = LoggerFactory.getLogger(JanitorSchedule.class);
 
     private final ConfigurableListableBeanFactory beans;
-    private final JanitorRegistry coverage;
+    private final JanitorRegistry registry;
     private final TaskScheduler scheduler;
     private final Duration tick;
-    private final Supplier<Map<String, ? extends ScheduledClaimJanitor>> withoutClass;
+    private final Supplier<Map<String, ? extends ScheduledClaimJanitor>> defaultJanitors;
     private final Map<String, String> taskOfJanitor = new LinkedHashMap<>();
     private final ScheduledTaskRegistrar own = new ScheduledTaskRegistrar();
 
     /**
      * Creates a schedule without janitors.
      *
-     * @param beans has the janitors
-     * @param coverage gives each its sweep
-     * @param scheduler has a thread that nobody else uses
-     * @param tick the time between two chances to sweep
-     * @param withoutClass covers the modules that ask for a janitor in the properties, after those that have one
+     * @param beans the bean factory with the janitors
+     * @param registry the registry that gives each janitor its sweep
+     * @param scheduler the scheduler, with a thread that only the janitors use
+     * @param tick the time between two calls of a sweep, each of which runs only if its interval is over
+     * @param defaultJanitors the janitors of the modules that request one in the properties, called after all others
+     *     are registered
      */
     public JanitorSchedule(
             ConfigurableListableBeanFactory beans,
-            JanitorRegistry coverage,
+            JanitorRegistry registry,
             TaskScheduler scheduler,
             Duration tick,
-            Supplier<Map<String, ? extends ScheduledClaimJanitor>> withoutClass) {
+            Supplier<Map<String, ? extends ScheduledClaimJanitor>> defaultJanitors) {
         this.beans = beans;
-        this.coverage = coverage;
+        this.registry = registry;
         this.scheduler = scheduler;
         this.tick = tick;
-        this.withoutClass = withoutClass;
+        this.defaultJanitors = defaultJanitors;
     }
 
-    /** All singletons exist, and the web server has not started yet. */
+    /** Registers the janitors, when all singletons exist and before the web server starts. */
     @Override
     public void afterSingletonsInstantiated() {
         own.setTaskScheduler(scheduler);
         for (BeanFactory each = beans; each instanceof ListableBeanFactory factory; each = parent(each)) {
             for (String name : factory.getBeanNamesForAnnotation(ClaimJanitor.class)) {
                 if (!ScopedProxyUtils.isScopedTarget(name)) {
-                    take(factory, name);
+                    register(factory, name);
                 }
             }
         }
-        withoutClass.get().forEach(this::sweepByOurselves);
+        defaultJanitors.get().forEach(this::scheduleOwn);
         own.afterPropertiesSet();
-        coverage.requireComplete();
+        registry.requireComplete();
     }
 
     /**
-     * Refuses janitors that never run: they cover nothing.
+     * Requires that every janitor is scheduled. A janitor that never runs frees nothing.
      *
-     * @throws io.sagaspring.startup.StartupFaultException naming all janitors, if one of them is not scheduled
+     * @throws io.sagaspring.startup.StartupFaultException if a janitor is not scheduled; it names all janitors
      */
     public void requireNextExecutions() {
         long scheduled = scheduled();
         if (scheduled < taskOfJanitor.size()) {
             throw new UnusableJanitorsException(
-                    "Only %d of these janitors are scheduled, so nothing would free what a crash leaves behind: %s."
+                    "Only %d of these janitors are scheduled, so entities would stay claimed after a crash: %s."
                             .formatted(scheduled, String.join(", ", taskOfJanitor.keySet())),
-                    "See to it that Spring's scheduling processes these beans: they may have been created too early, as a dependency of a bean post-processor.");
+                    "Make sure that Spring's scheduling processes these beans. They may have been created too early, as a dependency of a bean post-processor.");
         }
     }
 
-    /** Begins the first sweeps, without waiting for their interval: this start may be the one after a crash. */
+    /** Begins the first sweeps without waiting for their interval, because this start may follow a crash. */
     public void sweepNow() {
-        for (Sweep sweep : coverage.sweeps()) {
+        for (Sweep sweep : registry.sweeps()) {
             Future<?> unused = scheduler.schedule(() -> safely(sweep), Instant.now());
         }
     }
@@ -121,48 +125,51 @@ public final class JanitorSchedule implements SmartInitializingSingleton, Dispos
         own.destroy();
     }
 
-    private void take(ListableBeanFactory factory, String name) {
+    private void register(ListableBeanFactory factory, String name) {
         ClaimJanitor annotation = factory.findAnnotationOnBean(name, ClaimJanitor.class);
         Object bean = withoutProxies(factory.getBean(name));
         if (annotation == null || !(bean instanceof ScheduledClaimJanitor janitor)) {
             throw new UnusableJanitorsException(
-                    "Bean '%s' of type %s is annotated @ClaimJanitor and can free nothing."
+                    "Bean '%s' of type %s is annotated @ClaimJanitor, but its class is no janitor."
                             .formatted(name, bean.getClass().getName()),
                     "Let its class extend ScheduledClaimJanitor.");
         }
-        coverage.cover(annotation.module(), janitor);
+        registry.cover(annotation.module(), janitor);
         Method sweep = ClassUtils.getMostSpecificMethod(OwnSweep.METHOD, janitor.getClass());
-        if (schedulesItsOwn(factory) && isScheduled(sweep)) {
+        if (hasScheduling(factory) && isScheduled(sweep)) {
             taskOfJanitor.put(name, taskOf(sweep));
         } else {
-            sweepByOurselves(name, janitor);
+            scheduleOwn(name, janitor);
         }
     }
 
-    private void sweepByOurselves(String name, ScheduledClaimJanitor janitor) {
+    private void scheduleOwn(String name, ScheduledClaimJanitor janitor) {
         taskOfJanitor.put(name, OwnSweep.NAME);
         own.addFixedDelayTask(new FixedDelayTask(new OwnSweep(janitor), tick, tick));
     }
 
-    /** Who overrides the sweep has overridden its annotation, too: Spring would not see it any more. */
+    /** Returns true if Spring schedules the method. A class that overrides the sweep loses its {@code @Scheduled}. */
     private static boolean isScheduled(Method sweep) {
         return !AnnotatedElementUtils.getMergedRepeatableAnnotations(sweep, Scheduled.class, Schedules.class)
                 .isEmpty();
     }
 
-    /** As Spring names the task of a method. */
+    /** Returns the name that Spring gives to the task of a method. */
     private static String taskOf(Method sweep) {
         return sweep.getDeclaringClass().getName() + "." + sweep.getName();
     }
 
-    /** The sweep's own state lies in the target: a proxy made of its class has fields of its own, all empty. */
+    /**
+     * Returns the target of a proxy, which holds the janitor's state. A class-based proxy has fields of its own, all
+     * empty.
+     */
     private static Object withoutProxies(Object bean) {
         Object target =
                 bean instanceof ScopedObject scoped ? scoped.getTargetObject() : AopProxyUtils.getSingletonTarget(bean);
         return target == null ? bean : withoutProxies(target);
     }
 
-    private static boolean schedulesItsOwn(BeanFactory factory) {
+    private static boolean hasScheduling(BeanFactory factory) {
         return factory instanceof HierarchicalBeanFactory local
                 && local.containsLocalBean(TaskManagementConfigUtils.SCHEDULED_ANNOTATION_PROCESSOR_BEAN_NAME);
     }
@@ -180,7 +187,7 @@ public final class JanitorSchedule implements SmartInitializingSingleton, Dispos
                 .flatMap(holder -> holder.getScheduledTasks().stream());
     }
 
-    /** A task does not tell its bean, but it tells its method. */
+    /** Counts the janitors that are scheduled. A task does not reveal its bean, but it reveals its method. */
     private long scheduled() {
         List<String> tasks = tasks().filter(JanitorSchedule::isToRun)
                 .map(ScheduledTask::toString)
@@ -189,15 +196,15 @@ public final class JanitorSchedule implements SmartInitializingSingleton, Dispos
     }
 
     /**
-     * Tells whether a task's timing has it run. The task's next execution does not tell: it is unknown while the task is executed
-     * or waits for its thread, and the first sweep after a crash may occupy that thread for long.
+     * Returns true if the task's trigger has a next execution. The next execution of the task itself is not known while
+     * the task runs or waits for its thread, and the first sweep after a crash may occupy that thread for a long time.
      */
     private static boolean isToRun(ScheduledTask task) {
         return !(task.getTask() instanceof TriggerTask timed)
                 || timed.getTrigger().nextExecution(new SimpleTriggerContext()) != null;
     }
 
-    /** Bears the name that Spring gives to the annotated method. */
+    /** A task of the library's own registrar. It has the name that Spring gives to the annotated method. */
     private record OwnSweep(ScheduledClaimJanitor janitor) implements Runnable {
 
         private static final Method METHOD = ClassUtils.getMethod(ScheduledClaimJanitor.class, "sweep");
@@ -216,9 +223,10 @@ public final class JanitorSchedule implements SmartInitializingSingleton, Dispos
 
     private static void safely(Sweep sweep) {
         try {
-            sweep.runIfTime();
+            sweep.runIfDue();
         } catch (RuntimeException | Error failed) {
-            logger.error("The first sweep of module '{}' failed; the next one will try again", sweep.module(), failed);
+            logger.error(
+                    "The first sweep of module '{}' failed. The next sweep will try again", sweep.module(), failed);
         }
     }
 }

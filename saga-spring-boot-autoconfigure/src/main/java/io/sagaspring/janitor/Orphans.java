@@ -3,6 +3,7 @@ package io.sagaspring.janitor;
 import io.sagaspring.claim.ClaimRecovery;
 import io.sagaspring.claim.DeclaredClaimStates;
 import io.sagaspring.entity.EntityTable;
+import io.sagaspring.fence.DurationText;
 import io.sagaspring.fence.ElapsedClock;
 import java.time.Duration;
 import java.util.Map;
@@ -12,14 +13,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Searches, now and then, for entities that are in a claim state without a claim: restored data, or a status that was set
- * by hand. They get a claim without an owner, stamped now, and are freed a window later.
+ * The repeated search for orphans: entities in a claim state without a claim, such as restored data or a status that
+ * was set by hand. An orphan gets a claim without an owner, and is freed when that claim is stuck.
  */
 final class Orphans {
 
     private static final Logger logger = LoggerFactory.getLogger(Orphans.class);
 
-    /** Nodes that start together search once. */
+    /** The time within which nodes that start together search only once. */
     private static final Duration STARTING_TOGETHER = Duration.ofSeconds(10);
 
     private final ClaimRecovery recoveries;
@@ -43,7 +44,7 @@ final class Orphans {
         this.ticks = ticks;
     }
 
-    void searchIfTime(String module) {
+    void searchIfDue(String module) {
         Duration last = searched.get(module);
         boolean first = last == null;
         if (first || ticks.now().minus(last).compareTo(interval) >= 0) {
@@ -66,15 +67,15 @@ final class Orphans {
     private void report(String module, EntityTable table, int found) {
         if (advised.add(table)) {
             logger.info(
-                    "Module '{}' searches {} for entities that are in a claim state without a claim, every {}. On a large table this index makes that cheap: {}",
+                    "Module '{}' searches {} for entities in a claim state without a claim, every {}. On a large table this index makes the search cheap: {}",
                     module,
                     table,
-                    interval,
+                    DurationText.of(interval),
                     table.indexFor(states.namesOn(table)));
         }
         if (found > 0) {
             logger.warn(
-                    "{} rows of {} are in a claim state, and nobody has claimed them. They are freed when module '{}' has not heard of them for its window",
+                    "{} rows of {} are in a claim state without a claim. The janitor of module '{}' will free them after its stuck-after time",
                     found,
                     table,
                     module);

@@ -7,11 +7,11 @@ import org.slf4j.LoggerFactory;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /**
- * A janitor that sweeps every {@code saga.janitor.interval}, on a thread that all janitors share and nobody else uses.
- * Extend it, annotate it with {@link ClaimJanitor}, and there is nothing else to do.
+ * A janitor that sweeps every {@code saga.janitor.interval}, on a thread that only the janitors share. Extend this
+ * class and annotate your class with {@link ClaimJanitor}. Nothing else is needed.
  *
- * <p>After a crash an entity is free again at the latest after {@code saga.janitor.stuck-after} plus {@code
- * saga.janitor.interval}, plus what the sweep itself takes.
+ * <p>After a crash an entity is free again after at most {@code saga.janitor.stuck-after} plus {@code
+ * saga.janitor.interval}, plus the duration of the sweep itself.
  *
  * @since 0.1.0
  */
@@ -19,13 +19,16 @@ public abstract class ScheduledClaimJanitor {
 
     private static final Logger logger = LoggerFactory.getLogger(ScheduledClaimJanitor.class);
 
-    /** One for each context that has found this janitor: a parent's may serve its children, too. */
+    /** The sweeps, one for each context that has found this janitor. A parent's janitor may serve its children, too. */
     private final List<Sweep> sweeps = new CopyOnWriteArrayList<>();
 
-    /** For janitors of the application. */
+    /** Creates a janitor. Its sweep is added when the application starts. */
     protected ScheduledClaimJanitor() {}
 
-    /** Frees what is stuck, if it is time. Called by the scheduler; whatever fails must not end the schedule. */
+    /**
+     * Frees stuck entities if the interval is over. The scheduler calls this method. A failure does not end the
+     * schedule.
+     */
     @Scheduled(
             initialDelayString = "#{@sagaJanitorTick}",
             fixedDelayString = "#{@sagaJanitorTick}",
@@ -33,26 +36,29 @@ public abstract class ScheduledClaimJanitor {
     public void sweep() {
         for (Sweep sweep : sweeps) {
             try {
-                sweep.runIfTime();
+                sweep.runIfDue();
             } catch (Throwable failed) {
-                tell(sweep, failed);
+                logFailure(sweep, failed);
             }
         }
     }
 
-    /** A schedule ends with what is thrown from here. Logging is the first thing to fail when the memory is used up. */
-    private static void tell(Sweep sweep, Throwable failed) {
+    /**
+     * Logs a failure, and throws nothing: an exception would end the schedule. Logging itself may run out of memory.
+     */
+    private static void logFailure(Sweep sweep, Throwable failed) {
         try {
-            logger.error("The sweep of module '{}' failed; the next one will try again", sweep.module(), failed);
-        } catch (Throwable untold) {
+            logger.error("The sweep of module '{}' failed. The next sweep will try again", sweep.module(), failed);
+        } catch (Throwable notLogged) {
             return;
         }
     }
 
     /**
-     * Told of each entity that was freed, after its commit. What it throws is logged.
+     * Called after the commit for each entity that was freed. Override it to react. An exception that it throws is
+     * logged.
      *
-     * @param claim what was freed
+     * @param claim the freed entity and its former claim
      */
     protected void recovered(ClaimRecovered claim) {}
 

@@ -4,6 +4,7 @@ import io.sagaspring.claim.ClaimRecovery;
 import io.sagaspring.claim.ClaimRecovery.Recovered;
 import io.sagaspring.claim.ClaimedRow;
 import io.sagaspring.entity.EntityTable;
+import io.sagaspring.fence.DurationText;
 import io.sagaspring.fence.ElapsedClock;
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.LogText;
@@ -25,7 +26,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * The sweep of one module: what has been silent for longer than the window goes back to where it was claimed from.
+ * The sweep of one module. It reverts every claim of the module whose owner has sent no heartbeat for longer than
+ * stuck-after.
  *
  * @since 0.1.0
  */
@@ -33,10 +35,10 @@ public final class Sweep {
 
     private static final Logger logger = LoggerFactory.getLogger(Sweep.class);
     private static final int BATCH = 500;
-    private static final int EXPLAINED = 10;
+    private static final int MOST_EXPLAINED = 10;
 
-    /** How long a sweep waits for its observers. All modules share the sweeping thread. */
-    private static final Duration OBSERVED = Duration.ofSeconds(2);
+    /** The longest time for which a sweep waits for its observers. All modules share the sweeping thread. */
+    private static final Duration WAIT_FOR_OBSERVERS = Duration.ofSeconds(2);
 
     private final String module;
     private final Settings settings;
@@ -47,9 +49,9 @@ public final class Sweep {
     private final Map<SweepListener, SweepObserver> listeners = new LinkedHashMap<>();
     private final ApplicationEventPublisher events;
     private final Consumer<ClaimRecovered> hook;
-    private final SweepObserver follower;
+    private final SweepObserver hookObserver;
 
-    /** Those who are called on the threads of people that wait. */
+    /** The observers that are being called on the threads of people who release an entity. */
     private final Set<SweepObserver> releasing = ConcurrentHashMap.newKeySet();
 
     private volatile @Nullable Duration lastBegun;
@@ -60,14 +62,14 @@ public final class Sweep {
     private SweepFailures failures = new SweepFailures();
 
     /**
-     * What may be set for a module.
+     * The settings of one module's sweep.
      *
-     * @param interval time between two sweeps
-     * @param tick time between two chances to sweep
-     * @param window how long an owner may be silent
-     * @param terminateBlockers whether a backend that holds a stuck entity is ended
+     * @param interval the time between two sweeps
+     * @param tick the time between two calls of the sweep, each of which runs only if the interval is over
+     * @param stuckAfter the time without a heartbeat after which a claim counts as stuck
+     * @param terminateBlockers true to end the database session of a transaction that holds a stuck entity
      */
-    public record Settings(Duration interval, Duration tick, Duration window, boolean terminateBlockers) {}
+    public record Settings(Duration interval, Duration tick, Duration stuckAfter, boolean terminateBlockers) {}
 
     Sweep(String module, Settings settings, SweepTools tools, BooleanSupplier running, Consumer<ClaimRecovered> hook) {
         this.module = module;
@@ -85,22 +87,22 @@ public final class Sweep {
                                 ticks)));
         this.events = tools.events();
         this.hook = hook;
-        this.follower = new SweepObserver("Module '%s': its janitor's hook".formatted(module), ticks);
+        this.hookObserver = new SweepObserver("Module '%s': its janitor's hook".formatted(module), ticks);
     }
 
     /**
-     * The module.
+     * Returns the module's name.
      *
-     * @return its name
+     * @return the module
      */
     public String module() {
         return module;
     }
 
     /**
-     * How long ago the latest sweep ended.
+     * Returns the time since the latest sweep ended.
      *
-     * @return the time passed on this node, or null before the first
+     * @return the elapsed time on this node, or null if no sweep has ended yet
      */
     public @Nullable Duration lag() {
         Duration ended = lastEnded;
@@ -108,7 +110,7 @@ public final class Sweep {
     }
 
     /**
-     * What was set.
+     * Returns the settings of the sweep.
      *
      * @return the settings
      */
@@ -117,13 +119,13 @@ public final class Sweep {
     }
 
     /**
-     * Returns the observers of this module's sweeps that hang although they were interrupted.
+     * Returns the observers of this module's sweeps that have not returned although they were interrupted.
      *
-     * @return for how long, by what they are
+     * @return the duration of each hanging call, by the observer's description
      */
     public Map<String, Duration> hangingHooks() {
         Map<String, Duration> found = new LinkedHashMap<>();
-        called().forEach(observer -> {
+        allObservers().forEach(observer -> {
             Duration hanging = observer.hanging();
             if (hanging != null) {
                 found.put(observer.toString(), hanging);
@@ -133,18 +135,18 @@ public final class Sweep {
     }
 
     private Stream<SweepObserver> observers() {
-        return Stream.concat(listeners.values().stream(), Stream.of(follower));
+        return Stream.concat(listeners.values().stream(), Stream.of(hookObserver));
     }
 
-    private Stream<SweepObserver> called() {
+    private Stream<SweepObserver> allObservers() {
         return Stream.concat(observers(), releasing.stream());
     }
 
-    /** Sweeps, unless the application is not ready or the interval is not over. */
-    public void runIfTime() {
-        called().forEach(SweepObserver::interruptIfOverdue);
+    /** Sweeps if the application is ready and the interval is over. */
+    public void runIfDue() {
+        allObservers().forEach(SweepObserver::interruptIfOverdue);
         Duration begun = lastBegun;
-        // At the last tick before the interval is over: the one after it would be too late.
+        // Sweep at the last tick before the interval is over, because the tick after that would be too late.
         Duration due = settings.interval().minus(settings.tick());
         if (running.getAsBoolean() && (begun == null || ticks.now().minus(begun).compareTo(due) >= 0)) {
             lastBegun = ticks.now();
@@ -155,7 +157,7 @@ public final class Sweep {
     /**
      * Sweeps now.
      *
-     * @return how many entities were freed
+     * @return the number of freed entities
      */
     public int run() {
         boolean finished = false;
@@ -169,23 +171,23 @@ public final class Sweep {
         } finally {
             boolean failed = !finished;
             failures.report(module);
-            tellListeners(listener -> listener.swept(module, failed));
-            long giveUp = System.nanoTime() + OBSERVED.toNanos();
+            notifyListeners(listener -> listener.swept(module, failed));
+            long giveUp = System.nanoTime() + WAIT_FOR_OBSERVERS.toNanos();
             observers().forEach(observer -> observer.settle(Duration.ofNanos(giveUp - System.nanoTime())));
         }
     }
 
-    /** Waits until the given moment, in nanoseconds, for the observers to be told of what this sweep has freed. */
+    /** Waits until the observers are notified of the freed entities, or until the given {@link System#nanoTime()}. */
     void awaitObservers(long giveUp) {
         observers().forEach(observer -> observer.close(Duration.ofNanos(giveUp - System.nanoTime())));
     }
 
-    /** Who is known to be stuck must not wait for a search that fails. */
+    /** Searches for orphans. If the search fails, the sweep goes on and frees the claims that are known to be stuck. */
     private void searchForOrphans() {
         try {
-            orphans.searchIfTime(module);
+            orphans.searchIfDue(module);
         } catch (RuntimeException failed) {
-            logger.error("Module '{}' could not search for entities without a claim", module, failed);
+            logger.error("Module '{}' could not search for entities in a claim state without a claim", module, failed);
         }
     }
 
@@ -194,12 +196,12 @@ public final class Sweep {
         explained = 0;
         unexplained = 0;
         unknown = 0;
-        Set<FencingToken> left = new HashSet<>();
+        Set<FencingToken> notFreed = new HashSet<>();
         List<ClaimedRow> blocked = new ArrayList<>();
         List<ClaimedRow> hints;
         do {
-            hints = new ArrayList<>(recoveries.stuck(module, settings.window(), left, BATCH));
-            // Other nodes sweep the same rows. In the same order they would stand in each other's way at every one.
+            hints = new ArrayList<>(recoveries.stuck(module, settings.stuckAfter(), notFreed, BATCH));
+            // Other nodes sweep the same rows. In the same order, the nodes would meet at every row.
             Collections.shuffle(hints);
             for (ClaimedRow row : hints) {
                 if (!running.getAsBoolean()) {
@@ -209,7 +211,7 @@ public final class Sweep {
                 if (recovered == Recovered.FREED) {
                     freed++;
                 } else {
-                    left.add(row.token());
+                    notFreed.add(row.token());
                 }
                 if (recovered == Recovered.BLOCKED) {
                     blocked.add(row);
@@ -217,19 +219,24 @@ public final class Sweep {
             }
         } while (!hints.isEmpty());
         freed += freeBlocked(blocked);
-        if (unknown > EXPLAINED) {
-            logger.warn("{} more are stuck that no workflow of this node is about", unknown - EXPLAINED);
+        if (unknown > MOST_EXPLAINED) {
+            logger.warn(
+                    "{} more entities are stuck that this node does not know. A node that knows them will free them",
+                    unknown - MOST_EXPLAINED);
         }
         if (unexplained > 0) {
             logger.warn(
-                    "Module '{}': {} more are held by transactions. The next sweep will try again",
+                    "Module '{}': {} more stuck entities are held by transactions. The next sweep will try again",
                     module,
                     unexplained);
         }
         return freed;
     }
 
-    /** What another sweep was just freeing is free by now. What is not is held by somebody who does not move. */
+    /**
+     * Tries blocked rows once more. A row that is still blocked is held by a long transaction, and not by another
+     * sweep.
+     */
     private int freeBlocked(List<ClaimedRow> blocked) {
         int freed = 0;
         for (ClaimedRow row : blocked) {
@@ -244,28 +251,28 @@ public final class Sweep {
         return freed;
     }
 
-    /** One row that breaks must not keep the rest from being freed. */
+    /** Frees one row. A row that fails does not keep the other rows from being freed. */
     private Recovered free(ClaimedRow row) {
         try {
-            Recovered recovered = recoveries.recover(row, settings.window());
+            Recovered recovered = recoveries.recover(row, settings.stuckAfter());
             switch (recovered) {
                 case FREED -> {
                     logger.warn(
-                            "Freed {} {} from {} back to {}: claimed {} ago by {} on node {}, and silent for {}",
+                            "Freed {} {} from {} back to {}. It was claimed {} ago by {} on node {}. The last heartbeat was {} ago",
                             row.entity(),
                             LogText.of(row.id()),
                             row.claimState(),
                             row.revertTo(),
-                            row.age(),
+                            DurationText.of(row.age()),
                             LogText.of(row.requester()),
                             LogText.of(row.node()),
-                            row.silentFor());
-                    tell(row);
+                            DurationText.of(row.silentFor()));
+                    notifyObservers(row);
                 }
-                case CLEARED -> sayCleared(row);
-                case UNKNOWN -> sayUnknown(row);
+                case CLEARED -> logCleared(row);
+                case UNKNOWN -> logUnknown(row);
                 case PASSED_BY, BLOCKED ->
-                    logger.debug("{} {} is left alone: {}", row.entity(), LogText.of(row.id()), recovered);
+                    logger.debug("{} {} was not freed: {}", row.entity(), LogText.of(row.id()), recovered);
             }
             return recovered;
         } catch (RuntimeException failed) {
@@ -274,10 +281,10 @@ public final class Sweep {
         }
     }
 
-    private void sayUnknown(ClaimedRow row) {
-        if (++unknown <= EXPLAINED) {
+    private void logUnknown(ClaimedRow row) {
+        if (++unknown <= MOST_EXPLAINED) {
             logger.warn(
-                    "{} {} is stuck in {}, and no workflow of this node is about it. Left to a node that knows it",
+                    "{} {} is stuck in {}, and this node does not know the entity. A node that knows it will free it",
                     row.entity(),
                     LogText.of(row.id()),
                     row.claimState());
@@ -285,65 +292,69 @@ public final class Sweep {
     }
 
     /**
-     * Frees one entity now, at a person's request and however alive its owner is: what that does then is not committed.
+     * Frees one entity now, at a person's request, even if its owner still sends heartbeats. The owner loses its claim
+     * and commits nothing.
      *
-     * @param row what is claimed
+     * @param row the ledger's row
      * @param by the person
-     * @return what became of it
+     * @return the result
      */
     public ClaimRecovery.Recovered release(ClaimedRow row, String by) {
         ClaimRecovery.Recovered released = recoveries.release(row);
         if (released == ClaimRecovery.Recovered.FREED) {
             logger.warn(
-                    "Released {} {} from {} back to {}, as {} asked: claimed {} ago by {} on node {}, and silent for {}",
+                    "Released {} {} from {} back to {} at the request of {}. It was claimed {} ago by {} on node {}. The last heartbeat was {} ago",
                     row.entity(),
                     LogText.of(row.id()),
                     row.claimState(),
                     row.revertTo(),
                     LogText.of(by),
-                    row.age(),
+                    DurationText.of(row.age()),
                     LogText.of(row.requester()),
                     LogText.of(row.node()),
-                    row.silentFor());
-            tellHere(recovered(row, by));
+                    DurationText.of(row.silentFor()));
+            notifyHere(recovered(row, by));
         } else if (released == ClaimRecovery.Recovered.CLEARED) {
-            sayCleared(row);
+            logCleared(row);
         }
         return released;
     }
 
-    /** On the thread of the person, whose security context a hook may need; and for no longer than on a thread of ours. */
-    private void tellHere(ClaimRecovered event) {
+    /**
+     * Notifies the observers on the thread of the person, because a hook may need its security context. The same time
+     * limit applies as on a thread of the library.
+     */
+    private void notifyHere(ClaimRecovered event) {
         SweepObserver here = new SweepObserver(
                 "Module '%s': its janitor's hook for %s".formatted(module, event.releasedBy()), ticks);
         releasing.add(here);
         try {
             listeners.keySet().forEach(listener -> here.callHere(() -> listener.recovered(event)));
-            here.callHere(() -> follow(event));
+            here.callHere(() -> publish(event));
         } finally {
             releasing.remove(here);
         }
     }
 
-    private static void sayCleared(ClaimedRow row) {
+    private static void logCleared(ClaimedRow row) {
         logger.warn(
-                "{} {} was claimed and is gone, or not in {} any more. Removed the claim; the entity was left as it is",
+                "{} {} was claimed, but it was deleted or is no longer in {}. The claim was removed, and the entity was not changed",
                 row.entity(),
                 LogText.of(row.id()),
                 row.claimState());
     }
 
-    private void tell(ClaimedRow row) {
+    private void notifyObservers(ClaimedRow row) {
         ClaimRecovered event = recovered(row, null);
-        tellListeners(listener -> listener.recovered(event));
-        follower.tell(() -> follow(event));
+        notifyListeners(listener -> listener.recovered(event));
+        hookObserver.enqueue(() -> publish(event));
     }
 
-    private void tellListeners(Consumer<SweepListener> call) {
-        listeners.forEach((listener, observer) -> observer.tell(() -> call.accept(listener)));
+    private void notifyListeners(Consumer<SweepListener> call) {
+        listeners.forEach((listener, observer) -> observer.enqueue(() -> call.accept(listener)));
     }
 
-    private void follow(ClaimRecovered event) {
+    private void publish(ClaimRecovered event) {
         safely(() -> events.publishEvent(event));
         safely(() -> hook.accept(event));
     }
@@ -363,16 +374,16 @@ public final class Sweep {
     }
 
     private void report(ClaimedRow row) {
-        tellListeners(listener -> listener.blocked(module));
-        if (explained++ >= EXPLAINED) {
-            // Each explanation may take a moment, and what many wait for is mostly one and the same.
+        notifyListeners(listener -> listener.blocked(module));
+        if (explained++ >= MOST_EXPLAINED) {
+            // Each explanation takes a moment, and many rows mostly wait for the same transaction.
             unexplained++;
             return;
         }
         EntityTable table = recoveries.tableOf(row).orElseThrow();
         List<Blocker> blockers = Blockers.of(table, table.idOf(row.id()));
         logger.warn(
-                "{} {} is stuck in {} since {}, and held by {}. The next sweep will try again",
+                "{} {} is stuck in {}, was claimed at {}, and is held by {}. The next sweep will try again",
                 row.entity(),
                 LogText.of(row.id()),
                 row.claimState(),
@@ -380,8 +391,14 @@ public final class Sweep {
                 blockers);
         if (settings.terminateBlockers()) {
             for (Blocker blocker : blockers) {
-                boolean ended = Blockers.end(table, blocker, settings.window());
-                logger.warn("Ending {}: {}", blocker, ended ? "done" : "it was gone, or younger than the window");
+                if (Blockers.end(table, blocker, settings.stuckAfter())) {
+                    logger.warn("Ended the session of {}, because its transaction holds a stuck entity", blocker);
+                } else {
+                    logger.warn(
+                            "Did not end the session of {}. Its transaction has ended, or is younger than stuck-after ({})",
+                            blocker,
+                            DurationText.of(settings.stuckAfter()));
+                }
             }
         }
     }
@@ -390,7 +407,7 @@ public final class Sweep {
         try {
             observer.run();
         } catch (Throwable failed) {
-            logger.warn("An observer of the sweep failed; the sweep goes on", failed);
+            logger.warn("An observer of the sweep threw an exception. The sweep goes on", failed);
         }
     }
 }

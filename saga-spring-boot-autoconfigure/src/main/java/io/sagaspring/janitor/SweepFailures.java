@@ -8,15 +8,15 @@ import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The rows that one sweep could not free, by cause. Thousands of rows mostly have one and the same. */
+/** The rows that one sweep could not free, by cause. Even thousands of rows mostly have the same cause. */
 final class SweepFailures {
 
     private static final Logger logger = LoggerFactory.getLogger(SweepFailures.class);
 
-    /** How many causes are told apart. */
+    /** The greatest number of distinguished causes. */
     static final int CAUSES = 10;
 
-    /** Matches the parts that differ from row to row: numbers, and texts in parentheses or quotes. */
+    /** The parts of a message that differ from row to row: numbers, and texts in parentheses or quotes. */
     private static final Pattern DETAILS = Pattern.compile("\\d+|\\([^()]*\\)|\"[^\"]*\"|'[^']*'");
 
     private final Map<String, Cause> causes = new LinkedHashMap<>();
@@ -58,11 +58,11 @@ final class SweepFailures {
                         .replaceAll("#");
     }
 
-    /** One line and one stack trace for each cause. */
+    /** Logs one line and one stack trace for each cause. */
     void report(String module) {
         for (Cause cause : causes.values()) {
             logger.error(
-                    "Module '{}' could not free {} claims for one cause, {} {} in {} among them. The next sweep will try again",
+                    "Module '{}' could not free {} claims for one cause, for example {} {} in {}. The next sweep will try again",
                     module,
                     cause.rows,
                     cause.example.entity(),

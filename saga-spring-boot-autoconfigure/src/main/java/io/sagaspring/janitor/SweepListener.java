@@ -1,29 +1,29 @@
 package io.sagaspring.janitor;
 
 /**
- * Told what sweeps do, for metrics. What it throws changes nothing.
+ * A listener that is notified of sweeps, for metrics. An exception that it throws changes nothing.
  *
  * @since 0.1.0
  */
 public interface SweepListener {
 
     /**
-     * A sweep is over.
+     * Called when a sweep has ended.
      *
      * @param module the module
-     * @param failed whether it could not be finished
+     * @param failed true if the sweep ended with an exception
      */
     default void swept(String module, boolean failed) {}
 
     /**
-     * An entity was freed, by a janitor or by a person.
+     * Called when an entity was freed, by a janitor or by a person.
      *
-     * @param claim what was freed
+     * @param claim the freed entity and its former claim
      */
     default void recovered(ClaimRecovered claim) {}
 
     /**
-     * An entity could not be freed because a transaction holds it.
+     * Called when an entity could not be freed because a transaction holds it.
      *
      * @param module the module
      */

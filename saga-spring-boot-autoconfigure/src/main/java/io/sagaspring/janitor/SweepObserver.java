@@ -1,5 +1,6 @@
 package io.sagaspring.janitor;
 
+import io.sagaspring.fence.DurationText;
 import io.sagaspring.fence.ElapsedClock;
 import java.time.Duration;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -10,23 +11,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls foreign code that observes the sweeps of one module, on a thread of its own. A call that hangs is interrupted, and
- * holds up nothing but the calls behind it.
+ * The calls of foreign code that observes the sweeps of one module, on a thread of its own. A call that hangs is
+ * interrupted. It delays only the calls behind it.
  */
 final class SweepObserver {
 
     private static final Logger logger = LoggerFactory.getLogger(SweepObserver.class);
 
-    /** How long a call may take before it is interrupted. */
+    /** The longest time that a call may take before it is interrupted. */
     static final Duration LIMIT = Duration.ofSeconds(30);
 
-    /** How many calls wait behind one that hangs. Later ones are dropped. Behind a slow one the sweep waits for a while. */
+    /**
+     * The greatest number of calls that wait behind a call that hangs; later ones are dropped. If so many wait behind a
+     * slow call, the sweep waits for a while.
+     */
     static final int ROOM = 1000;
 
-    /** How many calls wait at all. Later ones are dropped. */
+    /** The greatest number of calls that wait in any case. Later ones are dropped. */
     private static final int MOST = 100_000;
 
-    /** How long one sweep waits for a slow observer while it tells it of recoveries. */
+    /** The longest time for which one sweep waits for room in the queue of a slow observer. */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
     private final String name;
@@ -51,13 +55,16 @@ final class SweepObserver {
         thread.allowCoreThreadTimeOut(true);
     }
 
-    /** Has the call made as soon as those before it have ended. */
-    void tell(Runnable call) {
+    /** Adds a call, which is made after those before it have ended. */
+    void enqueue(Runnable call) {
         synchronized (this) {
             awaitRoom();
             if (pending > (interrupted ? ROOM : MOST)) {
                 if (dropped++ == 0) {
-                    logger.warn("{} is not told of more: {} calls wait behind one that takes too long", name, pending);
+                    logger.warn(
+                            "{} gets no more notifications for now, because {} calls wait behind one that takes too long",
+                            name,
+                            pending);
                 }
                 return;
             }
@@ -68,12 +75,15 @@ final class SweepObserver {
             thread.execute(task);
         } catch (RuntimeException | Error noThread) {
             boolean unused = thread.remove(task);
-            logger.warn("{} is not told of a call, because no thread could be started for it", name, noThread);
+            logger.warn("{} misses a notification, because no thread could be started for it", name, noThread);
             ended();
         }
     }
 
-    /** Makes the call on this thread, which a person waits for. It is interrupted like any other call that takes too long. */
+    /**
+     * Makes the call on this thread, for which a person waits. It is interrupted like any other call that takes too
+     * long.
+     */
     void callHere(Runnable call) {
         synchronized (this) {
             pending++;
@@ -81,7 +91,7 @@ final class SweepObserver {
         call(call);
     }
 
-    /** Holds up the sweep, so that a slow observer can follow it. */
+    /** Delays the sweep for a while, so that a slow observer can catch up. */
     private synchronized void awaitRoom() {
         while (pending > ROOM && patience > 0 && !slow && !interrupted) {
             long begun = System.nanoTime();
@@ -105,7 +115,7 @@ final class SweepObserver {
         try {
             call.run();
         } catch (Throwable failed) {
-            logger.warn("{} failed; the sweep goes on", name, failed);
+            logger.warn("{} threw an exception. The sweep goes on", name, failed);
         } finally {
             returned();
         }
@@ -114,7 +124,7 @@ final class SweepObserver {
     private synchronized void returned() {
         calling = null;
         since = null;
-        // The interrupt was for this call and not for the next one. What another has sent stays.
+        // The interrupt was for this call and not for the next one. An interrupt from elsewhere stays.
         if (interrupted) {
             boolean unused = Thread.interrupted();
         }
@@ -127,14 +137,14 @@ final class SweepObserver {
         if (pending == 0) {
             slow = false;
             if (dropped > 0) {
-                logger.warn("{} answers again, and was not told of {} events", name, dropped);
+                logger.warn("{} responds again. It has missed {} notifications", name, dropped);
                 dropped = 0;
             }
         }
         notifyAll();
     }
 
-    /** Waits until all calls have been made. For those of an observer that is known to be slow nothing waits again. */
+    /** Waits until all calls have been made. Does not wait for an observer that is known to be slow. */
     synchronized void settle(Duration atMost) {
         patience = PATIENCE.toNanos();
         if (!slow) {
@@ -142,23 +152,23 @@ final class SweepObserver {
         }
     }
 
-    /** Waits until all calls have been made, also for a slow observer, but not behind a call that hangs. */
+    /** Waits until all calls have been made, even for a slow observer, but not behind a call that hangs. */
     synchronized void close(Duration atMost) {
         if (!awaitCalls(atMost)) {
-            logger.warn("{} has not been told of {} events before the shutdown", name, pending);
+            logger.warn("{} has missed {} notifications at shutdown", name, pending);
         }
     }
 
-    /** Waits, and returns false if calls were left at the end of that time. */
+    /** Waits until all calls have been made. Returns false if calls remain at the end of the time. */
     synchronized boolean awaitCalls(Duration atMost) {
         long giveUp = System.nanoTime() + atMost.toNanos();
         while (pending > 0) {
-            long left = TimeUnit.NANOSECONDS.toMillis(giveUp - System.nanoTime());
-            if (left <= 0 || interrupted) {
+            long remaining = TimeUnit.NANOSECONDS.toMillis(giveUp - System.nanoTime());
+            if (remaining <= 0 || interrupted) {
                 return false;
             }
             try {
-                wait(left);
+                wait(remaining);
             } catch (InterruptedException closing) {
                 Thread.currentThread().interrupt();
                 return true;
@@ -167,23 +177,23 @@ final class SweepObserver {
         return true;
     }
 
-    /** Interrupts a call that takes too long. Called now and then. */
+    /** Interrupts a call that takes too long. The sweep calls this method at every tick. */
     synchronized void interruptIfOverdue() {
         Thread caller = calling;
         if (caller != null && !interrupted && since != null) {
-            Duration taken = ticks.now().minus(since);
-            if (taken.compareTo(LIMIT) > 0) {
+            Duration elapsed = ticks.now().minus(since);
+            if (elapsed.compareTo(LIMIT) > 0) {
                 interrupted = true;
                 logger.warn(
-                        "{} has not returned for {} s and is interrupted. Sweeps go on without it",
+                        "{} has not returned for {} and is interrupted. Sweeps go on without it",
                         name,
-                        taken.toSeconds());
+                        DurationText.of(elapsed));
                 caller.interrupt();
             }
         }
     }
 
-    /** For how long a call that was interrupted has not returned, or null if there is none. */
+    /** Returns the duration of an interrupted call that has not returned, or null if there is none. */
     synchronized @Nullable Duration hanging() {
         return interrupted && since != null ? ticks.now().minus(since) : null;
     }

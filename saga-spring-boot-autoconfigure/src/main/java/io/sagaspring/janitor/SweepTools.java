@@ -6,13 +6,13 @@ import java.util.List;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * What the sweeps of all modules share.
+ * The components that the sweeps of all modules share.
  *
- * @param recoveries free what is stuck
- * @param orphans finds entities without a claim
- * @param ticks measures what passes on this node
- * @param listeners are told of sweeps
- * @param events is told of recoveries
+ * @param recoveries the reverting of claims
+ * @param orphans the search for entities in a claim state without a claim
+ * @param ticks the clock that measures elapsed time on this node
+ * @param listeners the listeners that are notified of sweeps
+ * @param events the publisher that is notified of freed entities
  */
 record SweepTools(
         ClaimRecovery recoveries,

@@ -6,7 +6,7 @@ import io.sagaspring.claim.ClaimState;
 import io.sagaspring.startup.StartupFaultException;
 import java.util.List;
 
-/** An entity can get stuck in these claim states, and no janitor would free it. */
+/** Thrown when claim states have no janitor, so that an entity could get stuck in them for good. */
 final class UncoveredClaimStatesException extends StartupFaultException {
 
     private static final long serialVersionUID = 1L;

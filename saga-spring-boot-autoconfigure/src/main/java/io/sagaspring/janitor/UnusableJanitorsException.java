@@ -2,7 +2,7 @@ package io.sagaspring.janitor;
 
 import io.sagaspring.startup.StartupFaultException;
 
-/** Janitors are there and would free nothing. */
+/** Thrown when janitors exist that would free nothing. */
 final class UnusableJanitorsException extends StartupFaultException {
 
     private static final long serialVersionUID = 1L;

@@ -1,11 +1,11 @@
 /**
- * Frees what a crash has left in a claim state. Every module that declares claim states has a janitor of its own, and the
- * application does not start while one is missing. A sweep takes a claim only from an owner who has been silent for the
- * whole window by the database's clock, and never one that the keeper renews. Start reading at {@link
- * io.sagaspring.janitor.ScheduledClaimJanitor}.
+ * Frees entities that a crash has left in a claim state. Every module that declares claim states has a janitor of its
+ * own, and the application fails at start-up if one is missing. A sweep reverts a claim only if its owner has sent no
+ * heartbeat for all of {@code saga.janitor.stuck-after}, by the database clock. It never reverts a claim that the
+ * keeper renews. Start reading at {@link io.sagaspring.janitor.ScheduledClaimJanitor}.
  *
- * <p>Of its public types, {@code JanitorRegistry}, {@code JanitorSchedule} and {@code Sweep} are for the library's other
- * packages only, and may change at any time.
+ * <p>Of its public types, {@code JanitorRegistry}, {@code JanitorSchedule} and {@code Sweep} are for the library's
+ * other packages only, and may change at any time.
  */
 @NullMarked
 package io.sagaspring.janitor;

@@ -5,47 +5,48 @@ import io.sagaspring.fence.FencingToken;
 import java.util.Optional;
 
 /**
- * What a step's beans may know of the run they are part of.
+ * The call of a step, as the step's beans see it.
  *
  * @since 0.1.0
  */
 public interface ActionContext {
 
     /**
-     * The workflow.
+     * Returns the name of the workflow.
      *
-     * @return its name
+     * @return the workflow's name
      */
     String workflow();
 
     /**
-     * The step.
+     * Returns the key of the step.
      *
-     * @return its key
+     * @return the step's key
      */
     String step();
 
     /**
-     * On whose behalf the step runs.
+     * Returns the requester on whose behalf the step runs.
      *
      * @return the requester
      */
     Requester requester();
 
     /**
-     * What the caller gave along.
+     * Returns the input that the caller has passed in its {@link TransitionRequest#with(Object) request}.
      *
-     * @param type what it is expected to be
-     * @param <T> what it is expected to be
+     * @param type the expected type of the input
+     * @param <T> the expected type of the input
      * @return the input
-     * @throws IllegalArgumentException if the caller gave none, or something else
+     * @throws IllegalArgumentException if the caller has passed no input, or one of another type
      */
     <T> T input(Class<T> type);
 
     /**
-     * The claim's token, for writes to systems that refuse an older one than they have seen.
+     * Returns the fencing token of the claim. Pass it on when you write to a system that refuses a token older than the
+     * latest one it has seen.
      *
-     * @return the token, or nothing where the step runs unclaimed
+     * @return the token, or empty if the step runs without a claim
      */
     Optional<FencingToken> token();
 }

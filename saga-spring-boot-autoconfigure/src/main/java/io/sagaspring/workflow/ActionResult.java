@@ -4,35 +4,35 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an action says of its work.
+ * The result that an action returns: it decides between commit and rollback.
  *
  * @since 0.1.0
  */
 public sealed interface ActionResult {
 
     /**
-     * The work is done: commit it.
+     * A success. The transaction of the action is committed.
      *
-     * @param value what the caller gets, if anything
+     * @param value the value that the caller gets, or null if there is none
      */
     record Success(@Nullable Object value) implements ActionResult {}
 
     /**
-     * The work could not be done: roll it back.
+     * A failure. The transaction of the action is rolled back.
      *
      * @param reason a sentence for people
      */
     record Failure(String reason) implements ActionResult {}
 
     /**
-     * The work must not be done: roll it back.
+     * An objection: the action must not be done. Its transaction is rolled back.
      *
      * @param messages sentences for people
      */
     record Invalid(List<String> messages) implements ActionResult {
 
         /**
-         * Keeps them as they are.
+         * Copies the messages.
          *
          * @param messages sentences for people
          */
@@ -42,7 +42,7 @@ public sealed interface ActionResult {
     }
 
     /**
-     * The work is done.
+     * Reports a success.
      *
      * @return a success without a value
      */
@@ -51,17 +51,17 @@ public sealed interface ActionResult {
     }
 
     /**
-     * The work is done, and there is something to tell.
+     * Reports a success with a value for the caller.
      *
-     * @param value what the caller gets
-     * @return a success
+     * @param value the value that the caller gets
+     * @return a success with the value
      */
     static ActionResult success(Object value) {
         return new Success(value);
     }
 
     /**
-     * The work could not be done.
+     * Reports that the action could not be done.
      *
      * @param reason a sentence for people
      * @return a failure
@@ -71,7 +71,7 @@ public sealed interface ActionResult {
     }
 
     /**
-     * The work must not be done.
+     * Reports that the action must not be done.
      *
      * @param messages sentences for people
      * @return an objection

@@ -1,9 +1,10 @@
 package io.sagaspring.workflow;
 
 /**
- * What follows a success, such as a mail: recorded in the transaction of the flip, run after its commit, at once by this
- * node or after a crash by any, and again until it has succeeded or no attempt is left. A bean of this type is named under
- * {@code success-after-effect}.
+ * Work that follows a successful step, such as a mail. Name a bean of this type under {@code success-after-effect}.
+ *
+ * <p>The after-effect is recorded in the transaction of the flip and runs after its commit: at once on this node, or on
+ * any node after a crash. It is repeated until it succeeds or no attempt is left.
  *
  * @param <E> the entity
  * @since 0.1.0
@@ -12,12 +13,12 @@ package io.sagaspring.workflow;
 public interface AfterEffect<E> {
 
     /**
-     * Does it, at least once and outside any transaction. It may have been done before, by a delivery whose end was not
-     * recorded: the context's key is the same then.
+     * Does the work, at least once and outside any transaction. An earlier delivery may have done it already, if its
+     * end was not recorded. All deliveries have the same {@link AfterEffectContext#key() key}.
      *
-     * @param entity as it is now, which may be later than the success
-     * @param context the key to tell a repetition by
-     * @throws Exception anything; it is tried again after a pause
+     * @param entity the entity as it is now; it may have changed since the step succeeded
+     * @param context the delivery, with the key by which you recognize a repetition
+     * @throws Exception if the work fails; it is repeated after a pause, unless no attempt is left
      */
     void run(E entity, AfterEffectContext context) throws Exception;
 }

@@ -3,13 +3,13 @@ package io.sagaspring.workflow;
 import io.sagaspring.definition.Requester;
 
 /**
- * What an after-effect may know of its delivery.
+ * One delivery of an after-effect.
  *
  * @param workflow the workflow's name
  * @param step the step's key
- * @param requester on whose behalf the step ran
- * @param key the same over all deliveries of this after-effect, and of no other
- * @param attempt 1 for the first delivery
+ * @param requester the requester on whose behalf the step ran
+ * @param key the same key for all deliveries of this after-effect, and for no other
+ * @param attempt the number of the delivery, beginning with 1
  * @since 0.1.0
  */
 public record AfterEffectContext(String workflow, String step, Requester requester, String key, int attempt) {}

@@ -12,7 +12,10 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** After-effects as due work: the queue tells which step of which workflow, so that a node takes only what it knows. */
+/**
+ * The handler of after-effects, which are background work. The queue's name contains the workflow and the step, so that
+ * a node picks up only after-effects that it knows.
+ */
 final class AfterEffects implements DueHandler {
 
     private final Map<String, Target> targets = new HashMap<>();
@@ -31,7 +34,10 @@ final class AfterEffects implements DueHandler {
 
     private record Target(Workflow workflow, StepDefinition step) {}
 
-    /** Without the bean's name: a bean that is renamed takes over what the old one has left. */
+    /**
+     * Returns a name without the bean's name, so that a renamed bean gets the after-effects recorded under its old
+     * name.
+     */
     static String queue(Workflow workflow, StepDefinition step) {
         return "after-effect:%s:%s:%s".formatted(workflow.name(), step.key(), step.id());
     }
@@ -49,7 +55,7 @@ final class AfterEffects implements DueHandler {
     public void handle(DueItem item) throws Exception {
         Target target = targets.get(item.queue());
         if (target == null) {
-            throw new IllegalStateException("Nobody here knows queue %s.".formatted(item.queue()));
+            throw new IllegalStateException("No workflow of this node has queue '%s'.".formatted(item.queue()));
         }
         int end = item.payload().indexOf('\n');
         Requester requester = Requester.of(item.payload().substring(0, end));
@@ -61,12 +67,12 @@ final class AfterEffects implements DueHandler {
                 .successAfterEffect()
                 .of(requester)
                 .orElseThrow(() -> new IllegalStateException(
-                        "Step '%s' has no after-effect for requester '%s' any more. Give it one, or remove what waits."
+                        "Step '%s' no longer has an after-effect for requester '%s'. Configure one, or remove the waiting work."
                                 .formatted(target.step().key(), requester)));
         table.unit().withEntityManager(entityManager -> {
             LoadedEntity entity = table.load(entityManager, id)
-                    .orElseThrow(() ->
-                            new IllegalStateException("%s %s no longer exists, so its after-effect cannot be given it."
+                    .orElseThrow(
+                            () -> new IllegalStateException("%s %s no longer exists, so its after-effect cannot run."
                                     .formatted(table.entity().getSimpleName(), LogText.of(id))));
             beans.follow(bean, entity.instance(), context);
         });

@@ -25,8 +25,8 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * The rules that the text alone cannot judge: whether entities, their mappings and the beans are there and fit. It
- * collects faults like the rules of the text do, so that one start shows all of both.
+ * The rules that need more than the text of the configuration: entities, their mappings and beans must exist and fit.
+ * The faults are collected, as those of the text are, so that one start shows all faults.
  */
 final class CatalogChecks {
 
@@ -61,10 +61,10 @@ final class CatalogChecks {
                 String path = "saga.workflows.%s.steps[%s]".formatted(definition.name(), index);
                 beans(definition.entity(), path, step);
                 nonIdempotent(definition, path, step);
-                sayWhoDoesNotClaim(definition, step);
+                logUnclaimed(definition, step);
             }
         }
-        // What they name is checked, too, so that one start shows all faults.
+        // Check the classes and beans of faulty workflows, too, so that one start shows all faults.
         for (Unsound unsound : definitions.unsound()) {
             if (!unsound.entity().isEmpty()) {
                 Class<?> entity = classOf(pathOf(unsound.name()), unsound.entity());
@@ -78,7 +78,7 @@ final class CatalogChecks {
         return workflows;
     }
 
-    /** Two entity classes may share a table. What the text's rules say of one entity holds of all on a table. */
+    /** Applies the rules for one entity to all entities on its table, because two entity classes may share a table. */
     private void sharedTables(Definitions definitions, List<Workflow> workflows) {
         Map<String, String> tables = workflows.stream()
                 .collect(Collectors.toMap(
@@ -90,9 +90,9 @@ final class CatalogChecks {
                 .forEach(faults::add);
     }
 
-    /** Claim states that modules drive themselves: what holds between workflows holds for them, too. */
+    /** Checks the claim states that modules declare as beans by the rules that apply between workflows. */
     Map<ClaimState, EntityTable> check(Collection<ClaimState> others, List<Workflow> workflows) {
-        Map<ClaimState, EntityTable> runLease = new HashMap<>();
+        Map<ClaimState, EntityTable> checked = new HashMap<>();
         for (ClaimState state : others) {
             EntityTable table = table(
                     "bean of " + state,
@@ -102,32 +102,34 @@ final class CatalogChecks {
             if (table == null) {
                 continue;
             }
-            runLease.forEach((other, its) -> {
-                if (its.name().equals(table.name())) {
+            checked.forEach((other, otherTable) -> {
+                if (otherTable.name().equals(table.name())) {
                     againstBean(state, other);
                 }
             });
-            runLease.put(state, table);
+            checked.put(state, table);
             workflows.stream()
                     .filter(workflow -> workflow.table().name().equals(table.name()))
                     .forEach(workflow -> againstWorkflow(state, workflow));
         }
-        return runLease;
+        return checked;
     }
 
     private void againstWorkflow(ClaimState state, Workflow workflow) {
-        boolean otherwise = workflow.claimStates().stream().anyMatch(twin -> isOtherwise(state, twin));
+        boolean contradicted = workflow.claimStates().stream().anyMatch(twin -> contradicts(state, twin));
         boolean resting = workflow.definition().steps().stream()
                 .anyMatch(step -> step.status().equals(state.into())
                         || step.successfulState().values().contains(state.into()));
-        if (otherwise || resting) {
+        if (contradicted || resting) {
             beanFault(
                     state,
-                    "Workflow '%s' uses %s %s. Give the %s a name of its own."
+                    "Workflow '%s' uses %s %s. Give the %s another name."
                             .formatted(
                                     workflow.name(),
                                     state.into(),
-                                    resting ? "as a status at rest" : "with another module or way back",
+                                    resting
+                                            ? "as a normal status"
+                                            : "with another module or another status to revert to",
                                     state));
         }
         if (workflow.claimStates().stream().anyMatch(first -> startsFrom(state, first))) {
@@ -136,10 +138,10 @@ final class CatalogChecks {
     }
 
     private void againstBean(ClaimState state, ClaimState other) {
-        if (isOtherwise(state, other)) {
+        if (contradicts(state, other)) {
             beanFault(
                     state,
-                    "Another bean declares %s with another module or way back. Give the %s a name of its own."
+                    "Another bean declares %s with another module or another status to revert to. Give the %s another name."
                             .formatted(state.into(), state));
         }
         if (startsFrom(state, other)) {
@@ -150,7 +152,7 @@ final class CatalogChecks {
         }
     }
 
-    private static boolean isOtherwise(ClaimState state, ClaimState twin) {
+    private static boolean contradicts(ClaimState state, ClaimState twin) {
         return twin.into().equals(state.into())
                 && (!twin.revertTo().equals(state.revertTo()) || !twin.module().equals(state.module()));
     }
@@ -162,7 +164,7 @@ final class CatalogChecks {
     private void stolen(ClaimState state, String claimant) {
         beanFault(
                 state,
-                "The %s starts from %s, into which %s claims: it would take the claim of somebody who still works. Let it start from a status at rest."
+                "The %s starts from %s, which is a claim state of %s. It would take the claim of an owner that is still working. Let it start from a status that is no claim state."
                         .formatted(state, state.revertTo(), claimant));
     }
 
@@ -193,7 +195,10 @@ final class CatalogChecks {
         try {
             return ClassUtils.forName(entity, classes);
         } catch (ClassNotFoundException | LinkageError missing) {
-            fault(path, "entity-class", "There is no class %s. Name the entity with its package.".formatted(entity));
+            fault(
+                    path,
+                    "entity-class",
+                    "There is no class %s. Give the entity's full class name, with its package.".formatted(entity));
             return null;
         }
     }
@@ -203,14 +208,16 @@ final class CatalogChecks {
                 .orElse(null);
     }
 
-    /** Of an enum there are no other states, so that a typo in a step is found without a list, too. */
+    /**
+     * Takes the constants of the status's enum as the list of states, so that a typo in a step is found without a list.
+     */
     private WorkflowDefinition withConstants(WorkflowDefinition definition, EntityTable table) {
         List<String> constants = table.statusConstants();
         if (constants.isEmpty()) {
             fault(
                     "saga.workflows.%s".formatted(definition.name()),
                     Rule.MISSING_KEY.shortName(),
-                    "Workflow '%s' lacks 'status-types', and the status '%s' of %s is a String, which does not tell its states. List every state."
+                    "Workflow '%s' lacks 'status-types', and the status '%s' of %s is a String, so its states are not known. List every state."
                             .formatted(definition.name(), definition.statusProperty(), definition.entity()));
             return definition;
         }
@@ -222,7 +229,7 @@ final class CatalogChecks {
                     .forEach(state -> fault(
                             path,
                             Rule.UNKNOWN_STATUS.shortName(),
-                            "State '%s' is no constant of the enum that holds the status, which has %s.%s Correct it."
+                            "State '%s' is no constant of the enum that holds the status. The constants are %s.%s Correct the name."
                                     .formatted(state, constants, Nearest.question(Nearest.to(state, constants)))));
         }
         return definition.withStatusTypes(constants);
@@ -257,18 +264,18 @@ final class CatalogChecks {
             fault(
                     path + ".claim-state",
                     "non-idempotent",
-                    "Step '%s' runs an action that is marked @NonIdempotent for %s without a claim state, so two callers could run it at once. Give %s a claim state, or take the mark away."
+                    "Step '%s' runs an action that is marked @NonIdempotent for %s without a claim state, so two callers could run it at once. Give %s a claim state, or remove the annotation."
                             .formatted(step.key(), unprotected, unprotected.size() == 1 ? "this requester" : "each"));
         }
     }
 
-    private static void sayWhoDoesNotClaim(WorkflowDefinition definition, StepDefinition step) {
+    private static void logUnclaimed(WorkflowDefinition definition, StepDefinition step) {
         if (!step.claimState().values().isEmpty()) {
             definition.requesters().stream()
                     .filter(requester ->
                             step.isOpenTo(requester) && step.claimFor(requester).isEmpty())
                     .forEach(requester -> logger.info(
-                            "Requester '{}' runs step '{}' of workflow '{}' without claiming: two such callers both run the action, and one of them gets a conflict",
+                            "Requester '{}' runs step '{}' of workflow '{}' without a claim. If two such callers run it at once, both run the action, and one of them gets a conflict",
                             requester,
                             step.key(),
                             definition.name()));

@@ -14,9 +14,9 @@ import org.springframework.core.Ordered;
 import org.springframework.transaction.support.TransactionSynchronization;
 
 /**
- * What stands directly before the commit, behind everything that other code has put there: the last writes, the
- * after-effect's row, and the removal of the claim by its token. Only then the transaction holds a lock that keeper and
- * janitor care about, and no longer than the commit takes.
+ * The last writes before the commit: JPA's flush, the after-effect's row, the effect key, and the removal of the claim
+ * by its token. They run after every other synchronization of the transaction. The lock on the ledger's row, which the
+ * keeper and the janitor need, is therefore held only for the duration of the commit.
  */
 final class CommitFence implements TransactionSynchronization, Ordered {
 
@@ -46,16 +46,16 @@ final class CommitFence implements TransactionSynchronization, Ordered {
         this.note = note;
     }
 
-    /** The claim's row is gone: somebody else decides. */
+    /** Signals that the claim's row is gone: the claim was lost, and this transaction must not commit. */
     static final class Lost extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         Lost() {
-            super("The claim was taken away.", null, false, false);
+            super("The claim was lost.", null, false, false);
         }
     }
 
-    /** Another call has taken effect under the same key. */
+    /** Signals that another call has taken effect under the same key. */
     static final class Repeated extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -64,7 +64,7 @@ final class CommitFence implements TransactionSynchronization, Ordered {
         }
     }
 
-    /** The transaction's number, once nothing is left to do but to commit it. */
+    /** Returns the transaction's number, or null before the last statement of the transaction has succeeded. */
     @Nullable
     String transaction() {
         return transaction;
@@ -77,14 +77,14 @@ final class CommitFence implements TransactionSynchronization, Ordered {
 
     @Override
     public void beforeCommit(boolean readOnly) {
-        transaction = entity.flushThen(this::passed);
+        transaction = entity.flushThen(this::writeLast);
     }
 
-    private String passed(Connection connection) throws SQLException {
+    private String writeLast(Connection connection) throws SQLException {
         Claim claim = run.claim();
         Optional<String> bean = run.definition().successAfterEffect().of(run.requester());
         if (bean.isPresent()) {
-            // One of a kind, also in a restored database, where numbers of transactions and sequences come again.
+            // Unique also in a restored database, where transaction numbers and sequence values repeat.
             String key = "%s:%s:%s:%s".formatted(run.workflow(), run.id(), run.step(), UUID.randomUUID());
             due.schedule(
                     connection,
@@ -92,7 +92,8 @@ final class CommitFence implements TransactionSynchronization, Ordered {
                     key,
                     AfterEffects.payload(run.requester(), run.id()));
         }
-        // Before the claim's removal: a caller that waits here for another one must not hold the ledger's row.
+        // Write the key before the claim is removed: a caller that waits here for another one must not lock the
+        // ledger's row.
         if (note != null && !effects.write(connection, note)) {
             throw new Repeated();
         }

@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the call of a step repeatable: once the step has taken effect under a key, each further call with that key answers
- * {@link TransitionOutcome.Completed} and runs nothing.
+ * A key that makes the call of a step repeatable. Once the step has taken effect under the key, each further call with
+ * the key returns {@link TransitionOutcome.Completed} and runs nothing.
  *
  * @param value the key, different for each effect: in a saga's step {@code context.effectKey()}
  * @param result the type of the action's result, or null if the callers need no result
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record EffectKey(String value, @Nullable Type result) {
 
-    /** The most characters that a key may have: each must fit into an index. */
+    /** The greatest allowed length of a key, in characters, because every key must fit into an index. */
     public static final int LONGEST = 500;
 
     /**
@@ -26,15 +26,15 @@ public record EffectKey(String value, @Nullable Type result) {
      */
     public EffectKey {
         if (value.isBlank()) {
-            throw new IllegalArgumentException("An effect key is blank. Use one that is different for each effect.");
+            throw new IllegalArgumentException("The effect key is blank. Use a key that is different for each effect.");
         }
         if (value.length() > LONGEST) {
             throw new IllegalArgumentException(
-                    "An effect key has %d characters, and %d are allowed.".formatted(value.length(), LONGEST));
+                    "The effect key has %d characters, and at most %d are allowed.".formatted(value.length(), LONGEST));
         }
         boolean isUnicode = StandardCharsets.UTF_8.newEncoder().canEncode(value);
         if (!isUnicode || value.chars().anyMatch(Character::isISOControl)) {
-            throw new IllegalArgumentException("An effect key has control characters, or is no valid Unicode.");
+            throw new IllegalArgumentException("The effect key contains control characters or is not valid Unicode.");
         }
     }
 

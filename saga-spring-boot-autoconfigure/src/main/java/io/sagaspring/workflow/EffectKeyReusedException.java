@@ -1,7 +1,7 @@
 package io.sagaspring.workflow;
 
 /**
- * An effect key was used for two different steps, entities or requesters. Nothing was run.
+ * Thrown when an effect key was used for two different steps, entities or requesters. The second step did not run.
  *
  * @since 0.1.0
  */
@@ -11,7 +11,7 @@ public final class EffectKeyReusedException extends RuntimeException {
 
     EffectKeyReusedException(TransitionRequest request, String before) {
         super(
-                "Effect key '%s' was given for %s, and %s has taken effect under it. Give each effect a key of its own, for example context.effectKey() + \":close\"."
+                "Effect key '%s' was used for %s, but %s has already taken effect under it. Give each effect a key of its own, for example context.effectKey() + \":close\"."
                         .formatted(request.effectKey(), request, before));
     }
 }

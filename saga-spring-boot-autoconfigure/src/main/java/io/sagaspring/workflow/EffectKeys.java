@@ -20,7 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers which steps have taken effect under which key. A key is written in the transaction of the step, so that the two
+ * The effect keys under which steps have taken effect. A key is written in the transaction of the step, so that the two
  * are committed together or not at all.
  *
  * @since 0.1.0
@@ -37,11 +37,11 @@ public final class EffectKeys {
     private final Duration retention;
 
     /**
-     * Keeps keys in the table of this schema.
+     * Creates the store of the keys.
      *
-     * @param schema holds the table
-     * @param own reads and purges
-     * @param codec writes results and reads them back
+     * @param schema the schema that holds the table
+     * @param own the transactions that read and purge
+     * @param codec the codec for the results
      * @param retention the time for which a key is known
      */
     public EffectKeys(SagaSchema schema, OwnTransactions own, PayloadCodec codec, Duration retention) {
@@ -58,17 +58,17 @@ public final class EffectKeys {
     }
 
     /**
-     * Removes keys that have expired.
+     * Deletes keys that have expired.
      *
-     * @param limit the most keys to remove
-     * @return how many were removed
+     * @param limit the greatest number of keys to delete
+     * @return the number of deleted keys
      */
     public int purge(int limit) {
         return own.single(
                 connection -> purge.on(connection).with("limit", limit).update());
     }
 
-    /** Refuses a type of results that would not come back as they were, before anything is run. */
+    /** Refuses a result type that the codec cannot read back, before anything runs. */
     void requireReadable(EffectKey key) {
         Type type = key.result();
         String why = type == null ? null : codec.whyUnreadable(type);
@@ -78,10 +78,10 @@ public final class EffectKeys {
     }
 
     /**
-     * Looks for what has taken effect under the request's key.
+     * Finds the outcome that has been recorded under the request's key.
      *
-     * @return what the first call was answered, or nothing if no step has taken effect under the key
-     * @throws EffectKeyReusedException if it was another step, entity or requester
+     * @return the outcome of the first call, or empty if no step has taken effect under the key
+     * @throws EffectKeyReusedException if another step, entity or requester has used the key
      */
     Optional<TransitionOutcome> find(TransitionRequest request, EffectKey key, Workflow workflow, Object id) {
         Optional<Effect> found = own.single(connection -> find(connection, key));
@@ -117,7 +117,7 @@ public final class EffectKeys {
         }
         if (!codec.format().equals(before.format())) {
             throw new PayloadException(
-                    "The result was stored as '%s', and the codec of this application reads '%s'. Provide a PayloadCodec that reads both."
+                    "The result was stored in format '%s', but this application's codec reads '%s'. Provide a PayloadCodec that reads both formats."
                             .formatted(before.format(), codec.format()),
                     null);
         }
@@ -125,7 +125,7 @@ public final class EffectKeys {
     }
 
     /** The row of a step that has taken effect. */
-    @SuppressWarnings("ArrayRecordComponent") // Nobody compares them.
+    @SuppressWarnings("ArrayRecordComponent") // The records are never compared.
     private record Effect(
             String entity,
             String id,
@@ -150,14 +150,14 @@ public final class EffectKeys {
     }
 
     /**
-     * The row that the commit of a step writes beside its effect.
+     * The row that the transaction of a step writes besides its effect.
      *
-     * @param run the run of the step
-     * @param key the key that the caller has given
+     * @param run the call of the step
+     * @param key the key that the caller has passed
      * @param stored the action's result as bytes, or null if the callers need none
      * @param result the action's result as each call with the key gets it
      */
-    @SuppressWarnings("ArrayRecordComponent") // Nobody compares them.
+    @SuppressWarnings("ArrayRecordComponent") // The records are never compared.
     record Note(
             StepRun run,
             EffectKey key,
@@ -165,9 +165,9 @@ public final class EffectKeys {
             @Nullable Object result) {}
 
     /**
-     * Prepares what the commit writes.
+     * Prepares the row of the request's key.
      *
-     * @return nothing without a key
+     * @return the row, or null if the request has no key
      * @throws PayloadException if the result could not be read back
      */
     @Nullable
@@ -181,11 +181,11 @@ public final class EffectKeys {
             return new Note(run, key, null, null);
         }
         byte[] stored = codec.write(value);
-        // The first call gets what the others will get.
+        // Read the stored result back, so that the first call gets the same value as the later ones.
         return new Note(run, key, stored, codec.read(stored, type));
     }
 
-    /** Writes a key in the transaction of the step, and says whether no other step has taken effect under it. */
+    /** Writes a key in the transaction of the step. Returns false if another call has taken effect under it. */
     boolean write(Connection connection, Note note) throws SQLException {
         StepRun run = note.run();
         EntityTable entity = run.table();
@@ -209,7 +209,7 @@ public final class EffectKeys {
     }
 
     private Sql write(String id) {
-        // A key that has expired is free, also if it has not been purged yet.
+        // A key that has expired can be used again, even before it is purged.
         return Sql.named("effect.write", """
                 INSERT INTO %s AS k (effect_key, entity, entity_id, workflow, step, requester, status, format, result, done_at,
                     expires_at)

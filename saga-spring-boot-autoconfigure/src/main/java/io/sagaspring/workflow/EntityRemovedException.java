@@ -1,7 +1,8 @@
 package io.sagaspring.workflow;
 
 /**
- * An action has removed its entity, and the step's after-effect would look for it in vain. Nothing of it was kept.
+ * Thrown when an action has removed its entity although the step has an after-effect, which needs the entity.
+ * Everything was rolled back.
  *
  * @since 0.1.0
  */
@@ -11,7 +12,7 @@ public final class EntityRemovedException extends IllegalStateException {
 
     EntityRemovedException(String run, String afterEffect) {
         super(
-                "The action of %s removed its entity, which the after-effect '%s' was to be given after the commit. Everything was rolled back. Do in the action what the after-effect does, or remove the entity in a later step that has none."
+                "The action of %s removed its entity, but the after-effect '%s' needs the entity after the commit. Everything was rolled back. Do the work of the after-effect in the action, or remove the entity in a later step without an after-effect."
                         .formatted(run, afterEffect));
     }
 }

@@ -6,7 +6,10 @@ import io.sagaspring.definition.Fault;
 import io.sagaspring.startup.StartupFaultException;
 import java.util.List;
 
-/** The configured workflows break rules. It names every fault of every workflow, so that one start shows them all. */
+/**
+ * Thrown when configured workflows break rules. It lists every fault of every workflow, so that one start shows them
+ * all.
+ */
 final class InvalidDefinitionsException extends StartupFaultException {
 
     private static final long serialVersionUID = 1L;
@@ -24,11 +27,11 @@ final class InvalidDefinitionsException extends StartupFaultException {
                                 faults.stream()
                                         .map(InvalidDefinitionsException::lines)
                                         .collect(joining("%n".formatted()))),
-                "Correct them all; each names its property and what to do.");
+                "Correct each fault: the sentence names the property and says what to do.");
         this.faults = List.copyOf(faults);
     }
 
-    /** Each with its property, its rule and its place. */
+    /** Formats a fault with its property, its rule and its place. */
     private static String lines(Fault fault) {
         return "    %s%n        %s%n        Rule: %s%s%n"
                 .formatted(

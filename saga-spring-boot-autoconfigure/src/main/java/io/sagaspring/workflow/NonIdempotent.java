@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks an action that does harm when two callers run it at once. A workflow that runs it for a requester without a claim
- * state is refused at start-up.
+ * Marks an action that does harm when two callers run it at once. The application fails at start-up if a workflow runs
+ * the action for a requester without a claim state.
  *
  * @since 0.1.0
  */

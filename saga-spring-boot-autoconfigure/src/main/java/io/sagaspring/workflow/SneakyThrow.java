@@ -1,6 +1,8 @@
 package io.sagaspring.workflow;
 
-/** Lets an action's own exception through unchanged, also where it is checked: a wrapper would hide it from handlers. */
+/**
+ * Rethrows an action's own exception unchanged, even if it is checked. A wrapper would hide it from exception handlers.
+ */
 final class SneakyThrow {
 
     private SneakyThrow() {}
@@ -9,7 +11,7 @@ final class SneakyThrow {
         return SneakyThrow.<RuntimeException>rethrow(failure);
     }
 
-    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // Nothing is checked here: that is the point.
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // The cast is unchecked on purpose.
     private static <T extends Throwable> T rethrow(Throwable failure) throws T {
         throw (T) failure;
     }

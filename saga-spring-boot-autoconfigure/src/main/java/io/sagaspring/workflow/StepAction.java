@@ -1,8 +1,10 @@
 package io.sagaspring.workflow;
 
 /**
- * The work of a step. It runs in one transaction with the flip of the entity's status: what it writes is committed if and
- * only if the step succeeds. A bean of this type is named under {@code action}.
+ * The work of a step. Name a bean of this type under {@code action}.
+ *
+ * <p>The action and the flip of the entity's status share one transaction. The action's writes are committed if and
+ * only if the step succeeds.
  *
  * <pre>{@code
  * @Component
@@ -24,11 +26,12 @@ public interface StepAction<E> {
     /**
      * Does the work.
      *
-     * @param entity fresh from the database and managed: changes to it are written
-     * @param context who runs the step, and with what
-     * @return whether it succeeded
-     * @throws Exception anything; it rolls the work back and reaches the caller as it is, unless it tells that somebody else
-     *     has changed the entity, or follows the loss of the claim
+     * @param entity the entity, fresh from the database and managed: changes to it are written
+     * @param context the requester and the input of the call
+     * @return the result, which decides between commit and rollback
+     * @throws Exception if the work fails; it is rolled back, and the caller gets the exception as it is. Two kinds of
+     *     exception become outcomes instead: an optimistic-locking failure on this entity, and an exception of an
+     *     action that was interrupted because its claim was lost
      */
     ActionResult run(E entity, ActionContext context) throws Exception;
 }

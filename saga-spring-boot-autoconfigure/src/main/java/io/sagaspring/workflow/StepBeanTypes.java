@@ -8,7 +8,10 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
-/** What is known of the beans that steps name, without creating one: they may need the workflows themselves. */
+/**
+ * The types of the beans that steps name. No bean is created for them, because the beans may depend on the workflows
+ * themselves.
+ */
 final class StepBeanTypes {
 
     private final ConfigurableListableBeanFactory beans;
@@ -17,7 +20,7 @@ final class StepBeanTypes {
         this.beans = beans;
     }
 
-    /** Says in a sentence why the bean cannot be used there, or nothing if it can. */
+    /** Returns a sentence that says why the bean cannot be used, or null if it can. */
     @Nullable
     String refusal(String name, Class<?> wanted, String entity, ClassLoader classes) {
         if (!beans.containsBean(name)) {
@@ -25,18 +28,19 @@ final class StepBeanTypes {
                             BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, wanted, true, false))
                     .sorted()
                     .toList();
-            return "There is no bean '%s'. Of type %s there are: %s.".formatted(name, wanted.getSimpleName(), others);
+            return "There is no bean '%s'. Beans of type %s: %s.".formatted(name, wanted.getSimpleName(), others);
         }
         Class<?> type = beans.getType(name, false);
         if (type != null && !wanted.isAssignableFrom(type)) {
-            return "Bean '%s' is a %s, and must be a %s<%s>."
+            return "Bean '%s' is of type %s, but must be a %s<%s>."
                     .formatted(name, type.getName(), wanted.getSimpleName(), ClassUtils.getShortName(entity));
         }
-        Class<?> about = typeOf(name, type).as(wanted).getGeneric(0).resolve();
-        if (about != null && ClassUtils.isPresent(entity, classes)) {
+        Class<?> handled = typeOf(name, type).as(wanted).getGeneric(0).resolve();
+        if (handled != null && ClassUtils.isPresent(entity, classes)) {
             Class<?> actual = ClassUtils.resolveClassName(entity, classes);
-            if (!about.isAssignableFrom(actual)) {
-                return "Bean '%s' is about %s, and the workflow is about %s.".formatted(name, about.getName(), entity);
+            if (!handled.isAssignableFrom(actual)) {
+                return "Bean '%s' is for entity %s, but the workflow is for entity %s."
+                        .formatted(name, handled.getName(), entity);
             }
         }
         return null;
@@ -46,7 +50,9 @@ final class StepBeanTypes {
         return beans.containsBean(name) && beans.findAnnotationOnBean(name, NonIdempotent.class, false) != null;
     }
 
-    /** A lambda knows its entity only by the method that made it. */
+    /**
+     * Returns the bean's generic type. A lambda has it only in its bean definition, from the method that returns it.
+     */
     private ResolvableType typeOf(String name, @Nullable Class<?> type) {
         return beans.containsBeanDefinition(name)
                 ? beans.getMergedBeanDefinition(name).getResolvableType()

@@ -4,7 +4,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 
-/** The application's beans by name. They are looked up when they are needed: they may need the workflows themselves. */
+/**
+ * The application's beans by name. They are looked up only when they are called, because they may depend on the
+ * workflows themselves.
+ */
 final class StepBeans {
 
     private final BeanFactory beans;
@@ -14,7 +17,7 @@ final class StepBeans {
     }
 
     ActionResult act(String name, Object entity, ActionContext context) throws Exception {
-        @SuppressWarnings("unchecked") // Start-up has checked what the bean is about; so for its siblings.
+        @SuppressWarnings("unchecked") // Checked at start-up, as are the entity types of validations and after-effects.
         StepAction<Object> action = beans.getBean(name, StepAction.class);
         @Nullable ActionResult result = action.run(entity, context);
         if (result == null) {

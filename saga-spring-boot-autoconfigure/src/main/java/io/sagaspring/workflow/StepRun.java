@@ -10,13 +10,13 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of one step.
+ * One call of a step.
  *
- * @param request what the caller asked for
+ * @param request the request of the caller
  * @param of the workflow
- * @param definition the step
+ * @param definition the step's definition
  * @param id the entity's id, of its own type
- * @param claim what protects the run, or null where it runs unclaimed
+ * @param claim the claim, or null if the step runs without one
  */
 record StepRun(
         TransitionRequest request,
@@ -48,7 +48,7 @@ record StepRun(
     public <T> T input(Class<T> type) {
         Object input = request.input();
         if (!type.isInstance(input)) {
-            throw new IllegalArgumentException("Step '%s' of workflow '%s' needs an input of type %s and was given %s."
+            throw new IllegalArgumentException("Step '%s' of workflow '%s' needs an input of type %s but was given %s."
                     .formatted(
                             step(),
                             workflow(),
@@ -63,17 +63,17 @@ record StepRun(
         return Optional.ofNullable(claim).map(Claim::token);
     }
 
-    /** The version that the action must meet: what was claimed, or what the caller has seen. */
+    /** Returns the version that the entity must have: that of the claim, or without a claim that of the request. */
     OptionalLong expectedVersion() {
         return claim == null ? request.version() : OptionalLong.of(claim.version());
     }
 
-    /** Where a success leads. */
+    /** Returns the status that the entity gets when the step succeeds. */
     String target() {
         return definition.successfulState().of(requester()).orElseThrow();
     }
 
-    /** The status in which the action meets the entity. */
+    /** Returns the status that the entity has while the action runs. */
     String statusDuringAction() {
         return claim == null ? definition.status() : claim.state().into();
     }

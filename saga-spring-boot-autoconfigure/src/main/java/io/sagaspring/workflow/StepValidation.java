@@ -3,7 +3,7 @@ package io.sagaspring.workflow;
 import java.util.List;
 
 /**
- * May object before a step's action begins. A bean of this type is named under {@code validation}.
+ * A check that runs before a step's action and may object to it. Name a bean of this type under {@code validation}.
  *
  * @param <E> the entity
  * @since 0.1.0
@@ -12,12 +12,12 @@ import java.util.List;
 public interface StepValidation<E> {
 
     /**
-     * Looks at the entity.
+     * Checks the entity.
      *
-     * @param entity fresh from the database
-     * @param context who runs the step, and with what
-     * @return what stands in the way, as sentences for people; nothing if the action may begin
-     * @throws Exception anything; it reaches the caller as it is
+     * @param entity the entity, fresh from the database
+     * @param context the requester and the input of the call
+     * @return the objections, as sentences for people; empty if the action may begin
+     * @throws Exception if the check fails; as for {@link StepAction#run}, the caller gets the exception, or an outcome
      */
     List<String> validate(E entity, ActionContext context) throws Exception;
 }

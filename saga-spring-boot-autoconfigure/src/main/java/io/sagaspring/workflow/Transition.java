@@ -20,13 +20,13 @@ import org.slf4j.LoggerFactory;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Drives one run of a step whose claim, where it has one, is committed:
+ * Executes one call of a step. If the step has a claim, the claim is already committed.
  *
  * <ol>
- *   <li>In one transaction: load the entity fresh, validate, act, set the status. Directly before the commit the {@link
- *       CommitFence} removes the claim by its token, so that whoever lost it commits nothing.
- *   <li>If that did not succeed, for whatever reason, it is rolled back and the claim is released.
- *   <li>If the connection broke at the commit, the database is asked whether it took place.
+ *   <li>In one transaction: load the entity fresh, validate, act, set the status. Directly before the commit, the
+ *       {@link CommitFence} removes the claim by its token. An owner that has lost its claim therefore commits nothing.
+ *   <li>If the step did not succeed, for whatever reason, its transaction is rolled back and the claim is released.
+ *   <li>If the connection broke at the commit, the database is asked whether the commit took place.
  * </ol>
  */
 final class Transition {
@@ -47,48 +47,53 @@ final class Transition {
         this.effects = effects;
     }
 
-    /** Closes the hold of the run's claim, where it has one. */
+    /** Executes the step, and closes the hold of its claim if it has one. */
     TransitionOutcome execute(StepRun run, @Nullable Hold hold) {
         try (hold) {
             return attempt(run, hold);
         }
     }
 
-    /** What the bodies said, before anything is committed: null for a success, whose value stands beside it. */
-    private record Judged(
+    /**
+     * The verdict of the validation and the action, before anything is committed.
+     *
+     * @param refusal the outcome of a refusal, or null for a success
+     * @param value the value of a success, or null if there is none
+     */
+    private record Verdict(
             @Nullable TransitionOutcome refusal, @Nullable Object value) {}
 
     private TransitionOutcome attempt(StepRun run, @Nullable Hold hold) {
         Attempt attempt = new Attempt(hold);
         try {
-            Judged judged = act(run, attempt);
-            return judged.refusal() == null ? completed(run, judged.value()) : refused(run, judged.refusal());
+            Verdict verdict = act(run, attempt);
+            return verdict.refusal() == null ? completed(run, verdict.value()) : refused(run, verdict.refusal());
         } catch (CommitFence.Lost lost) {
             return new TransitionOutcome.ClaimLost();
         } catch (CommitFence.Repeated repeated) {
             return changed(run.claim() == null ? null : release(run.claim(), null));
         } catch (LoadedEntity.EditedException edited) {
-            logger.debug("{} met another change", run, edited);
+            logger.debug("The entity was modified concurrently with {}", run, edited);
             return changed(run.claim() == null ? null : release(run.claim(), null));
         } catch (RuntimeException | Error failed) {
             return failed(run, attempt, failed);
         }
     }
 
-    /** What is known of an attempt that has not come back with a result. */
+    /** The progress of an attempt, for the case that it ends with an exception. */
     private static final class Attempt {
         private final ForeignCode code = new ForeignCode();
         private final @Nullable Hold hold;
         private @Nullable CommitFence fence;
-        private @Nullable Judged judged;
+        private @Nullable Verdict verdict;
 
         Attempt(@Nullable Hold hold) {
             this.hold = hold;
         }
 
-        /** Runs the bodies, interruptibly where there is something to keep. */
-        Judged during(Callable<Judged> bodies) throws Exception {
-            return hold == null ? bodies.call() : hold.during(bodies);
+        /** Runs the validation and the action. With a claim, they can be interrupted. */
+        Verdict during(Callable<Verdict> code) throws Exception {
+            return hold == null ? code.call() : hold.during(code);
         }
 
         boolean wasStopped() {
@@ -96,34 +101,34 @@ final class Transition {
         }
     }
 
-    private Judged act(StepRun run, Attempt attempt) {
+    private Verdict act(StepRun run, Attempt attempt) {
         String name = "saga %s.%s".formatted(run.workflow(), run.step());
         return run.table().unit().foreign(name, (status, entityManager) -> {
             LoadedEntity entity = load(run, entityManager);
-            Judged judged = attempt.code.run(
+            Verdict verdict = attempt.code.run(
                     status,
                     () -> PersistenceUnit.connectionOf(entityManager),
                     () -> attempt.during(() -> judgeFenced(run, entity.instance())));
-            attempt.judged = judged;
-            if (judged.refusal() != null) {
+            attempt.verdict = verdict;
+            if (verdict.refusal() != null) {
                 status.setRollbackOnly();
-                return judged;
+                return verdict;
             }
             ForeignCode.requireCommit(
                     status,
                     () ->
-                            "The action of %s marked its transaction rollback-only and then reported success. Nothing it did was kept."
+                            "The action of %s marked its transaction rollback-only and then reported success. The transaction was rolled back."
                                     .formatted(run));
-            EffectKeys.Note note = effects.note(run, judged.value());
+            EffectKeys.Note note = effects.note(run, verdict.value());
             if (note != null) {
-                judged = new Judged(null, note.result());
-                attempt.judged = judged;
+                verdict = new Verdict(null, note.result());
+                attempt.verdict = verdict;
             }
             finish(run, entity);
             CommitFence fence = new CommitFence(run, entity, ledger, due, effects, note);
             attempt.fence = fence;
             TransactionSynchronizationManager.registerSynchronization(fence);
-            return judged;
+            return verdict;
         });
     }
 
@@ -137,7 +142,9 @@ final class Transition {
         return entity;
     }
 
-    /** Not the protection, which is the fence, but it spares a body that would be rolled back. */
+    /**
+     * Requires the expected status. The protection is the fence: this check only avoids work that would be rolled back.
+     */
     private static void requireStatus(StepRun run, LoadedEntity entity) {
         String status = entity.status();
         if (!status.equals(run.statusDuringAction())) {
@@ -145,7 +152,7 @@ final class Transition {
         }
     }
 
-    /** The entity is not in the status in which the action was to meet it. */
+    /** Signals that the entity does not have the status from which the action starts. */
     private static final class MovedAway extends RuntimeException {
         private static final long serialVersionUID = 1L;
         private final String status;
@@ -156,7 +163,7 @@ final class Transition {
         }
     }
 
-    private Judged judgeFenced(StepRun run, Object entity) throws Exception {
+    private Verdict judgeFenced(StepRun run, Object entity) throws Exception {
         if (run.claim() == null) {
             return judge(run, entity);
         }
@@ -168,21 +175,21 @@ final class Transition {
         }
     }
 
-    private Judged judge(StepRun run, Object entity) throws Exception {
+    private Verdict judge(StepRun run, Object entity) throws Exception {
         List<String> messages =
                 beans.validate(run.definition().validation().of(run.requester()).orElse(null), entity, run);
         if (!messages.isEmpty()) {
-            return new Judged(new TransitionOutcome.Rejected(List.copyOf(messages)), null);
+            return new Verdict(new TransitionOutcome.Rejected(List.copyOf(messages)), null);
         }
         ActionResult result =
                 beans.act(run.definition().action().of(run.requester()).orElseThrow(), entity, run);
         if (result instanceof ActionResult.Invalid invalid) {
-            return new Judged(new TransitionOutcome.Rejected(invalid.messages()), null);
+            return new Verdict(new TransitionOutcome.Rejected(invalid.messages()), null);
         }
         if (result instanceof ActionResult.Failure failure) {
-            return new Judged(new TransitionOutcome.Failed(failure.reason()), null);
+            return new Verdict(new TransitionOutcome.Failed(failure.reason()), null);
         }
-        return new Judged(null, ((ActionResult.Success) result).value());
+        return new Verdict(null, ((ActionResult.Success) result).value());
     }
 
     private static void finish(StepRun run, LoadedEntity loaded) {
@@ -199,7 +206,7 @@ final class Transition {
         entity.moveTo(run.target());
     }
 
-    /** An action may remove its entity, where nothing would look for it afterwards. */
+    /** Requires that the step has no after-effect, which would need the removed entity. */
     private static void requireNoAfterEffect(StepRun run) {
         run.definition().successAfterEffect().of(run.requester()).ifPresent(bean -> {
             throw new EntityRemovedException(run.toString(), bean);
@@ -226,23 +233,23 @@ final class Transition {
         CommitFence fence = attempt.fence;
         if (fence != null && fence.transaction() != null && hasCommitted(run, fence.transaction(), failure)) {
             logger.error(
-                    "{} is committed; what failed came after its commit, or was only its acknowledgement",
+                    "{} is committed. The failure came after the commit, or only the commit's acknowledgement was lost",
                     run,
                     failure);
-            return completed(run, attempt.judged == null ? null : attempt.judged.value());
+            return completed(run, attempt.verdict == null ? null : attempt.verdict.value());
         }
         if (failure instanceof MovedAway moved) {
             return movedAway(run, moved.status);
         }
-        if (attempt.judged != null && attempt.judged.refusal() != null) {
+        if (attempt.verdict != null && attempt.verdict.refusal() != null) {
             logger.warn("{} was refused, and its rollback failed", run, failure);
-            return refused(run, attempt.judged.refusal());
+            return refused(run, attempt.verdict.refusal());
         }
         Throwable thrown = attempt.code.cause(failure);
         Claim claim = run.claim();
         ClaimEnd ending = claim == null ? null : release(claim, thrown);
         if (ending == ClaimEnd.TAKEN && attempt.wasStopped()) {
-            logger.warn("{} was interrupted because its claim had been taken away", run, thrown);
+            logger.warn("{} was interrupted and has lost its claim", run, thrown);
             return new TransitionOutcome.ClaimLost();
         }
         if (run.table().isEdited(run.id(), thrown)) {
@@ -251,7 +258,10 @@ final class Transition {
         throw SneakyThrow.thrown(thrown);
     }
 
-    /** Somebody else has changed the entity. Who also took the claim is why: the janitor's flip is a change, too. */
+    /**
+     * Returns the outcome of a step whose entity was modified concurrently. If its claim is gone as well, the janitor's
+     * revert is the modification, and the outcome is {@link TransitionOutcome.ClaimLost}.
+     */
     private static TransitionOutcome changed(@Nullable ClaimEnd ending) {
         return ending == ClaimEnd.TAKEN ? new TransitionOutcome.ClaimLost() : new TransitionOutcome.Conflict();
     }
@@ -267,7 +277,7 @@ final class Transition {
         return run.of().notStarted(status, run.requester(), claims);
     }
 
-    /** Best effort: what cannot be released is freed by the janitor. */
+    /** Releases the claim if possible. Otherwise the janitor reverts it. */
     private @Nullable ClaimEnd release(Claim claim, @Nullable Throwable because) {
         try {
             return claims.release(claim);
@@ -275,7 +285,7 @@ final class Transition {
             if (because != null) {
                 because.addSuppressed(failed);
             } else {
-                logger.warn("Could not release {}; the janitor will free it", claim, failed);
+                logger.warn("Could not release {}. The janitor will free it", claim, failed);
             }
             return null;
         }

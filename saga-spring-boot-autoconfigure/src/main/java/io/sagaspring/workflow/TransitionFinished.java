@@ -4,15 +4,15 @@ import io.sagaspring.definition.Requester;
 import java.time.Duration;
 
 /**
- * Published when a step has come to an outcome. It is published outside the step's transaction, and a listener that
- * throws changes nothing.
+ * An event that is published when a step has an outcome. It is published outside the step's transaction. A listener
+ * that throws changes nothing.
  *
  * @param workflow the workflow's name
  * @param id the entity's id
  * @param step the step's key
- * @param requester on whose behalf it ran
- * @param outcome what became of it
- * @param took how long it took
+ * @param requester the requester on whose behalf the step ran
+ * @param outcome the outcome
+ * @param took the time from the call to the outcome
  * @since 0.1.0
  */
 public record TransitionFinished(

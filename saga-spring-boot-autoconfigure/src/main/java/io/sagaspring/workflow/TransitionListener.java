@@ -1,24 +1,24 @@
 package io.sagaspring.workflow;
 
 /**
- * Told how steps end, for metrics. What it throws changes nothing.
+ * A listener that is notified when steps end, for metrics. An exception that it throws changes nothing.
  *
  * @since 0.1.0
  */
 public interface TransitionListener {
 
     /**
-     * A step has come to an outcome.
+     * Called when a step has an outcome.
      *
-     * @param transition which step, and what became of it
+     * @param transition the step and its outcome
      */
     default void finished(TransitionFinished transition) {}
 
     /**
-     * A step has thrown.
+     * Called when a step has thrown.
      *
-     * @param request which step
-     * @param failure what its caller gets
+     * @param request the step
+     * @param failure the exception that the caller gets
      */
     default void failed(TransitionRequest request, Throwable failure) {}
 }

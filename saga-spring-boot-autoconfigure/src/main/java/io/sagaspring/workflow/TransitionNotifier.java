@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * Tells observers of a run. They are foreign code around something that may already be committed: whatever one of them
- * throws is logged, and decides neither whether the step runs nor what its caller gets.
+ * Notifies the observers of a step. They are foreign code, and the step may already be committed. An exception of an
+ * observer is logged. It changes neither the step nor the result that the caller gets.
  */
 final class TransitionNotifier {
 
@@ -31,7 +31,7 @@ final class TransitionNotifier {
         this.events = events;
     }
 
-    TransitionOutcome over(TransitionRequest request, Object id, Supplier<TransitionOutcome> run) {
+    TransitionOutcome observe(TransitionRequest request, Object id, Supplier<TransitionOutcome> run) {
         Observation.Scope outer = observations.getCurrentObservationScope();
         Observation observation = begin(request, id);
         Observation.Scope scope = open(observation);
@@ -39,7 +39,7 @@ final class TransitionNotifier {
         try {
             TransitionOutcome outcome = run.get();
             safely(() -> observation.lowCardinalityKeyValue("outcome", outcome.name()));
-            tell(new TransitionFinished(
+            notifyFinished(new TransitionFinished(
                     request.workflow(),
                     id,
                     request.step(),
@@ -53,7 +53,8 @@ final class TransitionNotifier {
             throw failed;
         } finally {
             safely(scope::close);
-            // A handler that throws keeps Micrometer from doing so, and the thread serves other callers after us.
+            // If a handler throws, Micrometer does not restore the outer scope. The thread serves other callers
+            // afterwards.
             safely(() -> observations.setCurrentObservationScope(outer));
             safely(observation::stop);
         }
@@ -69,7 +70,7 @@ final class TransitionNotifier {
                         .lowCardinalityKeyValue("outcome", "exception")
                         .highCardinalityKeyValue("entity.id", id.toString()),
                 Observation.NOOP);
-        // Not replaced where this fails: handlers that did start wait for the end.
+        // If this fails, keep the observation: the handlers that have started must see its end.
         safely(observation::start);
         return observation;
     }
@@ -78,7 +79,7 @@ final class TransitionNotifier {
         return safely(observation::openScope, Observation.Scope.NOOP);
     }
 
-    private void tell(TransitionFinished event) {
+    private void notifyFinished(TransitionFinished event) {
         listeners.forEach(listener -> safely(() -> listener.finished(event)));
         safely(() -> events.publishEvent(event));
     }
@@ -92,12 +93,12 @@ final class TransitionNotifier {
                 false);
     }
 
-    private static <T> T safely(Supplier<T> observer, T otherwise) {
+    private static <T> T safely(Supplier<T> observer, T fallback) {
         try {
             return observer.get();
         } catch (Exception | LinkageError | AssertionError | StackOverflowError failed) {
-            logger.warn("An observer of a step failed; the step's outcome stands", failed);
-            return otherwise;
+            logger.warn("An observer of a step threw an exception. The step's outcome does not change", failed);
+            return fallback;
         }
     }
 }

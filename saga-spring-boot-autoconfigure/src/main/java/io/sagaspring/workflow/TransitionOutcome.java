@@ -4,75 +4,82 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a step. An exception of its action is none of these, unless it tells that somebody else has changed the
- * entity or follows the loss of the claim: it reaches the caller as it is.
+ * The result of a step. An exception of the action is not an outcome: it reaches the caller as it is. Two kinds of
+ * exception do become outcomes:
+ *
+ * <ul>
+ *   <li>an optimistic-locking failure on this entity becomes {@link Conflict}, or {@link ClaimLost} if the claim is
+ *       gone as well;
+ *   <li>an exception of an action that was interrupted and whose claim was lost becomes {@link ClaimLost}.
+ * </ul>
  *
  * @since 0.1.0
  */
 public sealed interface TransitionOutcome {
 
     /**
-     * The step has run, and everything it did is committed.
+     * Success: the step has run, and everything it wrote is committed.
      *
-     * @param status where the entity is now
-     * @param result what the action had to tell, if anything
+     * @param status the entity's new status
+     * @param result the value that the action returned, or null if there is none
      */
     record Completed(String status, @Nullable Object result) implements TransitionOutcome {}
 
     /**
-     * The validation or the action objected. Nothing was changed.
+     * Objection: the validation or the action objected. Nothing was changed.
      *
      * @param messages sentences for people
      */
     record Rejected(List<String> messages) implements TransitionOutcome {}
 
     /**
-     * The action could not do its work. Nothing was changed.
+     * Failure: the action could not do its work. Nothing was changed.
      *
      * @param reason a sentence for people
      */
     record Failed(String reason) implements TransitionOutcome {}
 
     /**
-     * Somebody else has the entity. The action did not run.
+     * Refusal: another caller has claimed the entity. The action did not run.
      *
-     * @param currentStatus where the entity was last seen, which is a claim state unless it kept changing
+     * @param currentStatus the status that the entity was last seen in: a claim state, unless the status kept changing
      */
     record ClaimFailed(String currentStatus) implements TransitionOutcome {}
 
     /**
-     * The claim was taken away before the commit: its node was silent for too long, the action took longer than it may, or
-     * a person has released it. Nothing the action did is committed.
+     * Loss of the claim before the commit: its node sent no heartbeat for {@code saga.janitor.stuck-after}, the action
+     * took longer than {@code saga.claims.max-duration}, or a person released the claim. Nothing that the action wrote
+     * is committed.
      */
     record ClaimLost() implements TransitionOutcome {}
 
     /**
-     * The entity was changed by somebody else meanwhile, or is not of the version that the caller stated. Nothing was
+     * Conflict: the entity was modified concurrently, or does not have the version that the caller stated. Nothing was
      * changed.
      */
     record Conflict() implements TransitionOutcome {}
 
     /**
-     * The step does not start from the entity's status.
+     * Refusal: the step does not start from the entity's status.
      *
-     * @param currentStatus where the entity is
-     * @param possibleSteps the keys of the steps that start from there for this requester
+     * @param currentStatus the entity's status
+     * @param possibleSteps the keys of the steps that start from that status for this requester
      */
     record NotApplicable(String currentStatus, List<String> possibleSteps) implements TransitionOutcome {}
 
     /**
-     * The outcome's name, as it shows in metrics and in answers to clients.
+     * Returns the outcome's name, as it appears in metrics and in responses to clients.
      *
-     * @return such as {@code ClaimFailed}
+     * @return the name, such as {@code ClaimFailed}
      */
     default String name() {
         return getClass().getSimpleName();
     }
 
     /**
-     * The outcome as a sentence for people.
+     * Returns the outcome as a sentence for people.
      *
-     * @return what happened
+     * @return the sentence
      */
     default String sentence() {
         if (this instanceof Completed completed) {
@@ -88,7 +95,7 @@ public sealed interface TransitionOutcome {
             return "another operation is already in progress";
         }
         if (this instanceof ClaimLost) {
-            return "The operation's claim was taken away before it ended: it took too long, or a person released it. Nothing it did was kept.";
+            return "The operation lost its claim before it ended: its node was silent for too long, the operation took too long, or a person released the claim. Nothing that it wrote was kept.";
         }
         if (this instanceof NotApplicable notApplicable) {
             return notApplicable.possibleSteps().isEmpty()
@@ -97,14 +104,14 @@ public sealed interface TransitionOutcome {
                     : "The step does not start from status %s. Possible steps: %s."
                             .formatted(notApplicable.currentStatus(), String.join(", ", notApplicable.possibleSteps()));
         }
-        return "Somebody else has changed it meanwhile. Nothing was written; read it again.";
+        return "Another caller has changed the entity in the meantime. Nothing was written. Read the entity again.";
     }
 
     /**
-     * The success, or an exception that in a web application becomes the right answer to the client.
+     * Returns the success, or throws an exception that becomes the right response to the client in a web application.
      *
-     * @return this, if the step has run
-     * @throws TransitionRefusedException otherwise
+     * @return this outcome, if the step has succeeded
+     * @throws TransitionRefusedException if the step has not succeeded
      */
     default Completed orElseThrow() {
         if (this instanceof Completed completed) {

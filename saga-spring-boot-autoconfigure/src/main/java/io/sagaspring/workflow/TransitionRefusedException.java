@@ -3,7 +3,8 @@ package io.sagaspring.workflow;
 import io.sagaspring.fence.LogText;
 
 /**
- * A caller wanted a step to succeed, and it did not. In a web application it becomes a problem detail.
+ * Thrown by {@link TransitionOutcome#orElseThrow()} when a step has not succeeded. In a web application it becomes a
+ * problem detail.
  *
  * @since 0.1.0
  */
@@ -19,9 +20,9 @@ public final class TransitionRefusedException extends RuntimeException {
     }
 
     /**
-     * What became of the step.
+     * Returns the outcome of the step.
      *
-     * @return anything but a success
+     * @return any outcome but {@link TransitionOutcome.Completed}
      */
     public TransitionOutcome outcome() {
         return outcome;

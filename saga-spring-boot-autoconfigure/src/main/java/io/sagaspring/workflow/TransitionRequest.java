@@ -7,15 +7,15 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A step to be run.
+ * A request to run a step.
  *
  * @param workflow the workflow's name
  * @param id the entity's id, or its text
  * @param step the step's key
- * @param requester on whose behalf
- * @param input what the action gets along, if anything
- * @param version the version that the entity must have, where the caller knows one
- * @param effectKey the key that makes the call repeatable, if there is one
+ * @param requester the requester on whose behalf the step runs
+ * @param input the input of the action, or null if there is none
+ * @param version the version that the entity must have, or empty to accept any version
+ * @param effectKey the key that makes the call repeatable, or null if there is none
  * @since 0.1.0
  */
 public record TransitionRequest(
@@ -28,12 +28,12 @@ public record TransitionRequest(
         @Nullable EffectKey effectKey) {
 
     /**
-     * A step to be run, whatever the entity's version.
+     * Creates a request that accepts any version of the entity.
      *
      * @param workflow the workflow's name
      * @param id the entity's id, or its text
      * @param step the step's key
-     * @param requester on whose behalf
+     * @param requester the requester on whose behalf the step runs
      * @return the request
      */
     public static TransitionRequest of(String workflow, Object id, String step, Requester requester) {
@@ -41,9 +41,9 @@ public record TransitionRequest(
     }
 
     /**
-     * The same with something for the action.
+     * Returns the same request with an input for the action.
      *
-     * @param given what the action reads as its input
+     * @param given the input, which the action reads with {@link ActionContext#input}
      * @return another request
      */
     public TransitionRequest with(Object given) {
@@ -51,9 +51,10 @@ public record TransitionRequest(
     }
 
     /**
-     * The same, but only if the entity has this version: what the caller has seen is what is acted on.
+     * Returns the same request for one version of the entity. The step runs only if the entity still has the version
+     * that the caller has seen.
      *
-     * @param expected the version
+     * @param expected the version that the caller has seen
      * @return another request
      */
     public TransitionRequest ofVersion(long expected) {
@@ -61,9 +62,9 @@ public record TransitionRequest(
     }
 
     /**
-     * Returns the same request with a key that makes the call repeatable: once the step has taken effect under the key, each
-     * further call with it answers {@link TransitionOutcome.Completed}, without a result, and runs nothing. Use it where the
-     * caller may be repeated after a crash, such as in a saga's step.
+     * Returns the same request with a key that makes the call repeatable. Once the step has taken effect under the key,
+     * each further call with the key returns {@link TransitionOutcome.Completed} without a result, and runs nothing.
+     * Use a key where the caller may be repeated after a crash, such as in a saga's step.
      *
      * @param key the key, different for each effect, such as a saga's {@code context.effectKey()}
      * @return another request
@@ -74,8 +75,8 @@ public record TransitionRequest(
     }
 
     /**
-     * Returns the same request with a key that makes the call repeatable. The result of the action is stored with the key, and
-     * each call with the key gets it.
+     * Returns the same request with a key that makes the call repeatable. The result of the action is stored with the
+     * key, and each call with the key gets it.
      *
      * @param key the key, different for each effect, such as a saga's {@code context.effectKey()}
      * @param result the type of the action's result

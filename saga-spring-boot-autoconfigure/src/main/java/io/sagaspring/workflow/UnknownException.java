@@ -3,7 +3,7 @@ package io.sagaspring.workflow;
 import io.sagaspring.fence.LogText;
 
 /**
- * A caller named something that is not there: a workflow, a step, an entity, a requester.
+ * Thrown when a caller named a workflow, a step, an entity or a requester that does not exist.
  *
  * @since 0.1.0
  */
@@ -15,36 +15,36 @@ public abstract sealed class UnknownException extends RuntimeException {
         super(message);
     }
 
-    /** No workflow bears the name. */
+    /** Thrown when no workflow has the name. */
     public static final class Workflow extends UnknownException {
         private static final long serialVersionUID = 1L;
 
         Workflow(String name, java.util.Collection<String> known) {
-            super("There is no workflow '%s'. There are: %s.".formatted(LogText.of(name), known));
+            super("There is no workflow '%s'. Known workflows: %s.".formatted(LogText.of(name), known));
         }
     }
 
-    /** The workflow has no such step, or none for this requester. */
+    /** Thrown when the workflow has no such step, or none for this requester. */
     public static final class Step extends UnknownException {
         private static final long serialVersionUID = 1L;
 
         Step(TransitionRequest request, java.util.Collection<String> known) {
-            super("Workflow '%s' has no step '%s' for requester '%s'. It has: %s."
+            super("Workflow '%s' has no step '%s' for requester '%s'. Steps for this requester: %s."
                     .formatted(request.workflow(), LogText.of(request.step()), request.requester(), known));
         }
     }
 
-    /** The workflow knows no such requester. */
+    /** Thrown when the workflow does not declare the requester. */
     public static final class UnknownRequester extends UnknownException {
         private static final long serialVersionUID = 1L;
 
         UnknownRequester(TransitionRequest request, java.util.Collection<?> known) {
-            super("Workflow '%s' knows no requester '%s'. It knows: %s."
+            super("Workflow '%s' does not declare requester '%s'. Declared requesters: %s."
                     .formatted(request.workflow(), request.requester(), known));
         }
     }
 
-    /** There is no entity with this id. */
+    /** Thrown when there is no entity with the id. */
     public static final class Entity extends UnknownException {
         private static final long serialVersionUID = 1L;
 

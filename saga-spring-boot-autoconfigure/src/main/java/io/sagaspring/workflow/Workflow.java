@@ -12,8 +12,8 @@ import java.util.Optional;
 /**
  * A workflow whose definition, entity and beans fit together.
  *
- * @param definition what was configured
- * @param table where its entity lies
+ * @param definition the configured definition
+ * @param table the table of its entity
  */
 record Workflow(WorkflowDefinition definition, EntityTable table) {
 
@@ -30,7 +30,7 @@ record Workflow(WorkflowDefinition definition, EntityTable table) {
                 name(), definition.module(), table.entity(), definition.statusProperty(), pair.into(), pair.revertTo());
     }
 
-    /** Every claim state that some step declares for some requester. */
+    /** Returns the claim states of all steps and all requesters. */
     List<ClaimState> claimStates() {
         return definition.steps().stream()
                 .flatMap(step -> step.claimState().values().stream())
@@ -39,14 +39,14 @@ record Workflow(WorkflowDefinition definition, EntityTable table) {
                 .toList();
     }
 
-    /** What a caller gets whose step does not start from the status in which the entity is. */
+    /** Returns the outcome of a step that does not start from the entity's status. */
     TransitionOutcome notStarted(String status, Requester requester, ClaimService claims) {
         return claims.isClaimState(table, status)
                 ? new TransitionOutcome.ClaimFailed(status)
                 : new TransitionOutcome.NotApplicable(status, possibleSteps(status, requester));
     }
 
-    /** The steps that start from a status for a requester. */
+    /** Returns the keys of the steps that start from a status for a requester. */
     private List<String> possibleSteps(String status, Requester requester) {
         return definition.steps().stream()
                 .filter(step -> step.status().equals(status) && step.isOpenTo(requester))

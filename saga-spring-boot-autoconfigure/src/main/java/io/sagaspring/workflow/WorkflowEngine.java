@@ -23,7 +23,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * Puts the workflows together, and refuses with every fault at once.
+ * The assembly of the configured workflows. It reports all faults at once.
  *
  * @since 0.1.0
  */
@@ -34,15 +34,15 @@ public final class WorkflowEngine {
     private final Map<ClaimState, EntityTable> claimStates = new HashMap<>();
 
     /**
-     * Checks what was configured against the application.
+     * Checks the configured workflows against the application.
      *
-     * @param definitions what was read, and what is wrong with its text
-     * @param places tells where a property was written
-     * @param others claim states that modules drive themselves
+     * @param definitions the workflows as read, and the faults of their text
+     * @param places the function from a property to the place where it was written
+     * @param others the claim states that are declared as beans
      * @param tables the application's entities
      * @param beans the application's beans
-     * @param classes loads the entities
-     * @throws StartupFaultException if anything is wrong
+     * @param classes the class loader of the entities
+     * @throws StartupFaultException if there is any fault
      */
     public WorkflowEngine(
             Definitions definitions,
@@ -53,7 +53,7 @@ public final class WorkflowEngine {
             ClassLoader classes) {
         CatalogChecks checks = new CatalogChecks(tables, beans, classes, places);
         List<Workflow> workflows = checks.check(definitions);
-        Map<ClaimState, EntityTable> runLease = checks.check(others, workflows);
+        Map<ClaimState, EntityTable> declaredAsBeans = checks.check(others, workflows);
         List<Fault> faults = new ArrayList<>(definitions.faults());
         faults.addAll(checks.faults());
         if (!faults.isEmpty()) {
@@ -63,37 +63,37 @@ public final class WorkflowEngine {
         this.beans = new StepBeans(beans);
         workflows.forEach(
                 workflow -> workflow.claimStates().forEach(state -> claimStates.put(state, workflow.table())));
-        claimStates.putAll(runLease);
+        claimStates.putAll(declaredAsBeans);
     }
 
     /**
-     * Every claim state that was declared.
+     * Returns every declared claim state.
      *
-     * @return with the tables of their entities
+     * @return the claim states with the tables of their entities
      */
     public DeclaredClaimStates claimStates() {
         return new DeclaredClaimStates(claimStates);
     }
 
     /**
-     * Does the after-effects.
+     * Returns the handler that delivers the after-effects.
      *
-     * @return the handler of their due work
+     * @return the handler of their background work
      */
     public DueHandler afterEffects() {
         return new AfterEffects(catalog.all(), beans);
     }
 
     /**
-     * What runs the steps.
+     * Creates the entry point that runs the steps.
      *
-     * @param claims claims and releases
-     * @param ledger writes a claim, and removes it in the transaction of the flip
-     * @param due takes the after-effects
-     * @param effects remembers what has taken effect under a key
-     * @param events is told of outcomes
-     * @param observations observes runs
-     * @param listeners are told how runs end
+     * @param claims the service that keeps and releases claims
+     * @param ledger the ledger, which writes a claim and removes it in the transaction of the flip
+     * @param due the background work, to which after-effects are added
+     * @param effects the store of the effect keys
+     * @param events the publisher of the outcomes
+     * @param observations the registry of the observations of steps
+     * @param listeners the listeners that are notified when steps end
      * @return the entry point
      */
     public Workflows workflows(

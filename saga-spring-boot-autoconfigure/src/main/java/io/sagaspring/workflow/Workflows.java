@@ -17,15 +17,18 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs steps of the configured workflows.
+ * The entry point that runs steps of the configured workflows.
  *
  * <pre>{@code
  * TransitionOutcome outcome = workflows.run("billing", billingId, "close", Requester.of("admin"));
  * }</pre>
  *
- * <p>A step with a claim state runs for one caller at a time: the entity is flipped into it, in a commit of its own, before
- * the action begins, and who loses that flip gets {@link TransitionOutcome.ClaimFailed} without entering the action. A step
- * without one may run for several callers, of whom one commits and the others get {@link TransitionOutcome.Conflict}.
+ * <p>A step with a claim state runs for one caller at a time. The entity is flipped into the claim state, in a commit
+ * of its own, before the action begins. A caller that loses the flip gets {@link TransitionOutcome.ClaimFailed}, and
+ * its action does not run.
+ *
+ * <p>A step without a claim state may run for several callers at once. One of them commits, and the others get {@link
+ * TransitionOutcome.Conflict}.
  *
  * @since 0.1.0
  */
@@ -38,7 +41,7 @@ public final class Workflows {
     private final ClaimLedger ledger;
     private final Transition transition;
     private final EffectKeys effects;
-    private final TransitionNotifier watch;
+    private final TransitionNotifier notifier;
 
     Workflows(
             WorkflowCatalog catalog,
@@ -46,25 +49,25 @@ public final class Workflows {
             ClaimLedger ledger,
             Transition transition,
             EffectKeys effects,
-            TransitionNotifier watch) {
+            TransitionNotifier notifier) {
         this.catalog = catalog;
         this.claims = claims;
         this.ledger = ledger;
         this.transition = transition;
         this.effects = effects;
-        this.watch = watch;
+        this.notifier = notifier;
     }
 
     /**
-     * Runs a step, and returns when everything it did is committed or nothing is.
+     * Runs a step, and returns when its changes are either all committed or all rolled back.
      *
      * @param workflow the workflow's name
      * @param id the entity's id, or its text
      * @param step the step's key
-     * @param requester on whose behalf
-     * @return what became of it
-     * @throws UnknownException if one of the four is not known
-     * @throws io.sagaspring.entity.NoSuchIdException if the id is none of this entity's type
+     * @param requester the requester on whose behalf the step runs
+     * @return the outcome of the step
+     * @throws UnknownException if the workflow, the entity, the step or the requester is not known
+     * @throws io.sagaspring.entity.NoSuchIdException if the id does not have the type of this entity's ids
      * @throws io.sagaspring.fence.ActiveTransactionException if a transaction is active
      * @throws io.sagaspring.entity.DirtyContextException if this thread's context holds changes that are not saved
      * @throws io.sagaspring.fence.OutcomeUnknownException if the database cannot be asked whether a commit took place
@@ -74,14 +77,14 @@ public final class Workflows {
     }
 
     /**
-     * Runs a step, and returns when everything it did is committed or nothing is.
+     * Runs a step, and returns when its changes are either all committed or all rolled back.
      *
-     * @param request the step, and what the action gets along
-     * @return what became of it
+     * @param request the step and the input of its action
+     * @return the outcome of the step
      * @throws UnknownException if the workflow, the entity, the step or the requester is not known
      * @throws EffectKeyReusedException if the request's key belongs to another step, entity or requester
      * @throws io.sagaspring.payload.PayloadException if the request has a key and the action's result cannot be stored
-     * @throws io.sagaspring.entity.NoSuchIdException if the id is none of this entity's type
+     * @throws io.sagaspring.entity.NoSuchIdException if the id does not have the type of this entity's ids
      * @throws io.sagaspring.fence.ActiveTransactionException if a transaction is active
      * @throws io.sagaspring.entity.DirtyContextException if this thread's context holds changes that are not saved
      * @throws io.sagaspring.fence.OutcomeUnknownException if the database cannot be asked whether a commit took place
@@ -91,31 +94,33 @@ public final class Workflows {
         Workflow workflow = catalog.require(request.workflow());
         List<StepDefinition> steps = steps(workflow, request);
         Object id = workflow.table().stored(workflow.table().id(request.id()));
-        Supplier<TransitionOutcome> run = () -> watch.over(request, id, () -> run(request, workflow, steps, id));
+        Supplier<TransitionOutcome> run = () -> notifier.observe(request, id, () -> run(request, workflow, steps, id));
         EffectKey key = request.effectKey();
         return key == null ? run.get() : runOnce(request, key, workflow, id, run);
     }
 
-    /** Listeners and meters are told of steps that run: a replayed answer is none. */
+    /**
+     * Returns the recorded outcome, or runs the step. Listeners and meters are notified only of steps that run.
+     */
     private TransitionOutcome runOnce(
             TransitionRequest request, EffectKey key, Workflow workflow, Object id, Supplier<TransitionOutcome> run) {
         effects.requireReadable(key);
-        // Before the step: an entity that is back where the step starts from must not be acted on a second time.
+        // Look before the step runs: the entity may be back in the status from which the step starts.
         Optional<TransitionOutcome> before = effects.find(request, key, workflow, id);
         if (before.isPresent()) {
             return before.get();
         }
         TransitionOutcome outcome = run.get();
-        // A call with the same key may have taken effect meanwhile, and is why this one did not.
+        // If this call has failed, a concurrent call with the same key may have taken effect and be the cause.
         return outcome instanceof TransitionOutcome.Completed
                 ? outcome
                 : effects.find(request, key, workflow, id).orElse(outcome);
     }
 
     /**
-     * What was configured.
+     * Returns the configured workflows.
      *
-     * @return every workflow
+     * @return the definition of every workflow
      */
     public Collection<WorkflowDefinition> definitions() {
         return catalog.all().stream().map(Workflow::definition).toList();
@@ -142,7 +147,7 @@ public final class Workflows {
     }
 
     private TransitionOutcome run(TransitionRequest request, Workflow workflow, List<StepDefinition> steps, Object id) {
-        workflow.table().unit().forgetWhatThisThreadHasLoaded();
+        workflow.table().unit().clearThreadContext();
         EntityRow seen = null;
         for (int tries = 0; tries < TRIES; tries++) {
             if (seen == null && steps.size() > 1) {
@@ -156,7 +161,7 @@ public final class Workflows {
             if (state.isEmpty()) {
                 return transition.execute(new StepRun(request, workflow, step, id, null), null);
             }
-            // Read before the claim, so that no time of it is overlooked.
+            // Read the clock before the claim, so that the claim's age is never underestimated.
             Duration since = claims.now();
             ClaimAttempt attempt = ledger.claim(
                     workflow.table(), id, state.get(), request.requester().name(), request.version());
@@ -180,7 +185,10 @@ public final class Workflows {
                         request, workflow.table().entity().getSimpleName()));
     }
 
-    /** Where nothing has been read yet, the only step there is: whether it starts from there, its claim will tell. */
+    /**
+     * Returns the step that starts from the row's status. If the row was not read, there is only one step, and the
+     * status is checked later.
+     */
     private static @Nullable StepDefinition startingFrom(@Nullable EntityRow seen, List<StepDefinition> steps) {
         return seen == null
                 ? steps.get(0)

@@ -18,7 +18,7 @@ class JanitorPropertiesTests {
                 Map.of("shop", new JanitorProperties.Module(Duration.ofSeconds(1), null, false)));
 
         assertThat(properties.of("shop").interval()).hasSeconds(1);
-        assertThat(properties.of("shop").window()).hasMinutes(5);
+        assertThat(properties.of("shop").stuckAfter()).hasMinutes(5);
         assertThat(properties.of("other").interval()).hasMinutes(2);
         assertThat(properties.tick()).hasSeconds(1);
     }

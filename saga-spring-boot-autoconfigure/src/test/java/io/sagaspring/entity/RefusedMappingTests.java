@@ -87,8 +87,7 @@ class RefusedMappingTests {
                 arguments(RefusedRows.SoftDeleted.class, "uses @SoftDelete, which a claim would not see."),
                 arguments(RefusedRows.Restricted.class, "has an @SQLRestriction, which a claim would not see."),
                 arguments(RefusedRows.Unchangeable.class, "is immutable, so its status could never change."),
-                arguments(
-                        RefusedRows.OfATenant.class, "has a @TenantId, and a sweep would not know whose rows to free."),
+                arguments(RefusedRows.OfATenant.class, "has a @TenantId. A sweep would not know whose rows to free."),
                 arguments(
                         RefusedRows.InTheTableOfItsParent.class,
                         "shares its table with its sibling classes. Configure the workflow for io.sagaspring.entity.refused.RefusedRows$InOneTable, the root of the hierarchy."),
@@ -170,7 +169,7 @@ class RefusedMappingTests {
 
             assertThatExceptionOfType(UnsupportedMappingException.class)
                     .isThrownBy(() -> tables.require(NotRefused.Plain.class, "status", STATES))
-                    .withMessageContaining("lies in another database than the claims about it");
+                    .withMessageContaining("is in another database than its claims");
         }
     }
 

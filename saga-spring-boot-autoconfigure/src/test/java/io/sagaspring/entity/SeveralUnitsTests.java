@@ -152,7 +152,7 @@ class SeveralUnitsTests {
                             .close())
                     .rootCause()
                     .hasMessageContaining("saga.workflows.errand.entity")
-                    .hasMessageContaining("lies in another database than the claims about it");
+                    .hasMessageContaining("is in another database than its claims");
         }
     }
 
@@ -167,7 +167,7 @@ class SeveralUnitsTests {
                             .close())
                     .rootCause()
                     .hasMessageContaining("saga.workflows.errand.entity")
-                    .hasMessageContaining("lies in another database than the claims about it");
+                    .hasMessageContaining("is in another database than its claims");
         }
     }
 

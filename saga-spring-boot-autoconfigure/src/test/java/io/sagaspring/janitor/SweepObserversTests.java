@@ -74,7 +74,7 @@ class SweepObserversTests {
         assertThat(sweep.hangingHooks()).isEmpty();
 
         clock.set(Duration.ofSeconds(31));
-        sweep.runIfTime();
+        sweep.runIfDue();
         assertThat(sweep.hangingHooks()).isEqualTo(Map.of("Module 'shop': its janitor's hook", Duration.ofSeconds(31)));
 
         letGo.countDown();
@@ -109,10 +109,10 @@ class SweepObserversTests {
             return freed;
         });
         assertThat(called.await(30, SECONDS)).isTrue();
-        sweep.runIfTime();
+        sweep.runIfDue();
         assertThat(released).isNotDone();
         clock.set(SweepObserver.LIMIT.plusSeconds(1));
-        sweep.runIfTime();
+        sweep.runIfDue();
 
         assertThat(released.get(30, SECONDS)).isEqualTo(ClaimRecovery.Recovered.FREED);
         assertThat(recovered).containsExactly(id);
@@ -152,7 +152,7 @@ class SweepObserversTests {
         SweepObserver observer = new SweepObserver("a hook", clock::get);
         for (int call = 0; call < SweepObserver.ROOM + 50; call++) {
             int number = call;
-            observer.tell(() -> {
+            observer.enqueue(() -> {
                 LockSupport.parkNanos(500_000);
                 recovered.add(Integer.toString(number));
             });
@@ -167,10 +167,10 @@ class SweepObserversTests {
     void aHookIsToldOfTheRestAtTheShutdown() {
         CountDownLatch letGo = new CountDownLatch(1);
         SweepObserver observer = new SweepObserver("a hook", clock::get);
-        observer.tell(() -> {
+        observer.enqueue(() -> {
             boolean unused = waits(letGo);
         });
-        observer.tell(() -> recovered.add("the rest"));
+        observer.enqueue(() -> recovered.add("the rest"));
         observer.settle(Duration.ZERO);
 
         letGo.countDown();
@@ -184,7 +184,7 @@ class SweepObserversTests {
         CountDownLatch letGo = new CountDownLatch(1);
         CountDownLatch called = new CountDownLatch(1);
         SweepObserver observer = new SweepObserver("a hook", clock::get);
-        observer.tell(() -> {
+        observer.enqueue(() -> {
             called.countDown();
             boolean unused = waits(letGo);
         });
@@ -193,7 +193,7 @@ class SweepObserversTests {
         observer.interruptIfOverdue();
         for (int call = 0; call < SweepObserver.ROOM + 50; call++) {
             int number = call;
-            observer.tell(() -> recovered.add(Integer.toString(number)));
+            observer.enqueue(() -> recovered.add(Integer.toString(number)));
         }
 
         letGo.countDown();
@@ -219,7 +219,7 @@ class SweepObserversTests {
         assertThat(output.getOut().lines().filter(line -> line.contains("could not free")))
                 .singleElement()
                 .asString()
-                .contains("Module 'shop' could not free 700 claims for one cause, parcel ");
+                .contains("Module 'shop' could not free 700 claims for one cause, for example parcel ");
         assertThat(output.getOut().split("at io.sagaspring.janitor.Sweep.free\\(", -1))
                 .as("stack traces, and what is before the first")
                 .hasSizeLessThanOrEqualTo(3);

@@ -304,7 +304,7 @@ class SweepRaceTests {
             String pid = pid(statement);
 
             assertThat(OwnThread.call(this::sweepAfterSilence).get(20, SECONDS)).isZero();
-            assertThat(output).contains("is stuck in SENDING since").contains("backend %s (".formatted(pid));
+            assertThat(output).contains("is stuck in SENDING, was claimed at").contains("backend %s (".formatted(pid));
             frozen.rollback();
         }
         assertThat(shop.sweep()).isOne();
@@ -340,11 +340,11 @@ class SweepRaceTests {
         assertThat(shop.status(parcel)).isEqualTo("PACKED");
         assertThat(shop.status(jamming)).isEqualTo("SENDING");
         assertThat(output)
-                .contains("could not free 1 claims for one cause, parcel %s in SENDING among them".formatted(jamming));
+                .contains("could not free 1 claims for one cause, for example parcel %s in SENDING".formatted(jamming));
     }
 
     @Test
-    @ExpectsErrors("could not search for entities without a claim")
+    @ExpectsErrors("could not search for entities in a claim state without a claim")
     void aSearchForOrphansThatFailsDoesNotKeepTheSweepFromFreeing() {
         AtomicBoolean failed = new AtomicBoolean();
         shop.interference().with(new Interference.Around() {
@@ -374,7 +374,7 @@ class SweepRaceTests {
         sweepAfterSilence();
 
         assertThat(shop.claims()).isZero();
-        assertThat(output).contains("parcel %s was claimed and is gone".formatted(parcel));
+        assertThat(output).contains("parcel %s was claimed, but it was deleted".formatted(parcel));
     }
 
     @Test
@@ -389,7 +389,7 @@ class SweepRaceTests {
 
         assertThat(shop.claims()).isZero();
         assertThat(shop.status(parcel)).isEqualTo("LOST");
-        assertThat(output).contains("or not in SENDING any more");
+        assertThat(output).contains("or is no longer in SENDING");
     }
 
     @Test

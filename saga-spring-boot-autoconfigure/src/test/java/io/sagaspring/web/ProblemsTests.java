@@ -177,7 +177,7 @@ class ProblemsTests {
 
         JsonNode problem =
                 problem(post("/%s/%d/send".formatted(way, parcel)), 409, "ClaimLost", "urn:sagaspring:claim-lost");
-        assertThat(problem.path("detail").asString()).contains("Nothing it did was kept");
+        assertThat(problem.path("detail").asString()).contains("Nothing that it wrote was kept");
     }
 
     @Test

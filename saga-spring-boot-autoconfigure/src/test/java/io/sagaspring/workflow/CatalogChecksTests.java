@@ -66,13 +66,13 @@ class CatalogChecksTests {
     @Test
     void aBeanOfAnotherTypeIsRefused() {
         assertThat(onlyFault(STEP + ".success-after-effect.any=careless").sentence())
-                .contains("Bean 'careless' is a " + Careless.class.getName(), "AfterEffect<Parcel>");
+                .contains("Bean 'careless' is of type " + Careless.class.getName(), "AfterEffect<Parcel>");
     }
 
     @Test
     void aBeanAboutAnotherEntityIsRefused() {
         assertThat(onlyFault(STEP + ".action.any=aboutStrings").sentence())
-                .contains("about java.lang.String, and the workflow is about io.sagaspring.shop.Parcel");
+                .contains("for entity java.lang.String, but the workflow is for entity io.sagaspring.shop.Parcel");
     }
 
     @Test

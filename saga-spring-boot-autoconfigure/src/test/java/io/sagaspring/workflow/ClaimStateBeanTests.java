@@ -54,36 +54,39 @@ class ClaimStateBeanTests {
     @Test
     void oneThatGoesBackAnotherWayThanInAWorkflowIsRefused() {
         assertRefused(
-                "Workflow 'parcel' uses SENDING with another module or way back.", state("shop", "SENDING", "LOST"));
+                "Workflow 'parcel' uses SENDING with another module or another status to revert to.",
+                state("shop", "SENDING", "LOST"));
     }
 
     @Test
     void oneThatIsOfAnotherModuleThanInAWorkflowIsRefused() {
         assertRefused(
-                "Workflow 'parcel' uses SENDING with another module or way back.",
+                "Workflow 'parcel' uses SENDING with another module or another status to revert to.",
                 state("returns", "SENDING", "PACKED"));
     }
 
     @Test
     void oneFromWhichAStepStartsIsRefused() {
-        assertRefused("Workflow 'parcel' uses PACKED as a status at rest.", state("returns", "PACKED", "LOST"));
+        assertRefused("Workflow 'parcel' uses PACKED as a normal status.", state("returns", "PACKED", "LOST"));
     }
 
     @Test
     void oneToWhichAStepLeadsIsRefused() {
-        assertRefused("Workflow 'parcel' uses LOST as a status at rest.", state("returns", "LOST", "PACKED"));
+        assertRefused("Workflow 'parcel' uses LOST as a normal status.", state("returns", "LOST", "PACKED"));
     }
 
     /** It would be claimed while somebody else has claimed it. */
     @Test
     void oneThatIsClaimedFromTheClaimStateOfAWorkflowIsRefused() {
-        assertRefused("starts from SENDING, into which workflow 'parcel'", state("returns", "RETURNING", "SENDING"));
+        assertRefused(
+                "starts from SENDING, which is a claim state of workflow 'parcel'",
+                state("returns", "RETURNING", "SENDING"));
     }
 
     @Test
     void twoThatGoBackDifferentWaysAreRefused() {
         assertRefused(
-                "Another bean declares RETURNING with another module or way back.",
+                "Another bean declares RETURNING with another module or another status to revert to.",
                 state("returns", "RETURNING", "LOST"),
                 state("returns", "RETURNING", "SENT"));
     }
@@ -91,7 +94,7 @@ class ClaimStateBeanTests {
     @Test
     void twoOfDifferentModulesAreRefused() {
         assertRefused(
-                "Another bean declares RETURNING with another module or way back.",
+                "Another bean declares RETURNING with another module or another status to revert to.",
                 state("returns", "RETURNING", "LOST"),
                 state("shop", "RETURNING", "LOST"));
     }
@@ -101,7 +104,8 @@ class ClaimStateBeanTests {
     void oneThatIsClaimedFromTheClaimStateOfAnotherIsRefused() {
         assertThat(faults(state("returns", "RETURNING", "LOST"), state("returns", "SENDING", "RETURNING")))
                 .extracting(Fault::sentence)
-                .anyMatch(sentence -> sentence.contains("starts from RETURNING, into which another bean claims"));
+                .anyMatch(
+                        sentence -> sentence.contains("starts from RETURNING, which is a claim state of another bean"));
     }
 
     @Test

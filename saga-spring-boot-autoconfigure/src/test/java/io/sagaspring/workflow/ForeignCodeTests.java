@@ -393,7 +393,7 @@ class ForeignCodeTests {
     }
 
     @Test
-    @ExpectsErrors("is committed; what failed came after its commit")
+    @ExpectsErrors("is committed. The failure came after the commit")
     void anExceptionAfterTheCommitChangesNothing() {
         acting((entity, context) -> {
             TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {

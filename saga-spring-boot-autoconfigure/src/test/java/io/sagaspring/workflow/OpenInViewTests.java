@@ -233,7 +233,7 @@ class OpenInViewTests {
     }
 
     @Test
-    @ExpectsErrors("is committed; what failed came after its commit")
+    @ExpectsErrors("is committed. The failure came after the commit")
     void aCommitWhoseAcknowledgementIsLostIsAskedForPastTheBrokenConnection() {
         inView(view -> {
             view.find(Parcel.class, parcel);

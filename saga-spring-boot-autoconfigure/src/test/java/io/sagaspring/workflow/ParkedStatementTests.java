@@ -80,7 +80,7 @@ class ParkedStatementTests {
     }
 
     @Test
-    @ExpectsErrors("is committed; what failed came after its commit")
+    @ExpectsErrors("is committed. The failure came after the commit")
     void aCommitWhoseAcknowledgementIsLostIsASuccess() {
         shop.interference().with(Loss.ofAnswer("COMMIT"::equals).behindTheFence());
 

@@ -257,7 +257,8 @@ class PageTests {
         assertThat(text("#race-result .once"))
                 .contains("done after", "refused after", "another operation is already in progress", "1 mail")
                 .doesNotContain("409", "ClaimFailed");
-        assertThat(text("#race-result .twice")).contains("done after", "refused after", "Somebody else has changed it");
+        assertThat(text("#race-result .twice"))
+                .contains("done after", "refused after", "Another caller has changed the entity");
         Files.write(PICTURE, one("#two-at-once").getScreenshotAs(OutputType.BYTES));
     }
 
