@@ -200,7 +200,8 @@ class EffectKeyTests {
                 TransitionRequest.of("parcel", parcel, "send", SYSTEM))) {
             assertThatExceptionOfType(EffectKeyReusedException.class)
                     .isThrownBy(() -> run(request.effectKey(key)))
-                    .withMessageContaining("step 'send' of workflow 'parcel' on %s for admin has already taken effect", parcel);
+                    .withMessageContaining(
+                            "step 'send' of workflow 'parcel' on %s for admin has already taken effect", parcel);
         }
         assertThat(bodies).hasValue(1);
         assertThat(shop.status(other)).isEqualTo("PACKED");
