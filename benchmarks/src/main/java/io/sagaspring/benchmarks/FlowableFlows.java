@@ -15,11 +15,12 @@ import org.flowable.spring.SpringProcessEngineConfiguration;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 
 /**
- * Flowable with three asynchronous service tasks, each result a variable. Its user guide describes the settings: the
- * threads under "Async executor configuration", the pool under "Database configuration", ids for many concurrent
- * callers under "UUID ID generator", and no history, the fastest way, under "History configuration". A sequence does
- * not need its "Exclusive Jobs". Its transactions are Spring's. With its own, each commit takes a second connection,
- * and with as many threads as connections they would wait for one another.
+ * Flowable with three asynchronous service tasks, each result a variable. Its user guide describes the settings. The
+ * threads are set as under "Async executor configuration", and the pool as under "Database configuration". The ids are
+ * those for many concurrent callers, as under "UUID ID generator". There is no history, which is the fastest way
+ * according to "History configuration". A sequence does not need its "Exclusive Jobs". Its transactions are Spring's.
+ * With its own, each commit takes a second connection, and with as many threads as connections they would wait for one
+ * another.
  */
 final class FlowableFlows implements Flows {
 

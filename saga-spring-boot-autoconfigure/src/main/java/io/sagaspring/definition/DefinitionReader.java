@@ -38,19 +38,19 @@ public final class DefinitionReader {
                     faults.add(
                             Rule.KEY_TWICE,
                             setting,
-                            "Workflows %s and %s differ in dashes and case only, which Spring Boot does not tell apart in a key."
+                            "Workflows %s and %s differ only in dashes or case, which Spring Boot ignores in keys."
                                             .formatted(Printable.quoted(other), Printable.quoted(name))
                                     + " Rename one.");
                 }
                 readOne(name, setting);
             });
         } else if (ValueReader.isEmpty(workflows)) {
-            faults.add(Rule.EMPTY, workflows, "There is no workflow. Write at least one, or leave the key out.");
+            faults.add(Rule.EMPTY, workflows, "The key contains no workflow. Add at least one, or remove the key.");
         } else {
             faults.add(
                     Rule.SHAPE,
                     workflows,
-                    "The workflows are a map by their names, and this is %s. Write the name of a workflow, and its keys below."
+                    "The key must contain a map of workflows by name, but it is %s. Write a workflow's name, and its keys below."
                             .formatted(ValueReader.shapeOf(workflows)));
         }
         SharedStates states = new SharedStates(read);

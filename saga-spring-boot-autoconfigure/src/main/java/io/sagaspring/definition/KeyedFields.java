@@ -15,7 +15,7 @@ final class KeyedFields {
 
     private KeyedFields() {}
 
-    static KeyedFields of(Setting.Fields fields, Key.Place place, String what, Faults faults) {
+    static KeyedFields of(Setting.Fields fields, Key.Place place, String owner, Faults faults) {
         KeyedFields keyed = new KeyedFields();
         List<Key> known = Key.of(place);
         Set<Key> misspelt = EnumSet.noneOf(Key.class);
@@ -29,14 +29,14 @@ final class KeyedFields {
                 faults.add(
                         Rule.UNKNOWN_KEY,
                         value,
-                        "%s has no key %s, so what it says would be ignored.%s The keys are %s."
-                                .formatted(what, Printable.quoted(written), Nearest.question(nearest), listed(known)));
+                        "%s has the unknown key %s, whose value would be ignored.%s The known keys are %s."
+                                .formatted(owner, Printable.quoted(written), Nearest.question(nearest), listed(known)));
             } else if (keyed.found.containsKey(key.get())) {
                 faults.add(
                         Rule.KEY_TWICE,
                         value,
-                        "%s says '%s' twice: as %s and in another spelling or by a synonym. Leave one of them out."
-                                .formatted(what, key.get().text(), Printable.quoted(written)));
+                        "%s has the key '%s' twice: as %s, and in another spelling or as a synonym. Remove one of them."
+                                .formatted(owner, key.get().text(), Printable.quoted(written)));
             } else {
                 keyed.found.put(key.get(), value);
             }
@@ -47,7 +47,7 @@ final class KeyedFields {
                 .forEach(key -> faults.add(
                         Rule.MISSING_KEY,
                         fields,
-                        "%s lacks '%s', without which it cannot be run. Add it.".formatted(what, key.text())));
+                        "%s has no key '%s', which is required. Add it.".formatted(owner, key.text())));
         return keyed;
     }
 

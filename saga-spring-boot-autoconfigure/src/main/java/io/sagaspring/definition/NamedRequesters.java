@@ -36,16 +36,16 @@ final class NamedRequesters {
                 });
             }
         }
-        maps.forEach(this::anyBesideNames);
+        maps.forEach(this::refuseAnyBesideNames);
         boolean whole = !maps.isEmpty() && maps.stream().allMatch(Setting.Fields.class::isInstance);
         if (named.isEmpty() && whole) {
             faults.add(
                     Rule.UNLISTED_REQUESTERS,
                     at,
-                    "The steps of workflow %s name no requester but 'any', so nobody could run them. List the requesters, such as requesters: [user]."
+                    "The steps of workflow %s name no requester except 'any', so no requester could run them. List the requesters, such as requesters: [user]."
                             .formatted(Printable.quoted(workflow)));
         }
-        lookAlike(List.copyOf(named.values()));
+        refuseSimilarNames(List.copyOf(named.values()));
         return new NamesRead(List.copyOf(named.values()), whole);
     }
 
@@ -62,18 +62,18 @@ final class NamedRequesters {
      * Refuses {@code any} beside names: if a name is misspelt, its callers would silently get the entry for {@code
      * any}.
      */
-    private void anyBesideNames(Setting map) {
+    private void refuseAnyBesideNames(Setting map) {
         if (map instanceof Setting.Fields fields
                 && fields.entries().size() > 1
                 && fields.entries().keySet().stream().map(Key::relaxed).anyMatch(Requester.ANY::equals)) {
             faults.add(
                     Rule.UNLISTED_REQUESTERS,
                     map,
-                    "The entry for any stands beside names, and the workflow does not list its requesters, so a misspelt name would get the entry for any. List the requesters, such as requesters: [user].");
+                    "The map has an entry for 'any' and others for names, and the workflow does not list its requesters. The callers of a misspelt name would get the entry for 'any'. List the requesters, such as requesters: [user].");
         }
     }
 
-    private void lookAlike(List<Named> named) {
+    private void refuseSimilarNames(List<Named> named) {
         for (int index = 1; index < named.size(); index++) {
             Named one = named.get(index);
             List<String> before = named.subList(0, index).stream()
@@ -96,29 +96,28 @@ final class NamedRequesters {
     }
 
     /**
-     * Requires an entry in each map of a step for every requester that can run the step, so that none is left out by
-     * mistake.
+     * Requires an entry in each map of a step for every requester that can run the step, so that none is forgotten.
      */
     void judge(StepRead step, NamesRead requesters) {
         if (step.actions().whole() && step.successes().whole()) {
-            leavesNobodyOut(Key.CLAIM_STATE, step.claims(), step, requesters);
-            leavesNobodyOut(Key.VALIDATION, step.validations(), step, requesters);
-            leavesNobodyOut(Key.SUCCESS_AFTER_EFFECT, step.afterEffects(), step, requesters);
+            requireEntryForEach(Key.CLAIM_STATE, step.claims(), step, requesters);
+            requireEntryForEach(Key.VALIDATION, step.validations(), step, requesters);
+            requireEntryForEach(Key.SUCCESS_AFTER_EFFECT, step.afterEffects(), step, requesters);
         }
     }
 
-    private void leavesNobodyOut(Key key, ByRequester<?> entries, StepRead step, NamesRead requesters) {
-        List<String> out = requesters.texts().stream()
+    private void requireEntryForEach(Key key, ByRequester<?> entries, StepRead step, NamesRead requesters) {
+        List<String> missing = requesters.texts().stream()
                 .filter(step::isOpenTo)
                 .filter(requester -> !entries.has(requester))
                 .map(Printable::quoted)
                 .toList();
-        if (entries.whole() && !entries.written().isEmpty() && !out.isEmpty()) {
+        if (entries.whole() && !entries.written().isEmpty() && !missing.isEmpty()) {
             faults.add(
                     Rule.UNLISTED_REQUESTERS,
                     entries.written().values().iterator().next(),
-                    "The %s can be run by %s, for whom '%s' has no entry, and the workflow does not list its requesters. Add the entry or one for any; if it is left out on purpose, list 'requesters'."
-                            .formatted(step.label(), String.join(", ", out), key.text()));
+                    "The %s can be run by %s, but '%s' has no entry for them, and the workflow does not list its requesters. Add the entry or one for 'any'. If it is missing on purpose, list 'requesters'."
+                            .formatted(step.label(), String.join(", ", missing), key.text()));
         }
     }
 }

@@ -24,12 +24,12 @@ public record Requester(String name) {
     public Requester {
         if (!isName(name)) {
             throw new IllegalArgumentException(
-                    "A requester's name starts with a lower case letter and goes on with lower case letters, digits and"
-                            + " dashes: '%s' does not.".formatted(name));
+                    "A requester's name must start with a lower case letter and contain only lower case letters, digits and"
+                            + " dashes, but it is '%s'.".formatted(name));
         }
         if (name.equals(ANY)) {
             throw new IllegalArgumentException(
-                    "'any' is no requester: in a definition it stands for all that have no entry of their own.");
+                    "A requester cannot be named 'any', which stands for all requesters without an entry of their own. Choose another name.");
         }
     }
 

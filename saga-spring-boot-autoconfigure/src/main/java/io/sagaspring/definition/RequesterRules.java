@@ -20,22 +20,22 @@ final class RequesterRules {
                 faults.add(
                         Rule.REQUESTER_NAME,
                         requester.from(),
-                        "%s cannot be a requester: in a step, 'any' stands for all that have no entry of their own."
+                        "A requester cannot be named %s: in a step, 'any' stands for all requesters without an entry of their own."
                                         .formatted(requester.quoted())
                                 + " Choose another name.");
             } else if (!Requester.isName(requester.text())) {
                 faults.add(
                         Rule.REQUESTER_NAME,
                         requester.from(),
-                        "A requester's name starts with a lower case letter and goes on with lower case letters, digits and"
-                                + " dashes: %s does not. Rename it.".formatted(requester.quoted()));
+                        "A requester's name must start with a lower case letter and contain only lower case letters, digits and"
+                                + " dashes, but it is %s. Rename it.".formatted(requester.quoted()));
             }
             Named other = undashed.putIfAbsent(relaxed, requester);
             if (other != null) {
                 faults.add(
                         Rule.REQUESTER_DASHES,
                         requester.from(),
-                        "%s and %s differ in dashes and case only, which Spring Boot does not tell apart in a key. Rename one."
+                        "Requesters %s and %s differ only in dashes or case, which Spring Boot ignores in keys. Rename one."
                                 .formatted(other.quoted(), requester.quoted()));
             }
         }

@@ -117,13 +117,13 @@ final class SharedStates {
                 faults.add(
                         Rule.ONE_REVERT_TO,
                         revertTo.from(),
-                        "The claim state %s reverts to %s here and to %s in %s: whoever frees an abandoned claim could not tell to"
+                        "The claim state %s reverts to %s here and to %s in %s, so the janitor could not know which one to revert"
                                         .formatted(
                                                 into.quoted(),
                                                 revertTo.quoted(),
                                                 first.claim().revertTo().quoted(),
                                                 first.use().label())
-                                + " which. Use one claim state per source.");
+                                + " a stuck claim to. Use one claim state for each 'status'.");
             }
         }
 
@@ -139,7 +139,7 @@ final class SharedStates {
                 faults.add(
                         Rule.ONE_MODULE,
                         use.state().from(),
-                        "The claim state %s of module %s is one of module %s, too, by %s: two janitors would free it. Use one claim"
+                        "The claim state %s of module %s also belongs to module %s, by %s. Two janitors would revert it. Use one claim"
                                         .formatted(
                                                 use.state().quoted(),
                                                 module.quoted(),
@@ -158,9 +158,9 @@ final class SharedStates {
                 faults.add(
                         Rule.CLAIM_IS_RESTING,
                         use.state().from(),
-                        "The claim state %s is a 'status' or 'successful-state' of %s, so an entity at rest would be taken for one"
+                        "The claim state %s is a 'status' or 'successful-state' of %s, so an entity at rest would be mistaken for one"
                                         .formatted(use.state().quoted(), other.label())
-                                + " in progress, and swept. Claim into a state that no step starts from or leads to.");
+                                + " in progress, and reverted. Claim into a state that no step starts from or leads to.");
             }
         }
     }

@@ -34,7 +34,7 @@ final class StepListRules {
         faults.add(
                 Rule.STEP_ID_TWICE,
                 step.from(),
-                "The id %d belongs to %s already. Give each step an id of its own; that of a step without 'step-id' is its position times 10."
+                "The id %d already belongs to %s. Give each step its own id. A step without 'step-id' has ten times its position as id."
                         .formatted(step.id(), other.from().path()));
     }
 
@@ -54,7 +54,7 @@ final class StepListRules {
             faults.add(
                     Rule.STEP_TWICE,
                     step.from(),
-                    "The %s and %s both answer the same key from the same status for %s, so a call would not say which one to"
+                    "The %s and %s have the same key and the same status for %s, so a call could not select the step to"
                                     .formatted(step.label(), other.from().path(), String.join(", ", common))
                             + " run. Change the key or the status of one, or give them different requesters.");
         }

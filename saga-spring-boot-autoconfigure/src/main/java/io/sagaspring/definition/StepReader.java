@@ -21,7 +21,7 @@ final class StepReader {
             faults.add(
                     Rule.SHAPE,
                     setting,
-                    "A step is a map of keys, and this is %s. Write '- step-key: close' and below it the other keys."
+                    "A step must be a map of keys, but it is %s. Write '- step-key: close' and the other keys below it."
                             .formatted(ValueReader.shapeOf(setting)));
             return null;
         }

@@ -23,9 +23,9 @@ final class StepRules {
                 .forEach(this::unknownStatus);
         step.claims().values().forEach(claim -> judge(claim, step));
         if (step.actions().whole() && step.successes().whole()) {
-            requesters.texts().forEach(requester -> actsAndLeadsSomewhere(requester, step));
+            requesters.texts().forEach(requester -> requireActionWithSuccess(requester, step));
             Stream.of(step.claims(), step.validations(), step.afterEffects())
-                    .forEach(entries -> appliesToSomebody(entries, step));
+                    .forEach(entries -> requireRunnableRequesters(entries, step));
         }
     }
 
@@ -49,7 +49,7 @@ final class StepRules {
             faults.add(
                     Rule.CLAIM_IS_STATUS,
                     claim.into().from(),
-                    "The claim state %s is the state from which the %s runs, so a claim would change nothing and protect nobody."
+                    "The claim state %s is the state from which the %s runs, so a claim would change and protect nothing."
                                     .formatted(claim.into().quoted(), step.label())
                             + " Claim into a state of its own.");
         }
@@ -66,7 +66,7 @@ final class StepRules {
             faults.add(
                     Rule.CLAIM_REVERTS_TO_ITSELF,
                     claim.revertTo().from(),
-                    "The claim state %s reverts to itself, so an entity whose step fails would stay claimed for good. Revert to"
+                    "The claim state %s reverts to itself, so an entity whose step fails would stay claimed forever. Revert to"
                                     .formatted(claim.into().quoted())
                             + " the step's 'status'.");
         }
@@ -74,7 +74,7 @@ final class StepRules {
             faults.add(
                     Rule.REVERT_TO_STATUS,
                     claim.revertTo().from(),
-                    "The %s runs from %s, and its claim reverts to %s: a step that fails would move the entity. Revert to %s."
+                    "The %s runs from %s, but its claim reverts to %s, so a failed step would move the entity. Revert to %s."
                             .formatted(
                                     step.label(),
                                     step.status().quoted(),
@@ -83,27 +83,27 @@ final class StepRules {
         }
     }
 
-    private void actsAndLeadsSomewhere(String requester, StepRead step) {
+    private void requireActionWithSuccess(String requester, StepRead step) {
         boolean acts = step.actions().has(requester);
         boolean succeeds = step.successes().has(requester);
         if (acts && !succeeds) {
             faults.add(
                     Rule.ACTION_WITHOUT_SUCCESS,
                     step.from(),
-                    "The %s has an 'action' for %s and no 'successful-state', so its success would lead nowhere. Add one for %s or"
+                    "The %s has an 'action' for %s but no 'successful-state', so its success would have no status. Add one for %s or"
                                     .formatted(step.label(), Printable.quoted(requester), Printable.quoted(requester))
-                            + " for any.");
+                            + " for 'any'.");
         }
         if (succeeds && !acts) {
             faults.add(
                     Rule.SUCCESS_WITHOUT_ACTION,
                     step.from(),
-                    "The %s has a 'successful-state' for %s and no 'action', so there is nothing to run. Add one for %s or for any."
+                    "The %s has a 'successful-state' for %s but no 'action', so it cannot be run. Add one for %s or for 'any'."
                             .formatted(step.label(), Printable.quoted(requester), Printable.quoted(requester)));
         }
     }
 
-    private <T> void appliesToSomebody(ByRequester<T> entries, StepRead step) {
+    private <T> void requireRunnableRequesters(ByRequester<T> entries, StepRead step) {
         entries.written().forEach((requester, written) -> {
             if (!requester.equals(Requester.ANY)
                     && !step.actions().has(requester)
@@ -111,9 +111,9 @@ final class StepRules {
                 faults.add(
                         Rule.CANNOT_RUN,
                         written,
-                        "There is an entry for %s, who cannot run the %s: it has no 'action' and no 'successful-state' for that"
+                        "The key has an entry for %s, but the %s has no 'action' and no 'successful-state' for that"
                                         .formatted(Printable.quoted(requester), step.label())
-                                + " requester. Add both, or leave the entry out.");
+                                + " requester. Add both, or remove the entry.");
             }
         });
     }

@@ -38,20 +38,21 @@ final class ValueReader {
             faults.add(
                     Rule.SHAPE,
                     setting,
-                    "One name is wanted here, and this is %s. Write the name alone.".formatted(shapeOf(setting)));
+                    "A single name is expected, but the value is %s. Write the name alone."
+                            .formatted(shapeOf(setting)));
             return null;
         }
         if (text.literal()) {
             faults.add(
                     Rule.BOOLEAN,
                     setting,
-                    "The file says %s, a boolean, where a name is wanted: YAML reads a bare ON, OFF, YES or NO as true or"
+                    "A name is expected, but the value is the boolean %s: YAML reads a bare ON, OFF, YES or NO as true or"
                                     .formatted(Printable.quoted(text.value()))
                             + " false. Quote ON, OFF, YES, NO, TRUE and FALSE.");
             return null;
         }
         if (text.value().isBlank()) {
-            faults.add(Rule.EMPTY, setting, "A name is wanted here, and nothing is written. Write the name.");
+            faults.add(Rule.EMPTY, setting, "A name is expected, but the value is empty. Write the name.");
             return null;
         }
         return new Named(text.value().strip(), setting);
@@ -70,7 +71,7 @@ final class ValueReader {
         faults.add(
                 Rule.STEP_ID,
                 setting,
-                "A step's id is a whole number from 0 to 2147483647, and this is %s. Write digits alone."
+                "A step's id must be a whole number from 0 to 2147483647, but it is %s. Write digits only."
                         .formatted(shapeOf(setting)));
         return null;
     }
@@ -84,8 +85,7 @@ final class ValueReader {
             return NamesRead.NOTHING;
         }
         if (items.isEmpty()) {
-            faults.add(
-                    Rule.EMPTY, setting, "A list of names is wanted here, and it is empty. Write at least one name.");
+            faults.add(Rule.EMPTY, setting, "A list of names is expected, but it is empty. Write at least one name.");
             return NamesRead.NOTHING;
         }
         boolean whole = true;
@@ -101,7 +101,7 @@ final class ValueReader {
                 faults.add(
                         Rule.DUPLICATE,
                         item,
-                        "The list names %s twice. Leave one out, or correct it if another name was meant."
+                        "The list contains %s twice. Remove one, or correct it if you meant another name."
                                 .formatted(name.quoted()));
             }
         }
@@ -118,8 +118,8 @@ final class ValueReader {
             faults.add(
                     Rule.CLAIM_PAIR,
                     setting,
-                    "A claim is an array of exactly two states, the one to claim into and the one to revert to, and this is"
-                            + " %s. Write both, such as [CLOSING, APPROVED]; a requester that shall not claim has no entry."
+                    "A claim must be a list of exactly two states, the claim state and the state to revert to, but it is"
+                            + " %s. Write both, such as [CLOSING, APPROVED]. For a requester that does not claim, write no entry."
                                     .formatted(shapeOf(setting)));
             return null;
         }
@@ -137,7 +137,7 @@ final class ValueReader {
             faults.add(
                     Rule.EMPTY,
                     setting,
-                    "'%s' is there and says nothing, which would apply to nobody. Leave the key out, or give it an entry by"
+                    "'%s' has no entries, so it would apply to no requester. Remove the key, or give it an entry by"
                                     .formatted(key.text())
                             + " requester.");
             return ByRequester.unreadable();
@@ -147,7 +147,7 @@ final class ValueReader {
             faults.add(
                     Rule.BY_REQUESTER,
                     setting,
-                    "'%s' is written by requester, and this is %s. Where it holds for every requester write %s: { any: %s }."
+                    "'%s' must be a map by requester, but it is %s. For all requesters, write %s: { any: %s }."
                             .formatted(key.text(), shapeOf(setting), key.text(), example));
             return ByRequester.unreadable();
         }
@@ -164,7 +164,7 @@ final class ValueReader {
                 faults.add(
                         Rule.KEY_TWICE,
                         entry.getValue(),
-                        "%s has two entries in two spellings. Leave one of them out."
+                        "%s has two entries in different spellings. Remove one of them."
                                 .formatted(Printable.quoted(requester)));
                 continue;
             }
@@ -217,7 +217,7 @@ final class ValueReader {
         faults.add(
                 Rule.SHAPE,
                 setting,
-                "A list of names is wanted here, and this is %s. Write [A, B].".formatted(shapeOf(setting)));
+                "A list of names is expected, but the value is %s. Write [A, B].".formatted(shapeOf(setting)));
         return null;
     }
 

@@ -25,14 +25,14 @@ final class WorkflowReader {
             faults.add(
                     Rule.WORKFLOW_NAME,
                     setting,
-                    "A workflow's name starts with a lower case letter and goes on with lower case letters, digits and dashes:"
-                            + " %s does not, so no caller could name it. Rename it.".formatted(Printable.quoted(name)));
+                    "A workflow's name must start with a lower case letter and contain only lower case letters, digits and dashes,"
+                            + " but it is %s. Rename it.".formatted(Printable.quoted(name)));
         }
         if (!(setting instanceof Setting.Fields fields)) {
             faults.add(
                     Rule.SHAPE,
                     setting,
-                    "A workflow is a map of keys, and %s is %s. Write 'module:' and the other keys below its name."
+                    "A workflow must be a map of keys, but %s is %s. Write 'module:' and the other keys below its name."
                             .formatted(Printable.quoted(name), ValueReader.shapeOf(setting)));
             return null;
         }
@@ -65,14 +65,14 @@ final class WorkflowReader {
             return List.of();
         }
         if (ValueReader.isEmpty(setting)) {
-            faults.add(Rule.EMPTY, setting, "The workflow has no step, so nothing could be run. Write at least one.");
+            faults.add(Rule.EMPTY, setting, "The workflow has no steps. Add at least one.");
             return List.of();
         }
         if (!(setting instanceof Setting.Items list)) {
             faults.add(
                     Rule.SHAPE,
                     setting,
-                    "The steps are a list of maps, and this is %s. Begin each step with '- step-key:'."
+                    "The steps must be a list of maps, but the value is %s. Begin each step with '- step-key:'."
                             .formatted(ValueReader.shapeOf(setting)));
             return List.of();
         }

@@ -28,8 +28,7 @@ final class ForeignFile {
             Set.of("stepid", "stepkey", "claimstate", "successfulclaimstate", "successfulstate", "successaftereffect");
 
     /**
-     * Finds the key of a workflow in a file that cannot be parsed, at the beginning of a line, a map or an entry of a
-     * map.
+     * Finds a key of a workflow in a file that cannot be parsed. The key must begin a line, a map or an entry of a map.
      */
     private static final Pattern LINE = Pattern.compile(
             "(?:^|[{,])[\\s{\\-\"']*(?:module|entity|status[-_]?types|status[-_]?property|requesters|step[-_]?id|step[-_]?key"
@@ -51,7 +50,7 @@ final class ForeignFile {
             return false;
         }
         logger.warn(
-                "{} is ignored: it has none of the keys of a workflow, such as 'module' and 'entity'. If it is a file of another tool, set saga.workflow-locations to a folder of its own for workflows.",
+                "{} is ignored because it has none of a workflow's keys, such as 'module' and 'entity'. If it belongs to another tool, move your workflows to a folder of their own and set saga.workflow-locations.",
                 file.getDescription());
         return true;
     }

@@ -70,7 +70,7 @@ record PropertyTree(UnaryOperator<String> placeholders, List<Fault> faults) {
             faults.add(SourceRule.PLACEHOLDER.broken(
                     path,
                     place,
-                    "The value holds a placeholder that leads nowhere: %s. Define the property it names, or give it a default"
+                    "The value contains a placeholder that cannot be resolved: %s. Define the property, or give the placeholder a default"
                                     .formatted(refused.getMessage())
                             + " after a colon."));
             return text;

@@ -76,8 +76,8 @@ final class SettingNode {
             faults.add(SourceRule.TWO_SHAPES.broken(
                     path,
                     place(),
-                    "The key is written in two shapes, as a single value, as a list or as a map with keys below it. Keep the one"
-                            + " that is meant."));
+                    "The key has two shapes at once: a single value, a list, or a map with keys below it. Keep the one"
+                            + " that you mean."));
         }
         if (!fields.isEmpty()) {
             Map<String, Setting> entries = new LinkedHashMap<>();
@@ -89,7 +89,7 @@ final class SettingNode {
                 faults.add(SourceRule.LIST_GAP.broken(
                         path,
                         place(),
-                        "The list has %d items and ends at [%s], so some between are missing. Number them from [0] without a gap."
+                        "The list has %d items but ends at [%s], so items are missing. Number them from [0] without a gap."
                                 .formatted(items.size(), items.lastKey())));
             }
             return new Setting.Items(

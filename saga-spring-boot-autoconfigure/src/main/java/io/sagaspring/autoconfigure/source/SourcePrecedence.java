@@ -35,7 +35,7 @@ record SourcePrecedence(List<Fault> faults) {
             faults.add(SourceRule.ONE_SOURCE.broken(
                     higher.path(),
                     higher.place(),
-                    "The list is written in two sources, %s and %s, and a list is not merged: the first would replace the second."
+                    "The list is written in two sources, %s and %s, and lists are not merged: the first would replace the second."
                                     .formatted(Places.of(higher), Places.of(lower))
                             + " Keep one of them."));
             return higher;
@@ -50,7 +50,7 @@ record SourcePrecedence(List<Fault> faults) {
         faults.add(SourceRule.TWO_SHAPES.broken(
                 higher.path(),
                 higher.place(),
-                "%s and %s write the key in two shapes, one of them with keys below it. Keep the one that is meant."
+                "%s and %s write the key in two shapes, one of them with keys below it. Keep the one that you mean."
                         .formatted(Places.of(higher), Places.of(lower))));
         return higher;
     }

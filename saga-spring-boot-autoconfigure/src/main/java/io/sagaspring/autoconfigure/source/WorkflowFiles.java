@@ -59,7 +59,7 @@ final class WorkflowFiles {
                 faults.add(SourceRule.FILE.broken(
                         property,
                         null,
-                        "'%s' holds no file that ends in .json, .yml or .yaml. Correct the location, or remove it."
+                        "'%s' contains no file that ends in .json, .yml or .yaml. Correct the location, or remove it."
                                 .formatted(location)));
             }
         }
@@ -102,7 +102,7 @@ final class WorkflowFiles {
                 faults.add(SourceRule.FILE.broken(
                         path,
                         null,
-                        "%s could not be searched: %s. Correct what it names.".formatted(location + ending, refused)));
+                        "%s could not be searched: %s. Correct the location.".formatted(location + ending, refused)));
             }
         }
         found.sort(Comparator.comparing(Resource::getDescription));
@@ -118,12 +118,12 @@ final class WorkflowFiles {
                         file,
                         path,
                         null,
-                        "it holds %s, and one workflow is wanted"
+                        "it contains %s instead of one workflow"
                                 .formatted(documents.isEmpty() ? "nothing" : documents.size() + " documents"));
             }
             ConfigurationPropertySource properties = ConfigurationPropertySource.from(documents.get(0));
             if (properties == null) {
-                return refuse(file, path, null, "it holds nothing that could be read");
+                return refuse(file, path, null, "it contains nothing that can be read");
             }
             Setting workflow = tree.read(properties, PropertyPath.ROOT, path);
             return isMap(workflow) ? workflow : refuse(file, path, null, "it is not a map of keys with their values");
@@ -147,7 +147,7 @@ final class WorkflowFiles {
         faults.add(SourceRule.FILE.broken(
                 path,
                 place,
-                "%s cannot be read: %s. Correct the file, or take it away.".formatted(file.getDescription(), reason)));
+                "%s cannot be read: %s. Correct the file, or remove it.".formatted(file.getDescription(), reason)));
         return null;
     }
 

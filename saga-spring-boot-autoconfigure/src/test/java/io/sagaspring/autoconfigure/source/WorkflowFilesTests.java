@@ -183,7 +183,7 @@ class WorkflowFilesTests extends ConfiguredWorkflows {
             assertThat(fault.path()).isEqualTo("saga.workflow-locations");
             assertThat(fault.sentence())
                     .isEqualTo(
-                            "'%s' holds no file that ends in .json, .yml or .yaml. Correct the location, or remove it."
+                            "'%s' contains no file that ends in .json, .yml or .yaml. Correct the location, or remove it."
                                     .formatted(location));
         });
     }

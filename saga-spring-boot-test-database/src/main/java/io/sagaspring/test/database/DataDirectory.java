@@ -20,8 +20,8 @@ import org.springframework.util.FileSystemUtils;
 
 /**
  * Chooses the directory of an embedded server. A test class creates and drops a database of about 300 files. In memory
- * that takes some 30 ms. On ext4 it can take ten times as long, because ext4 does not reuse the inode of a file that
- * was deleted in the last seconds, and searches for another one.
+ * that takes some 30 ms. On ext4 it can take ten times as long. Ext4 does not reuse the inode of a file that was
+ * deleted in the last seconds, and searches for another one.
  */
 final class DataDirectory {
 
@@ -67,8 +67,8 @@ final class DataDirectory {
     }
 
     /**
-     * Removes the directories of JVMs that were killed. Their servers notice within a minute that their files are gone, and
-     * stop.
+     * Removes the directories of JVMs that were killed. Their servers notice within a minute that their files are gone,
+     * and stop.
      */
     static void removeLeftovers(Path parent, Instant now) {
         if (!Files.isDirectory(parent)) {

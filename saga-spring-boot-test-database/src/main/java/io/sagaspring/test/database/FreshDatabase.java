@@ -18,14 +18,13 @@ import java.lang.annotation.Target;
  * }</pre>
  *
  * <p>The server is the one configured by {@code saga.test.database.url}, else one that Docker starts, else embedded
- * binaries from the class path. The application context uses the new database instead of {@code spring.datasource.*}, and
- * instead of separate connections of Flyway or Liquibase. This also works in slices such as {@code @DataJpaTest}. The
- * {@link TestDatabase} itself can be injected.
+ * binaries from the class path. The application context uses the new database instead of {@code spring.datasource.*},
+ * and instead of separate connections of Flyway or Liquibase. This also works in slices such as {@code @DataJpaTest}.
+ * The {@link TestDatabase} itself can be injected.
  *
  * <p>The database lives as long as the application context. {@code @Nested} classes that share the context of their
  * enclosing class share the database. Other classes share both only if they give the same {@link #sharedAs() name} and
  * have the same configuration. Sharing saves the start of a context.
- *
  *
  * @since 0.1.0
  */

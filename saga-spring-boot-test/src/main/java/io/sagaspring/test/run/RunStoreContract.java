@@ -28,7 +28,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The contract of every store of runs, as tests. Extend this class for a store of your own. Return its store, and let time pass in it:
+ * The contract of every store of runs, as tests. Extend this class for a store of your own. Return its store, and let
+ * time pass in it:
  *
  * <pre>{@code
  * class MyRunStoreTests extends RunStoreContract {
@@ -50,10 +51,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  * }
  * }</pre>
  *
- * <p>The tests may share one store, because each uses new names and ids. They must not run at the same time, because time
- * passes for all of them. The contract does not test transactions: whether a start or a checkpoint takes part in the
- * caller's transaction.
- *
+ * <p>The tests may share one store, because each uses new names and ids. They must not run at the same time, because
+ * time passes for all of them. The contract does not test transactions: whether a start or a checkpoint takes part in
+ * the caller's transaction.
  *
  * @since 0.1.0
  */

@@ -8,7 +8,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The side effects of steps, as recorded by a fake service that honours effect keys: a second call with the same key has no effect. A fake of such a service is one line:
+ * The side effects of steps, as recorded by a fake service that honours effect keys: a second call with the same key
+ * has no effect. A fake of such a service is one line:
  *
  * <pre>{@code
  * @Bean
@@ -16,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  *     return (key, amount) -> effects.record(key, amount);
  * }
  * }</pre>
- *
  *
  * @since 0.1.0
  */

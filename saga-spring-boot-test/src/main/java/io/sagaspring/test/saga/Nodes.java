@@ -218,7 +218,7 @@ final class Nodes implements AutoCloseable {
     void runWhatIsDue() {
         if (executing) {
             throw new IllegalStateException(
-                    "runWhatIsDue was called inside a step. Call it in the test, when the step has ended.");
+                    "Runs cannot be executed inside a step. Those that are due are executed when the step has ended.");
         }
         executing = true;
         try {

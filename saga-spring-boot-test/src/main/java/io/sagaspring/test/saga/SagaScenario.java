@@ -24,11 +24,12 @@ import java.util.List;
  *
  * <p>Everything happens on the test's thread. After each call, executions are executed until none is due, as an
  * otherwise idle node would do. The clock only moves when the test moves it. When {@link SagaExecution#timePasses time
- * passes}, each run is executed at the moment at which it becomes due: after an hour, all retries of that hour were made.
+ * passes}, each run is executed at the moment at which it becomes due: after an hour, all retries of that hour were
+ * made.
  *
  * <p>A node dies where the test says so. Nothing that it does afterwards is stored, and its execution is not continued
- * until its lease has expired. Then another node picks up the execution, with nothing but the journal. A node can die at
- * these points:
+ * until its lease has expired. Then another node picks up the execution, with nothing but the journal. A node can die
+ * at these points:
  *
  * <table>
  * <caption>The points at which a node can die</caption>
@@ -38,10 +39,10 @@ import java.util.List;
  * <tr><td>after the journal entry</td><td>done</td><td>the result</td><td>the code is not executed again</td></tr>
  * </table>
  *
- * <p>A step is given by its name, and its compensation as in the journal: {@code charge_card:undo}. A step's journal entry
- * is written together with whatever is written next: the entry of the last step with the end of the execution, the entry of a
- * step before a wait with the wait. If the node dies after such an entry, there is nothing left to pick up.
- *
+ * <p>A step is given by its name, and its compensation as in the journal: {@code charge_card:undo}. A step's journal
+ * entry is written together with whatever is written next: the entry of the last step with the end of the execution,
+ * the entry of a step before a wait with the wait. If the node dies after such an entry, there is nothing left to pick
+ * up.
  *
  * @since 0.1.0
  */

@@ -77,14 +77,14 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
  * <p>The context contains
  *
  * <ul>
- *   <li>the sagas of the annotation, which need no annotation of their own, and every {@code SagaTask} class that one of
- *       them names, unless there is a bean of it already;
+ *   <li>the sagas of the annotation, which need no annotation of their own;
+ *   <li>every {@code SagaTask} class that one of these sagas names, unless there is a bean of it already;
  *   <li>{@link #classes()}, and the beans that nested {@code @TestConfiguration} classes, {@code @Import}, {@code
- *       @MockitoBean} and the other annotations of {@code @SpringBootTest} classes add. They provide what the steps need.
- *       {@code SagaListener}, {@code StepInterceptor}, {@code RunCarrier} and {@code PayloadCodec} beans are given to the
- *       engine as in production;
- *   <li>{@link SagaScenario}, {@link EffectLog}, {@link SagaClock}, which is also a {@link java.time.Clock}, and the {@link
- *       io.sagaspring.saga.Sagas} of production.
+ *       @MockitoBean} and the other annotations of {@code @SpringBootTest} classes add. They provide what the steps
+ *       need. {@code SagaListener}, {@code StepInterceptor}, {@code RunCarrier} and {@code PayloadCodec} beans are given
+ *       to the engine as in production;
+ *   <li>{@link SagaScenario}, {@link EffectLog}, {@link SagaClock}, which is also a {@link java.time.Clock}, and the
+ *       {@link io.sagaspring.saga.Sagas} of production.
  * </ul>
  *
  * <p>The test does not use the application's component scan and auto-configurations. It reads {@code

@@ -33,7 +33,7 @@ class TenantOwnerTests {
     }
 
     @Test
-    void aHeaderOfTheClientNamesNoTenant() {
+    void aHeaderOfTheClientDoesNotSetTheTenant() {
         MockHttpServletRequest request = new MockHttpServletRequest();
         request.addHeader("tenant", "north");
         request.setUserPrincipal(() -> "ann");
@@ -43,7 +43,7 @@ class TenantOwnerTests {
     }
 
     @Test
-    void withoutARequestNobodyIsTheOwner() {
+    void withoutARequestThereIsNoOwner() {
         assertThat(owners.owner()).isEqualTo(IdempotencyKey.NONE);
     }
 }

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.springframework.stereotype.Component;
 
-/** Waits for a person, and then makes a transfer that must not be repeated. The bank knows no keys, but can be queried. */
+/** Waits for a person, and then makes a transfer that must not be repeated. The bank has no keys, but can be queried. */
 @Component
 class PayOut implements DurableRun<AccountId, Optional<String>> {
 
