@@ -248,7 +248,7 @@ class RunsEndpointTests {
                 .isEqualTo("cancelled by an operator");
         Http.Answer again = http.send("DELETE", "/actuator/sagaruns/" + id);
         assertThat(again.status()).isEqualTo(409);
-        assertThat(again.json().path("message").asString()).contains("is cancelled", "It is over");
+        assertThat(again.json().path("message").asString()).contains("is cancelled", "It has already ended");
     }
 
     @Test
@@ -404,7 +404,7 @@ class RunsEndpointTests {
                 "DELETE|/7||'7'|the id as sagaruns shows it",
                 "POST|/ID/perhaps|{}|'perhaps'|done, not-done or give-up",
                 "POST|/ID/done|{\"step\":\"wire\"}|result|\\\"null\\\"",
-                "POST|/ID/done|{\"step\":\"wire\",\"result\":\"paid\"}|'paid'|as JSON in a text",
+                "POST|/ID/done|{\"step\":\"wire\",\"result\":\"paid\"}|'paid'|a string of JSON",
                 "POST|/ID/done|{\"result\":\"1\"}|'null'|latest entry",
                 "POST|/ID/not-done|{\"step\":\"wire\",\"result\":\"1\"}|'1'|Leave the result out",
                 "POST|/ID/give-up|{\"step\":\"wire\"}|step|Leave both out",
