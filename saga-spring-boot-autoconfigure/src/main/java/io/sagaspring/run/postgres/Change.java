@@ -13,15 +13,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One change of one run, of many that share a statement and a commit.
+ * One change of one run. Many changes may share a statement and a commit.
  *
- * @param <A> what the database answers
+ * @param <A> the type of the database's answer
  */
 abstract sealed class Change<A> {
 
     private @Nullable A answer;
 
-    /** Null if it was not made: the row is another's, is locked, or is no longer as it was known. */
+    /**
+     * Returns the answer, or null if the change was not made: the run has another owner, or its row is locked or has
+     * changed.
+     */
     @Nullable
     A answer() {
         return answer;
@@ -31,15 +34,15 @@ abstract sealed class Change<A> {
         this.answer = given;
     }
 
-    /** What it was answered by a transaction that was rolled back is void, and it is made once more. */
+    /** Discards the answer of a transaction that was rolled back, before the change is made once more. */
     void forgetAnswer() {
         this.answer = null;
     }
 
-    /** What is being done, as the subject of a sentence. */
-    abstract String what();
+    /** Describes the change, as the subject of a sentence. */
+    abstract String activity();
 
-    /** How many bytes it brings: what is large makes others wait. */
+    /** Returns the size of the change's data in bytes or characters. A large change would make others wait. */
     abstract long size();
 
     private static long size(@Nullable StoredValue value) {
@@ -50,7 +53,7 @@ abstract sealed class Change<A> {
         return text == null ? 0 : text.length();
     }
 
-    /** A run begins. */
+    /** The start of a run. */
     static final class Start extends Change<Started> {
 
         private final NewRun run;
@@ -64,7 +67,7 @@ abstract sealed class Change<A> {
         }
 
         @Override
-        String what() {
+        String activity() {
             return "Starting the run '%s'".formatted(run.run());
         }
 
@@ -74,7 +77,7 @@ abstract sealed class Change<A> {
         }
     }
 
-    /** A run that is driven is written, and may be left. */
+    /** A write of the node that executes a run: journal entries, and optionally the release of the run. */
     static final class Write extends Change<ControlState> {
 
         private final RunLease runLease;
@@ -105,7 +108,7 @@ abstract sealed class Change<A> {
         }
 
         @Override
-        String what() {
+        String activity() {
             if (leave == null) {
                 return "Journaling " + runLease;
             }
@@ -125,10 +128,11 @@ abstract sealed class Change<A> {
     }
 
     /**
-     * How a run is left.
+     * The release of a run by the node that executes it.
      *
-     * @param ending the state, and after which pause it is taken up again
-     * @param known what it had been told: if it was told something since, nothing is changed; null if that does not matter
+     * @param ending the state of the run, and the pause until it is picked up again
+     * @param known the control state that the caller knows: if it has changed since, nothing is written; null for no
+     *     check
      */
     record Leave(Ending ending, @Nullable ControlState known) {
 
