@@ -82,12 +82,12 @@ abstract sealed class Change<A> {
 
         private final RunLease runLease;
         private final List<JournalEntry> entries;
-        private final @Nullable Leave leave;
+        private final @Nullable Release release;
 
-        Write(RunLease runLease, List<JournalEntry> entries, @Nullable Leave leave) {
+        Write(RunLease runLease, List<JournalEntry> entries, @Nullable Release release) {
             this.runLease = runLease;
             this.entries = List.copyOf(entries);
-            this.leave = leave;
+            this.release = release;
         }
 
         RunLease runLease() {
@@ -103,16 +103,16 @@ abstract sealed class Change<A> {
         }
 
         @Nullable
-        Leave leave() {
-            return leave;
+        Release release() {
+            return release;
         }
 
         @Override
         String activity() {
-            if (leave == null) {
+            if (release == null) {
                 return "Journaling " + runLease;
             }
-            return (leave.ending().state() == RunState.WAITING ? "Letting %s wait" : "Ending %s").formatted(runLease);
+            return (release.ending().state() == RunState.WAITING ? "Suspending %s" : "Ending %s").formatted(runLease);
         }
 
         @Override
@@ -120,10 +120,10 @@ abstract sealed class Change<A> {
             return entries.stream()
                             .mapToLong(each -> Change.size(each.value()) + Change.size(each.detail()))
                             .sum()
-                    + (leave == null
+                    + (release == null
                             ? 0
-                            : Change.size(leave.ending().result())
-                                    + Change.size(leave.ending().error()));
+                            : Change.size(release.ending().result())
+                                    + Change.size(release.ending().error()));
         }
     }
 
@@ -134,10 +134,10 @@ abstract sealed class Change<A> {
      * @param known the control state that the caller knows: if it has changed since, nothing is written; null for no
      *     check
      */
-    record Leave(Ending ending, @Nullable ControlState known) {
+    record Release(Ending ending, @Nullable ControlState known) {
 
-        static Leave waiting(@Nullable Duration pause, ControlState known) {
-            return new Leave(new Ending(RunState.WAITING, null, null, pause), known);
+        static Release waiting(@Nullable Duration pause, ControlState known) {
+            return new Release(new Ending(RunState.WAITING, null, null, pause), known);
         }
     }
 }

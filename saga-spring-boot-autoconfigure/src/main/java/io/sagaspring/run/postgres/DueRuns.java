@@ -155,7 +155,7 @@ final class DueRuns {
                 FROM counted AS c, clock WHERE r.id = c.id
                 RETURNING r.id, r.token, r.run, r.format, r.input, r.carried, c.was_driven, at, r.attempts,
                     r.node IS NULL AS parked, %6$s, c.was_due, c.interrupted, r.retries,
-                    c.entries, %7$s AS server""".formatted(RunTable.CLOCK, runs, steps, tokens, due, Columns.STANDING, lastWrites.server());
+                    c.entries, %7$s AS server""".formatted(RunTable.CLOCK, runs, steps, tokens, due, Columns.CONTROL_STATE, lastWrites.server());
     }
 
     private List<PickedUpRun> taken(Connection connection, SqlCall call, int attempts) throws SQLException {
@@ -192,7 +192,7 @@ final class DueRuns {
                 Objects.requireNonNull(Columns.stored(row, "format", "input")),
                 Columns.stored(row, "format", "carried"),
                 List.of(),
-                Columns.standing(row),
+                Columns.controlState(row),
                 row.instant("at"),
                 row.integer("attempts"),
                 row.integer("retries"),

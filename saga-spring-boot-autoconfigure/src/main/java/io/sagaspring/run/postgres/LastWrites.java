@@ -77,7 +77,7 @@ final class LastWrites {
         }
     }
 
-    void left(RunLease runLease) {
+    void forget(RunLease runLease) {
         lock.lock();
         try {
             byToken.remove(runLease.token());

@@ -170,7 +170,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
     @Override
     public boolean suspend(
             RunLease runLease, List<JournalEntry> entries, @Nullable Duration pause, ControlState known) {
-        Change.Write write = new Change.Write(runLease, entries, Change.Leave.waiting(pause, known));
+        Change.Write write = new Change.Write(runLease, entries, Change.Release.waiting(pause, known));
         return together(write, made -> true, () -> suspendAlone(write, pause, known));
     }
 
@@ -180,7 +180,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
                 write::activity,
                 (connection, again) -> table.suspend(connection, runLease, write.entries(), pause, known, again));
         if (suspended || wasLeftIn(runLease, RunState.WAITING)) {
-            lastWrites.left(runLease);
+            lastWrites.forget(runLease);
             return true;
         }
         // A signal or a cancellation has arrived, or the run is fenced off: then the checkpoint throws.
@@ -206,7 +206,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
     }
 
     private boolean ended(RunLease runLease, List<JournalEntry> entries, Ending ending, @Nullable ControlState known) {
-        Change.Write write = new Change.Write(runLease, entries, new Change.Leave(ending, known));
+        Change.Write write = new Change.Write(runLease, entries, new Change.Release(ending, known));
         return together(write, made -> true, () -> endedAlone(write, ending, known));
     }
 
@@ -217,7 +217,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
                         (connection, again) -> table.end(connection, runLease, write.entries(), ending, known, again))
                 || wasLeftIn(runLease, ending.state());
         if (ended) {
-            lastWrites.left(runLease);
+            lastWrites.forget(runLease);
         }
         return ended;
     }
@@ -228,7 +228,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
 
     @Override
     public boolean release(RunLease runLease, Duration pause) {
-        lastWrites.left(runLease);
+        lastWrites.forget(runLease);
         return own.single(connection -> table.release(connection, runLease, pause));
     }
 

@@ -14,7 +14,7 @@ import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunLease;
 import io.sagaspring.run.StorageLimits;
 import io.sagaspring.run.StoredValue;
-import io.sagaspring.run.postgres.Change.Leave;
+import io.sagaspring.run.postgres.Change.Release;
 import io.sagaspring.run.postgres.Change.Start;
 import io.sagaspring.run.postgres.Change.Write;
 import io.sagaspring.run.postgres.ManyRows.Column;
@@ -256,12 +256,12 @@ final class RunBatch {
     private void answer(Writes writes, Row row) throws SQLException {
         Write write = writes.all().get(row.integer("n"));
         OffsetDateTime other = row.timeOrNull("other_server");
-        if (write.leave() == null) {
+        if (write.release() == null) {
             lastWrites.wrote(write.runLease(), write.entries(), other == null ? writes.server() : other);
         } else {
-            lastWrites.left(write.runLease());
+            lastWrites.forget(write.runLease());
         }
-        write.answer(Columns.standing(row));
+        write.answer(Columns.controlState(row));
     }
 
     private static Function<Numbered, @Nullable Object> runLease(Function<RunLease, @Nullable Object> value) {
@@ -270,15 +270,15 @@ final class RunBatch {
 
     private static Function<Numbered, @Nullable Object> left(Function<Ending, @Nullable Object> value) {
         return each -> {
-            Leave leave = each.write().leave();
-            return leave == null ? null : value.apply(leave.ending());
+            Release release = each.write().release();
+            return release == null ? null : value.apply(release.ending());
         };
     }
 
     private static Function<Numbered, @Nullable Object> known(Function<ControlState, @Nullable Object> value) {
         return each -> {
-            Leave leave = each.write().leave();
-            return leave == null || leave.known() == null ? null : value.apply(leave.known());
+            Release release = each.write().release();
+            return release == null || release.known() == null ? null : value.apply(release.known());
         };
     }
 

@@ -175,31 +175,31 @@ final class RunTable {
     private String checkpoint(Adding adding) {
         return """
                 WITH mine AS MATERIALIZED (SELECT id, %s FROM %s WHERE %s FOR NO KEY UPDATE)%s
-                SELECT *, %s AS server FROM mine""".formatted(Columns.STANDING, runs, writable, journal.added(adding, NOW), lastWrites.server());
+                SELECT *, %s AS server FROM mine""".formatted(Columns.CONTROL_STATE, runs, writable, journal.added(adding, NOW), lastWrites.server());
     }
 
     /** Adds entries. Returns empty if the run's current owner has another token. */
     Optional<ControlState> checkpoint(
             Connection connection, RunLease runLease, List<JournalEntry> entries, boolean again) throws SQLException {
-        return standing(write(checkpoint, connection, runLease, entries, again), runLease, entries);
+        return controlState(write(checkpoint, connection, runLease, entries, again), runLease, entries);
     }
 
     private String compensate(Adding adding) {
         return """
                 WITH mine AS (UPDATE %s SET compensating = true WHERE %s RETURNING id, %s)%s
-                SELECT *, %s AS server FROM mine""".formatted(runs, writable, Columns.STANDING, journal.added(adding, NOW), lastWrites.server());
+                SELECT *, %s AS server FROM mine""".formatted(runs, writable, Columns.CONTROL_STATE, journal.added(adding, NOW), lastWrites.server());
     }
 
     /** Marks the run as compensating and adds entries. Returns empty if the run's current owner has another token. */
     Optional<ControlState> compensate(
             Connection connection, RunLease runLease, List<JournalEntry> entries, boolean again) throws SQLException {
-        return standing(write(compensate, connection, runLease, entries, again), runLease, entries);
+        return controlState(write(compensate, connection, runLease, entries, again), runLease, entries);
     }
 
     private String conclude(Adding adding) {
         return """
                 WITH mine AS MATERIALIZED (SELECT id, %s FROM %s WHERE signals = :signals AND %s FOR NO KEY UPDATE)%s
-                SELECT *, %s AS server FROM mine""".formatted(Columns.STANDING, runs, writable, journal.added(adding, NOW), lastWrites.server());
+                SELECT *, %s AS server FROM mine""".formatted(Columns.CONTROL_STATE, runs, writable, journal.added(adding, NOW), lastWrites.server());
     }
 
     /**
@@ -209,7 +209,7 @@ final class RunTable {
     boolean conclude(
             Connection connection, RunLease runLease, List<JournalEntry> entries, ControlState known, boolean again)
             throws SQLException {
-        return standing(
+        return controlState(
                         write(conclude, connection, runLease, entries, again).with("signals", known.signals()),
                         runLease,
                         entries)
@@ -223,11 +223,11 @@ final class RunTable {
                 .finds();
     }
 
-    private Optional<ControlState> standing(SqlCall call, RunLease runLease, List<JournalEntry> entries)
+    private Optional<ControlState> controlState(SqlCall call, RunLease runLease, List<JournalEntry> entries)
             throws SQLException {
         return call.first(row -> {
             lastWrites.wrote(runLease, entries, row.timeOrNull("server"));
-            return Columns.standing(row);
+            return Columns.controlState(row);
         });
     }
 
