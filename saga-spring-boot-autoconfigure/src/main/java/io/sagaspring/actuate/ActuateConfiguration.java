@@ -34,7 +34,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 
 /**
- * The beans of this package: meters, health and endpoints, each where its library is on the class path.
+ * Defines the beans of this package: meters, health and endpoints, each if its library is on the class path.
  *
  * @since 0.1.0
  */
@@ -48,11 +48,11 @@ public class ActuateConfiguration {
     @Bean
     @ConditionalOnBean(Workflows.class)
     Survey<ClaimFacts> sagaSurvey(
-            ClaimService claims, ClaimRecovery recoveries, DueWork due, ObjectProvider<JanitorRegistry> coverage) {
+            ClaimService claims, ClaimRecovery recoveries, DueWork due, ObjectProvider<JanitorRegistry> janitors) {
         return new Survey<>(
                 () -> new ClaimFacts(
                         claims.list(1).stream().findFirst().orElse(null),
-                        stuck(recoveries, coverage.getObject()),
+                        stuck(recoveries, janitors.getObject()),
                         due.countParked(),
                         due.backlog()),
                 ElapsedClock.OF_THIS_MACHINE);
@@ -65,8 +65,8 @@ public class ActuateConfiguration {
                 () -> new RunFacts(store.troubled(), engine.getObject().backlog()), ElapsedClock.OF_THIS_MACHINE);
     }
 
-    private static Map<String, Integer> stuck(ClaimRecovery recoveries, JanitorRegistry coverage) {
-        return coverage.sweeps().stream()
+    private static Map<String, Integer> stuck(ClaimRecovery recoveries, JanitorRegistry janitors) {
+        return janitors.sweeps().stream()
                 .collect(Collectors.toMap(
                         Sweep::module,
                         sweep -> recoveries
@@ -78,7 +78,7 @@ public class ActuateConfiguration {
     @ConditionalOnClass(MeterRegistry.class)
     static class Meters {
 
-        /** Made before what it counts: it is told of that. */
+        /** Created before the beans whose events it counts, because it is one of their listeners. */
         @Bean
         @ConditionalOnBean(Workflows.class)
         ClaimCounters sagaClaimCounters(ObjectProvider<Workflows> workflows, DeclaredClaimStates states) {
@@ -104,21 +104,21 @@ public class ActuateConfiguration {
             return new KeyGauges(new Survey<>(store::bytes, ElapsedClock.OF_THIS_MACHINE));
         }
 
-        /** Made before what it counts, as above. */
+        /** Created before the beans whose events it counts, as above. */
         @Bean
         @ConditionalOnBean(LeaseStore.class)
         LeaseCounters sagaLeaseCounters() {
             return new LeaseCounters();
         }
 
-        /** Made before what it counts, as above. */
+        /** Created before the beans whose events it counts, as above. */
         @Bean
         @ConditionalOnBean(RunStore.class)
         RunCounters sagaRunCounters() {
             return new RunCounters();
         }
 
-        /** Made before what it counts, as above. */
+        /** Created before the beans whose events it counts, as above. */
         @Bean
         @ConditionalOnBean(Sagas.class)
         SagaCounters sagaSagaCounters() {
@@ -140,9 +140,9 @@ public class ActuateConfiguration {
         @Bean
         @Order(1)
         @ConditionalOnBean(Workflows.class)
-        HealthPart sagaClaimHealth(JanitorRegistry coverage, Survey<ClaimFacts> survey, HealthLimits limits) {
+        HealthPart sagaClaimHealth(JanitorRegistry janitors, Survey<ClaimFacts> survey, HealthLimits limits) {
             return new ClaimHealth(
-                    coverage::sweeps, survey, ElapsedClock.OF_THIS_MACHINE, limits.dueWorkOverdueAfter());
+                    janitors::sweeps, survey, ElapsedClock.OF_THIS_MACHINE, limits.dueWorkOverdueAfter());
         }
 
         @Bean
@@ -196,8 +196,8 @@ public class ActuateConfiguration {
 
         @Bean
         @ConditionalOnAvailableEndpoint
-        ClaimsEndpoint sagaClaimsEndpoint(ClaimService claims, ClaimRecovery recoveries, JanitorRegistry coverage) {
-            return new ClaimsEndpoint(claims, recoveries, coverage);
+        ClaimsEndpoint sagaClaimsEndpoint(ClaimService claims, ClaimRecovery recoveries, JanitorRegistry janitors) {
+            return new ClaimsEndpoint(claims, recoveries, janitors);
         }
 
         @Bean

@@ -9,27 +9,27 @@ import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Shows as gauges what is due and not picked up. */
+/** Registers gauges of the rows that are due and not picked up. */
 final class BacklogGauges {
 
     private BacklogGauges() {}
 
     /**
-     * Registers three gauges. They show no number until the database has answered for the first time.
+     * Registers three gauges. They show NaN until the database has answered for the first time.
      *
-     * @param known returns the backlog, or null while nothing is known
+     * @param known returns the latest known backlog, or null before the first answer
      */
-    static void bind(MeterRegistry registry, String prefix, String what, Supplier<@Nullable List<Backlog>> known) {
+    static void bind(MeterRegistry registry, String prefix, String subject, Supplier<@Nullable List<Backlog>> known) {
         Gauge.builder(prefix + ".backlog", () -> figure(known, BacklogGauges::due))
-                .description("%s due and not picked up, on all nodes; no more than 1,000 of each kind are counted."
-                        .formatted(what))
+                .description("%s due and not picked up, on all nodes. At most 1,000 of each kind are counted."
+                        .formatted(subject))
                 .register(registry);
         Gauge.builder(prefix + ".lag", () -> figure(known, BacklogGauges::oldest))
-                .description("Time for which the oldest of the %s has been due.".formatted(what))
+                .description("%s: time since the oldest became due.".formatted(subject))
                 .baseUnit("seconds")
                 .register(registry);
         Gauge.builder(prefix + ".unknown", () -> figure(known, BacklogGauges::unknown))
-                .description("%s due for which this node has no code.".formatted(what))
+                .description("%s due for which this node has no code.".formatted(subject))
                 .register(registry);
     }
 

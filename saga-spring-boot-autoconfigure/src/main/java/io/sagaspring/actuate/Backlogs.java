@@ -7,18 +7,20 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Shows in health what is due and not picked up, and names what has been due for too long. */
+/** Adds to health the rows that are due and not picked up, and reports those that have been due for too long. */
 final class Backlogs {
 
-    /** No more is counted of one kind. */
+    /** The largest number that is counted of each kind. */
     private static final int MANY = 1_000;
 
     private static final int MOST_SHOWN = 20;
 
     private Backlogs() {}
 
-    /** Shows all of it, and says what to do about what has been due for too long. */
-    static void look(
+    /**
+     * Adds the largest part of the backlog to the details, and a problem for each kind that has been due for too long.
+     */
+    static void report(
             List<Backlog> backlog,
             Duration longest,
             Sentences sentences,
@@ -41,11 +43,11 @@ final class Backlogs {
     }
 
     /**
-     * How a problem is told.
+     * The sentences of a problem.
      *
-     * @param due takes what it is, for how long, and how many there are
-     * @param toDoIfKnown what to do where this node has the code
-     * @param toDoIfUnknown what to do where it lacks it
+     * @param due the format of the problem, with the kind, the longest time due and the number
+     * @param toDoIfKnown the remedy if this node has the code
+     * @param toDoIfUnknown the remedy if this node lacks the code
      */
     record Sentences(String due, String toDoIfKnown, String toDoIfUnknown) {}
 }

@@ -8,13 +8,13 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.util.MimeType;
 
 /**
- * A request that cannot be understood, as a problem detail. Spring Boot's own answer to {@link InvalidEndpointRequestException}
- * leaves out the reason by default.
+ * The problem detail for a request that cannot be read. Spring Boot's own response to {@link
+ * InvalidEndpointRequestException} leaves out the reason by default.
  *
- * @param type what kind of problem it is
- * @param title the same for people
- * @param status of the response
- * @param detail the value, what is wrong with it, and what to write instead
+ * @param type the URI of the problem's kind
+ * @param title the problem's kind, for people
+ * @param status the status of the response
+ * @param detail the value, the fault, and a valid value
  */
 record BadRequest(
         String type, String title, int status, @Nullable String detail) {

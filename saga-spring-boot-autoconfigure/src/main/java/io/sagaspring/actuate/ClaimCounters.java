@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts how steps and sweeps end. Every counter is there from the start with a zero, so that the first one is seen as an
- * increase. No id is ever a tag, and no requester is one either: that would multiply the zeros, and the timer {@code
- * saga.transition} has it.
+ * Counts the outcomes of steps and sweeps. Every counter is registered at the start with a zero, so that the first
+ * event shows as an increase. Ids are never tags. The requester is no tag either: it would multiply the counters, and
+ * the timer {@code saga.transition} has it.
  */
 final class ClaimCounters implements MeterBinder, TransitionListener, SweepListener {
 
@@ -36,10 +36,10 @@ final class ClaimCounters implements MeterBinder, TransitionListener, SweepListe
     private final List<MeterRegistry> registries = new CopyOnWriteArrayList<>();
 
     /**
-     * Counters that are in no registry yet.
+     * Creates counters that are in no registry yet.
      *
-     * @param workflows what may be run, asked when the first registry is there
-     * @param states what may be claimed
+     * @param workflows returns the workflows; called when a registry is bound
+     * @param states the declared claim states
      */
     public ClaimCounters(Supplier<Collection<WorkflowDefinition>> workflows, DeclaredClaimStates states) {
         this.workflows = workflows;
@@ -49,7 +49,7 @@ final class ClaimCounters implements MeterBinder, TransitionListener, SweepListe
     @Override
     public void bindTo(MeterRegistry registry) {
         registries.add(registry);
-        // A registry that refuses a meter must not refuse the start.
+        // A registry that refuses a meter must not make the application fail at start-up.
         try {
             workflows.get().forEach(workflow -> registerZeros(registry, workflow));
             states.all().stream().map(ClaimState::module).distinct().forEach(module -> registerZeros(registry, module));
@@ -106,7 +106,7 @@ final class ClaimCounters implements MeterBinder, TransitionListener, SweepListe
 
     private static Counter transitions(String workflow, String step, String outcome, MeterRegistry registry) {
         return Counter.builder("saga.transitions")
-                .description("Steps that were run, by what became of them.")
+                .description("Steps that were run, by outcome.")
                 .tags("workflow", workflow, "step", step, "outcome", outcome)
                 .register(registry);
     }
@@ -127,7 +127,7 @@ final class ClaimCounters implements MeterBinder, TransitionListener, SweepListe
 
     private static Counter blocked(String module, MeterRegistry registry) {
         return Counter.builder("saga.janitor.blocked")
-                .description("Stuck entities that a sweep had to leave because a transaction held them.")
+                .description("Stuck entities that a sweep skipped because a transaction held them.")
                 .tags("module", module)
                 .register(registry);
     }

@@ -7,11 +7,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How claims stood when the database was asked.
+ * The state of claims and background work when the database was asked.
  *
- * @param oldest the claim that has lasted longest, if there is any
- * @param stuck how many claims are past their window, by module
- * @param parked how much due work waits for a person
- * @param backlog what is due and not picked up, by queue
+ * @param oldest the oldest claim, or null if there is none
+ * @param stuck the number of stuck claims, by module
+ * @param parked the number of parked pieces of background work
+ * @param backlog the background work that is due and not picked up, by queue
  */
 record ClaimFacts(@Nullable ClaimedRow oldest, Map<String, Integer> stuck, int parked, List<Backlog> backlog) {}

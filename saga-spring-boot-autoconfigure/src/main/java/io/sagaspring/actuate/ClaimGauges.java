@@ -10,7 +10,7 @@ import java.util.function.IntSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Shows what is at this moment. Reading a gauge never waits for the database. */
+/** Shows the current claims and background work as gauges. Reading a gauge never waits for the database. */
 final class ClaimGauges implements MeterBinder {
 
     private static final Logger logger = LoggerFactory.getLogger(ClaimGauges.class);
@@ -21,12 +21,12 @@ final class ClaimGauges implements MeterBinder {
     private final IntSupplier freeSlots;
 
     /**
-     * Gauges that are in no registry yet.
+     * Creates gauges that are in no registry yet.
      *
-     * @param keeper knows what this node holds
-     * @param ledger tells claims from other things that are held
-     * @param survey knows what the database has last said
-     * @param freeSlots counts the due work that this node could begin now
+     * @param keeper the heartbeat keeper, which lists the leases of this node
+     * @param ledger the ledger that distinguishes claims from other leases
+     * @param survey the latest answers of the database
+     * @param freeSlots counts the pieces of background work that this node could begin now
      */
     public ClaimGauges(Keeper keeper, ClaimLedger ledger, Survey<ClaimFacts> survey, IntSupplier freeSlots) {
         this.keeper = keeper;
@@ -37,24 +37,24 @@ final class ClaimGauges implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        // A registry that refuses a meter must not refuse the start.
+        // A registry that refuses a meter must not make the application fail at start-up.
         try {
             Gauge.builder("saga.claims.kept", this, ClaimGauges::kept)
-                    .description("Claims that this node holds and keeps alive.")
+                    .description("Claims that this node holds and renews.")
                     .register(registry);
             Gauge.builder("saga.claims.oldest", this, ClaimGauges::oldest)
-                    .description("Age of the oldest claim, on all nodes, when it was last looked for.")
+                    .description("Age of the oldest claim on all nodes, when the database was last asked.")
                     .baseUnit("seconds")
                     .register(registry);
             Gauge.builder("saga.due.parked", this, ClaimGauges::parked)
-                    .description("Due work that waits for a person, on all nodes, when it was last looked for.")
+                    .description("Parked background work on all nodes, when the database was last asked.")
                     .register(registry);
-            BacklogGauges.bind(registry, "saga.due", "Due work", () -> {
+            BacklogGauges.bind(registry, "saga.due", "Background work", () -> {
                 ClaimFacts known = survey.latest();
                 return known == null ? null : known.backlog();
             });
             Gauge.builder("saga.due.slots.free", freeSlots::getAsInt)
-                    .description("Pieces of due work that this node could begin now.")
+                    .description("Pieces of background work that this node could begin now.")
                     .register(registry);
         } catch (RuntimeException failed) {
             logger.warn("Could not register the gauges of claims in {}", registry, failed);

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Whether claims are stuck, work is parked, or a sweep is late. */
+/** Reports stuck claims, parked or overdue background work, and late sweeps. */
 final class ClaimHealth implements HealthPart {
 
     private static final int INTERVALS = 3;
@@ -27,15 +27,15 @@ final class ClaimHealth implements HealthPart {
     private final Survey<ClaimFacts> survey;
     private final ElapsedClock ticks;
     private final Duration overdue;
-    private final Duration since;
+    private final Duration startedAt;
 
     /**
-     * The health of claims and due work.
+     * Creates the health of claims and background work.
      *
-     * @param sweeps one for each module with a janitor
+     * @param sweeps returns the sweeps, one for each module with a janitor
      * @param survey asks the database
-     * @param ticks measures what passes on this node
-     * @param overdue for how long work may be due before that is a problem
+     * @param ticks measures the time that passes on this node
+     * @param overdue the time for which work may be due before health reports a problem
      */
     public ClaimHealth(
             Supplier<Collection<Sweep>> sweeps, Survey<ClaimFacts> survey, ElapsedClock ticks, Duration overdue) {
@@ -43,31 +43,33 @@ final class ClaimHealth implements HealthPart {
         this.survey = survey;
         this.ticks = ticks;
         this.overdue = overdue;
-        this.since = ticks.now();
+        this.startedAt = ticks.now();
     }
 
     @Override
-    public void look(Map<String, Object> details, List<String> problems) {
+    public void report(Map<String, Object> details, List<String> problems) {
         askDatabase(details, problems);
         details.put("sweeps", sweeps(problems));
     }
 
     private void askDatabase(Map<String, Object> details, List<String> problems) {
-        survey.look(problems, facts -> {
+        survey.report(problems, facts -> {
             details.put("stuck", facts.stuck());
             details.put("oldest", oldest(facts.oldest()));
             details.put("parked", facts.parked());
             facts.stuck().forEach((module, count) -> {
                 if (count > 0) {
-                    problems.add("%d claims of module '%s' are stuck: their owners have been silent for too long."
+                    problems.add("%d claims of module '%s' are stuck: their owners have sent no heartbeat for too long."
                             .formatted(count, module));
                 }
             });
             if (facts.parked() > 0) {
-                problems.add("%d pieces of due work are parked: every attempt failed.".formatted(facts.parked()));
+                problems.add(
+                        "%d pieces of background work are parked: every attempt failed. Look at their errors in sagadue, then retry them or give them up."
+                                .formatted(facts.parked()));
             }
             Map<String, Object> due = new TreeMap<>();
-            Backlogs.look(facts.backlog(), overdue, DUE, due, problems);
+            Backlogs.report(facts.backlog(), overdue, DUE, due, problems);
             details.put("due", due);
         });
     }
@@ -92,11 +94,11 @@ final class ClaimHealth implements HealthPart {
             Duration interval = sweep.settings().interval();
             sweep.hangingHooks()
                     .forEach((hook, hanging) -> problems.add(
-                            "%s has not returned for %d s, and ignores its interrupt. It is not called meanwhile."
+                            "%s has not returned for %d s and ignores its interrupt. It is not called again until it returns."
                                     .formatted(hook, hanging.toSeconds())));
             Duration lag = sweep.lag();
-            // Before the first sweep it is late if that should have come by now.
-            Duration late = lag == null ? ticks.now().minus(since) : lag;
+            // A module that was never swept is late if the first sweep is overdue.
+            Duration late = lag == null ? ticks.now().minus(startedAt) : lag;
             if (late.compareTo(interval.multipliedBy(INTERVALS)) > 0) {
                 problems.add("Module '%s': %s %s ago (interval %s)."
                         .formatted(

@@ -14,9 +14,9 @@ import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 
 /**
- * Shows what is claimed, and releases a claim where a person has decided so. Releasing is off unless {@code
- * management.endpoint.sagaclaims.access} is {@code unrestricted}. It is what a janitor does, without asking how long the
- * owner was silent: an owner that is alive commits nothing.
+ * Lists the claims, and releases a claim at a person's request. Releasing is off unless {@code
+ * management.endpoint.sagaclaims.access} is {@code unrestricted}. It does what a janitor does, but without asking how
+ * long ago the owner's last heartbeat was. An owner that is still alive can no longer commit.
  */
 @Endpoint(id = "sagaclaims", defaultAccess = Access.READ_ONLY)
 final class ClaimsEndpoint {
@@ -26,26 +26,26 @@ final class ClaimsEndpoint {
 
     private final ClaimService claims;
     private final ClaimRecovery recoveries;
-    private final JanitorRegistry coverage;
+    private final JanitorRegistry janitors;
 
     /**
-     * An endpoint over this ledger.
+     * Creates the endpoint.
      *
-     * @param claims lists them
-     * @param recoveries finds one
-     * @param coverage knows the janitor that releases it
+     * @param claims lists the claims
+     * @param recoveries finds one claim
+     * @param janitors finds the sweep that releases a claim
      */
-    public ClaimsEndpoint(ClaimService claims, ClaimRecovery recoveries, JanitorRegistry coverage) {
+    public ClaimsEndpoint(ClaimService claims, ClaimRecovery recoveries, JanitorRegistry janitors) {
         this.claims = claims;
         this.recoveries = recoveries;
-        this.coverage = coverage;
+        this.janitors = janitors;
     }
 
     /**
-     * What is claimed.
+     * A list of claims.
      *
-     * @param claims oldest first
-     * @param more whether there are others
+     * @param claims the claims, oldest first
+     * @param more true if there are more claims
      */
     public record Claims(List<Claimed> claims, boolean more) {}
 
@@ -55,15 +55,15 @@ final class ClaimsEndpoint {
      * @param entity the entity's table
      * @param id the entity's id
      * @param workflow the workflow whose step claimed it
-     * @param module the module whose janitor may free it
-     * @param claimState the state the entity is in
-     * @param revertTo where it goes when it is released
-     * @param requester on whose behalf it was claimed
-     * @param node the node that works on it
-     * @param token tells this claim from an earlier or later one on the same entity
-     * @param claimedAt since when, by the database's clock
-     * @param age how long that is
-     * @param silentFor how long ago the node was last heard of
+     * @param module the module whose janitor may revert the claim
+     * @param claimState the entity's claim state
+     * @param revertTo the status that the entity gets when the claim is released
+     * @param requester the role on whose behalf the entity was claimed
+     * @param node the node of the claim's owner
+     * @param token the fencing token, which distinguishes the claim from other claims of the same entity
+     * @param claimedAt the time of the claim, by the database clock
+     * @param age the time since then
+     * @param silentFor the time since the node's last heartbeat for this claim
      */
     public record Claimed(
             String entity,
@@ -97,20 +97,20 @@ final class ClaimsEndpoint {
     }
 
     /**
-     * What became of a release.
+     * The result of a release.
      *
-     * @param result what, in one word
-     * @param message what, in a sentence
+     * @param result the result in one word
+     * @param message the result in a sentence
      */
     public record Release(Result result, String message) {
 
-        /** What became of it. */
+        /** The kinds of results. */
         public enum Result {
-            /** The claim is gone, and its entity is free. */
+            /** The claim was removed, and its entity is free. */
             RELEASED,
-            /** There is no such claim. */
+            /** The entity is not claimed. */
             NOT_CLAIMED,
-            /** There is another claim by now. */
+            /** The entity's claim has another token. */
             OTHER_CLAIM,
             /** A transaction holds the entity or its claim. */
             BLOCKED,
@@ -120,9 +120,9 @@ final class ClaimsEndpoint {
     }
 
     /**
-     * What is claimed at this moment, oldest first.
+     * Lists the current claims, oldest first.
      *
-     * @param limit how many at most, 100 when not given, and no more than 1,000
+     * @param limit the largest number of claims to list, at most 1,000; 100 if it is not given
      * @return the claims
      */
     @ReadOperation
@@ -137,8 +137,8 @@ final class ClaimsEndpoint {
      *
      * @param entity the entity's table, as the list shows it
      * @param id the entity's id
-     * @param token which of its claims, or null for whichever there is
-     * @return what became of it
+     * @param token the claim's token, or null for any claim of the entity
+     * @return the result
      */
     @DeleteOperation
     public Release release(String entity, String id, @Nullable Long token) {
@@ -149,15 +149,15 @@ final class ClaimsEndpoint {
         boolean isStorable = entity.indexOf('\0') < 0 && id.indexOf('\0') < 0;
         ClaimedRow row = isStorable ? recoveries.find(entity, id).orElse(null) : null;
         if (row == null) {
-            return new Release(Release.Result.NOT_CLAIMED, "Nobody has claimed %s %s.".formatted(entity, id));
+            return new Release(Release.Result.NOT_CLAIMED, "%s %s is not claimed.".formatted(entity, id));
         }
         if (token != null && token != row.token().value()) {
             return new Release(
                     Release.Result.OTHER_CLAIM,
-                    "%s %s is claimed with token %s, not with %d: that claim is over. This one was left as it is."
+                    "%s %s is claimed with token %s, not with %d. Nothing was released. Read sagaclaims again for the current claim."
                             .formatted(entity, id, row.token(), token));
         }
-        return coverage.sweepOf(row)
+        return janitors.sweepOf(row)
                 .map(sweep -> released(row, sweep.release(row, by)))
                 .orElseGet(() -> unknown(row));
     }
@@ -171,7 +171,7 @@ final class ClaimsEndpoint {
             case CLEARED ->
                 new Release(
                         Release.Result.RELEASED,
-                        "%s %s was gone or not in %s any more. The claim was removed, the entity was left as it is."
+                        "%s %s no longer exists or is no longer in %s. The claim was removed, and the entity was not changed."
                                 .formatted(row.entity(), row.id(), row.claimState()));
             case PASSED_BY ->
                 new Release(
@@ -180,7 +180,7 @@ final class ClaimsEndpoint {
             case BLOCKED ->
                 new Release(
                         Release.Result.BLOCKED,
-                        "A transaction holds %s %s: its owner has written, or somebody else has locked it. Nothing was changed; try again when that transaction is over."
+                        "A transaction holds %s %s: the owner has written it, or another transaction has locked it. Nothing was changed. Try again when that transaction has ended."
                                 .formatted(row.entity(), row.id()));
             case UNKNOWN -> unknown(row);
         };
@@ -189,7 +189,7 @@ final class ClaimsEndpoint {
     private static Release unknown(ClaimedRow row) {
         return new Release(
                 Release.Result.UNKNOWN,
-                "No workflow of this node is about %s in %s. Ask a node of the application that claimed it (%s)."
+                "No workflow of this node has the entity %s with the claim state %s. Send the request to a node of the application that claimed it (%s)."
                         .formatted(row.entity(), row.claimState(), row.node()));
     }
 }

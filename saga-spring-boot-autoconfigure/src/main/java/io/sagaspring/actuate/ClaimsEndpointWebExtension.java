@@ -7,7 +7,7 @@ import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
-/** Over HTTP a release has a status, and mostly somebody's name. */
+/** Adds to the endpoint, over HTTP, a status for a release and the name of the authenticated user. */
 @EndpointWebExtension(endpoint = ClaimsEndpoint.class)
 final class ClaimsEndpointWebExtension {
 
@@ -16,7 +16,7 @@ final class ClaimsEndpointWebExtension {
     private final ClaimsEndpoint claims;
 
     /**
-     * The web's view of an endpoint.
+     * Creates the extension.
      *
      * @param claims the endpoint
      */
@@ -29,9 +29,9 @@ final class ClaimsEndpointWebExtension {
      *
      * @param entity the entity's table, as the list shows it
      * @param id the entity's id
-     * @param token which of its claims, or null for whichever there is
-     * @param security who asks
-     * @return 200 if it was released, 404 if there is no such claim, 409 if it cannot be released now
+     * @param token the claim's token, or null for any claim of the entity
+     * @param security the security context of the request
+     * @return 200 if the claim was released, 404 if the entity is not claimed, 409 if the claim cannot be released now
      */
     @DeleteOperation
     public WebEndpointResponse<Release> release(

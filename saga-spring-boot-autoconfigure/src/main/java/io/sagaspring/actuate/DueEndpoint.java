@@ -11,8 +11,8 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 /**
- * Shows due work that waits for a person or for a handler, has a piece of it tried again, or gives it up. Both are off unless {@code
- * management.endpoint.sagadue.access} is {@code unrestricted}.
+ * Lists background work that is parked or has no handler, retries a piece of it, or gives it up. Retrying and giving up
+ * are off unless {@code management.endpoint.sagadue.access} is {@code unrestricted}.
  */
 @Endpoint(id = "sagadue", defaultAccess = Access.READ_ONLY)
 final class DueEndpoint {
@@ -23,29 +23,29 @@ final class DueEndpoint {
     private final DueWork due;
 
     /**
-     * An endpoint over this work.
+     * Creates the endpoint.
      *
-     * @param due knows what is parked
+     * @param due the background work of this node
      */
     public DueEndpoint(DueWork due) {
         this.due = due;
     }
 
     /**
-     * What waits for a person.
+     * Background work that waits for a person.
      *
-     * @param parked work of which every attempt failed, longest parked first
-     * @param more whether more work is parked
-     * @param unhandled work that is due and has no handler on this node, longest due first
-     * @param moreUnhandled whether there is more of that
+     * @param parked the parked work, longest parked first; every attempt of it failed
+     * @param more true if more work is parked
+     * @param unhandled the work that is due and has no handler on this node, longest due first
+     * @param moreUnhandled true if more work has no handler
      */
     public record Parked(
             List<DueWork.Parked> parked, boolean more, List<DueWork.Unhandled> unhandled, boolean moreUnhandled) {}
 
     /**
-     * What waits for a person, longest first.
+     * Lists the work that waits for a person, longest first.
      *
-     * @param limit how many of each at most, 100 when not given, and no more than 1,000
+     * @param limit the largest length of each list, at most 1,000; 100 if it is not given
      * @return the work
      */
     @ReadOperation
@@ -61,17 +61,17 @@ final class DueEndpoint {
     }
 
     /**
-     * What became of a retry. A bare boolean could not be told over JMX.
+     * The result of a retry. JMX could not return a bare boolean.
      *
-     * @param due whether the work was parked, and is due again
+     * @param due true if the work was parked and is due again
      */
     public record Retry(boolean due) {}
 
     /**
-     * Has one piece tried again, with all its attempts.
+     * Makes one parked piece of work due again, with all its attempts.
      *
-     * @param id which one, as the list shows it
-     * @return what became of it
+     * @param id the work's id, as the list shows it
+     * @return the result
      */
     @WriteOperation
     public Retry retry(@Selector long id) {
@@ -83,17 +83,17 @@ final class DueEndpoint {
     }
 
     /**
-     * The answer to a request to give up work.
+     * The result of giving up work.
      *
-     * @param removed whether the work was parked or had no handler, and is removed
+     * @param removed true if the work was parked or had no handler, and has been removed
      */
     public record GivenUp(boolean removed) {}
 
     /**
-     * Gives up one piece of work that is parked or has no handler: it is removed, and never done.
+     * Gives up one piece of work that is parked or has no handler. The work is removed without being executed.
      *
-     * @param id which one, as the list shows it
-     * @return what became of it
+     * @param id the work's id, as the list shows it
+     * @return the result
      */
     @DeleteOperation
     public GivenUp giveUp(@Selector long id) {

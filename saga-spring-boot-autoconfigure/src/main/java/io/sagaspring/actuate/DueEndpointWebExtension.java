@@ -7,14 +7,14 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
-/** Over HTTP an operation has a status, and who asks for it mostly a name. */
+/** Adds to the endpoint, over HTTP, a status for each operation and the name of the authenticated user. */
 @EndpointWebExtension(endpoint = DueEndpoint.class)
 final class DueEndpointWebExtension {
 
     private final DueEndpoint due;
 
     /**
-     * The web's view of an endpoint.
+     * Creates the extension.
      *
      * @param due the endpoint
      */
@@ -23,10 +23,10 @@ final class DueEndpointWebExtension {
     }
 
     /**
-     * Has one piece tried again, with all its attempts.
+     * Makes one parked piece of work due again, with all its attempts.
      *
-     * @param id which one, as the list shows it
-     * @return 204 if it is due again, 404 if no such work is parked
+     * @param id the work's id, as the list shows it
+     * @return 204 if the work is due again, 404 if no such work is parked
      */
     @WriteOperation
     public WebEndpointResponse<Void> retry(@Selector long id) {
@@ -34,11 +34,11 @@ final class DueEndpointWebExtension {
     }
 
     /**
-     * Gives up one piece of work that is parked or has no handler: it is removed, and never done.
+     * Gives up one piece of work that is parked or has no handler. The work is removed without being executed.
      *
-     * @param id which one, as the list shows it
-     * @param security who asks
-     * @return 204 if it was removed, 404 if no such work is parked or without a handler
+     * @param id the work's id, as the list shows it
+     * @param security the security context of the request
+     * @return 204 if the work was removed, 404 if no such work is parked or without a handler
      */
     @DeleteOperation
     public WebEndpointResponse<Void> giveUp(@Selector long id, SecurityContext security) {

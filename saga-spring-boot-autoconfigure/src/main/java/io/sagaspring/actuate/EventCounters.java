@@ -8,7 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One counter for each kind of event, from zero, in every registry. */
+/** Counters that start at zero, one for each kind of event in each registry. */
 final class EventCounters<E extends Enum<E>> {
 
     private static final Logger logger = LoggerFactory.getLogger(EventCounters.class);
@@ -26,7 +26,7 @@ final class EventCounters<E extends Enum<E>> {
 
     void bindTo(MeterRegistry registry) {
         registries.add(registry);
-        // A registry that refuses a meter must not refuse the start.
+        // A registry that refuses a meter must not make the application fail at start-up.
         try {
             for (E event : events.getEnumConstants()) {
                 counter(event, registry);

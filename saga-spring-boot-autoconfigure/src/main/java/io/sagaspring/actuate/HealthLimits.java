@@ -3,30 +3,31 @@ package io.sagaspring.actuate;
 import java.time.Duration;
 
 /**
- * The settings that health judges by. Each is read when a part of the health needs it, and refused there if it is wrong.
+ * The settings of the health checks. A setting is read, and its value checked, when the health part that uses it is
+ * created.
  *
  * @since 0.1.0
  */
 public interface HealthLimits {
 
     /**
-     * Returns how long background work may wait.
+     * Returns how long background work may be due before health reports a problem.
      *
-     * @return the longest time that is no fault
+     * @return the longest time without a problem
      */
     Duration dueWorkOverdueAfter();
 
     /**
-     * Returns how long a run may wait for a node.
+     * Returns how long a run may be due before health reports a problem.
      *
-     * @return the longest time that is no fault
+     * @return the longest time without a problem
      */
     Duration runsOverdueAfter();
 
     /**
-     * Tells whether this node executes runs.
+     * Returns whether this node executes runs.
      *
-     * @return false on a node that only starts and reads them
+     * @return false on a node that only starts and reads runs
      */
     boolean isExecutingRuns();
 }

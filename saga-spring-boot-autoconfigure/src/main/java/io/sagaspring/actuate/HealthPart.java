@@ -3,14 +3,14 @@ package io.sagaspring.actuate;
 import java.util.List;
 import java.util.Map;
 
-/** One of the things that may need a look. */
+/** One part of the health indicator. */
 interface HealthPart {
 
     /**
-     * Looks after it.
+     * Adds this part's details and problems.
      *
-     * @param details gets what there is to see
-     * @param problems gets a sentence for each thing that a person should look at
+     * @param details receives the details, by name
+     * @param problems receives a sentence for each problem that needs a person
      */
-    void look(Map<String, Object> details, List<String> problems);
+    void report(Map<String, Object> details, List<String> problems);
 }

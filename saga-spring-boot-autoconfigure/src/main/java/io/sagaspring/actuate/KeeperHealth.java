@@ -6,32 +6,32 @@ import io.sagaspring.fence.Keeper;
 import java.util.List;
 import java.util.Map;
 
-/** Whether this node can keep alive what it holds. */
+/** Reports a heartbeat keeper that cannot renew its leases, and work that exceeds its time limit. */
 final class KeeperHealth implements HealthPart {
 
     private final Keeper keeper;
 
     /**
-     * The health of a keeper.
+     * Creates the health of a keeper.
      *
-     * @param keeper keeps alive what this node holds
+     * @param keeper the heartbeat keeper, which renews the leases of this node
      */
     public KeeperHealth(Keeper keeper) {
         this.keeper = keeper;
     }
 
     @Override
-    public void look(Map<String, Object> details, List<String> problems) {
+    public void report(Map<String, Object> details, List<String> problems) {
         Throwable trouble = keeper.trouble();
         if (trouble != null) {
-            problems.add("This node cannot renew what it holds: %s".formatted(trouble));
+            problems.add("This node cannot renew the leases that it holds: %s".formatted(trouble));
         }
         List<String> tooLong = keeper.holds().stream()
                 .filter(hold -> hold.stop() == Hold.Stop.TOO_LONG)
                 .map(hold -> "%s, for %s".formatted(hold.held(), DurationText.of(hold.age())))
                 .toList();
         if (!tooLong.isEmpty()) {
-            problems.add("%d pieces of work last longer than they may and ignore their interrupt: %s."
+            problems.add("%d pieces of work have exceeded their time limit and ignore their interrupt: %s."
                     .formatted(tooLong.size(), String.join("; ", tooLong)));
         }
         details.put("kept", keeper.holds().size());

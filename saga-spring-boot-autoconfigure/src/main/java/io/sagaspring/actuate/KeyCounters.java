@@ -6,13 +6,15 @@ import io.sagaspring.idempotency.IdempotencyKey;
 import io.sagaspring.idempotency.KeyEvent;
 import io.sagaspring.idempotency.KeyListener;
 
-/** Counts what becomes of keys. Operations are no tags: an expression may make as many as there are ids. */
+/** Counts the events of idempotency keys. Operations are no tags, because an expression may produce one per id. */
 final class KeyCounters implements MeterBinder, KeyListener {
 
     private final EventCounters<KeyEvent> counters = new EventCounters<>(
-            "saga.idempotency.keys", "What became of idempotency keys, and of who asked for them.", KeyEvent.class);
+            "saga.idempotency.keys",
+            "Events of idempotency keys and of the requests that present them.",
+            KeyEvent.class);
 
-    /** Counters that are in no registry yet. */
+    /** Creates counters that are in no registry yet. */
     public KeyCounters() {}
 
     @Override

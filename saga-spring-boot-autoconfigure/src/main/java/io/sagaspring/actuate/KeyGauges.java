@@ -6,7 +6,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Shows what idempotency keys take in the database. Reading a gauge never waits for the database. */
+/** Shows the space that idempotency keys use in the database. Reading a gauge never waits for the database. */
 final class KeyGauges implements MeterBinder {
 
     private static final Logger logger = LoggerFactory.getLogger(KeyGauges.class);
@@ -14,9 +14,9 @@ final class KeyGauges implements MeterBinder {
     private final Survey<Long> survey;
 
     /**
-     * Gauges that are in no registry yet.
+     * Creates gauges that are in no registry yet.
      *
-     * @param survey knows how many bytes the database has last said
+     * @param survey the latest size in bytes that the database reported
      */
     public KeyGauges(Survey<Long> survey) {
         this.survey = survey;
@@ -24,10 +24,11 @@ final class KeyGauges implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        // A registry that refuses a meter must not refuse the start.
+        // A registry that refuses a meter must not make the application fail at start-up.
         try {
             Gauge.builder("saga.idempotency.stored", this, KeyGauges::stored)
-                    .description("Size of the table of idempotency keys with its indexes, when it was last looked for.")
+                    .description(
+                            "Size of the table of idempotency keys with its indexes, when the database was last asked.")
                     .baseUnit("bytes")
                     .register(registry);
         } catch (RuntimeException failed) {

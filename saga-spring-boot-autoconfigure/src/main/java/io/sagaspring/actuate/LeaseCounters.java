@@ -6,13 +6,13 @@ import io.sagaspring.lease.LeaseEvent;
 import io.sagaspring.lease.LeaseListener;
 import io.sagaspring.lease.LeaseName;
 
-/** Counts what becomes of leases on this node. Names are no tags: there are as many as there is work. */
+/** Counts the events of leases on this node. Names are no tags, because their number grows with the work. */
 final class LeaseCounters implements MeterBinder, LeaseListener {
 
-    private final EventCounters<LeaseEvent> counters =
-            new EventCounters<>("saga.leases", "What became of leases, and of who asked for them.", LeaseEvent.class);
+    private final EventCounters<LeaseEvent> counters = new EventCounters<>(
+            "saga.leases", "Events of leases and of the callers that ask for them.", LeaseEvent.class);
 
-    /** Counters that are in no registry yet. */
+    /** Creates counters that are in no registry yet. */
     public LeaseCounters() {}
 
     @Override

@@ -14,14 +14,14 @@ final class LoopHealth implements HealthPart {
     /**
      * Creates the health of loops.
      *
-     * @param loops knows the loops of this node
+     * @param loops the background loops of this node
      */
     public LoopHealth(Loops loops) {
         this.loops = loops;
     }
 
     @Override
-    public void look(Map<String, Object> details, List<String> problems) {
+    public void report(Map<String, Object> details, List<String> problems) {
         Map<String, String> silent = new TreeMap<>();
         for (Loops.State loop : loops.states()) {
             silent.put(loop.name(), DurationText.of(loop.silentFor()));

@@ -8,10 +8,10 @@ import org.springframework.util.ClassUtils;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
-/** Names the person who asks for an operation, for logs, reasons and journals. */
+/** Names the person who requests an operation, for logs, reasons and journals. */
 final class Operator {
 
-    /** Over JMX, and where nobody has to say who they are. */
+    /** The name used over JMX, and where no authentication is required. */
     static final String UNKNOWN = "an operator";
 
     private static final int LONGEST = 200;
@@ -28,14 +28,15 @@ final class Operator {
     }
 
     /**
-     * Names the user of the current request. A {@code POST} without a body cannot have a parameter for its security context:
-     * Actuator would take that for a part of the body, and would not let it override the endpoint's own operation.
+     * Names the user of the current request. A {@code POST} operation without a body cannot have a parameter for its
+     * security context. Actuator would treat the parameter as part of the body, and the operation would not override
+     * the endpoint's own one.
      */
     static String ofRequest() {
         return HAS_SERVLETS ? named(Servlets.principal()) : UNKNOWN;
     }
 
-    /** Removes control characters: a user's name must not write lines of the log. */
+    /** Removes control characters, so that a user's name cannot forge log lines. */
     private static String named(@Nullable Principal principal) {
         String name = principal == null ? null : principal.getName();
         if (name == null || name.isBlank()) {
@@ -45,7 +46,7 @@ final class Operator {
         return "'%s'".formatted(printable.length() <= LONGEST ? printable : printable.substring(0, LONGEST) + "…");
     }
 
-    /** Loaded only where there are servlets. */
+    /** Access to the current request, in a class that is loaded only if the servlet API is present. */
     private static final class Servlets {
 
         static @Nullable Principal principal() {

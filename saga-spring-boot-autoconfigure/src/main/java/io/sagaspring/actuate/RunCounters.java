@@ -6,13 +6,13 @@ import io.sagaspring.run.RunEvent;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunListener;
 
-/** Counts what becomes of runs on this node. */
+/** Counts the events of runs on this node. */
 final class RunCounters implements MeterBinder, RunListener {
 
     private final EventCounters<RunEvent> counters =
-            new EventCounters<>("saga.runs", "What became of durable runs.", RunEvent.class);
+            new EventCounters<>("saga.runs", "Events of durable runs.", RunEvent.class);
 
-    /** Counters that are in no registry yet. */
+    /** Creates counters that are in no registry yet. */
     public RunCounters() {}
 
     @Override

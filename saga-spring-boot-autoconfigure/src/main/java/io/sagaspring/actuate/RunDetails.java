@@ -14,7 +14,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run with all that a person needs who looks for a fault. What it was given and has stored is left out: it may be secret.
+ * One run with everything that a person needs to find a fault. Its input and its stored values are left out, because
+ * they may be secret.
  *
  * @param run the run with its journal
  * @param cause the first cause of its failure, or null if it has not failed
@@ -28,9 +29,9 @@ record RunDetails(
      * The first cause of a failure. A compensation that failed later does not change it.
      *
      * @param step the saga's step that failed, or null
-     * @param error the exception, or what a callback said
-     * @param trace the application's frames, and each cause with its own
-     * @param at when the failure was journaled, or the run ended
+     * @param error the exception, or the message of a callback
+     * @param trace the application's frames, and each cause with its own frames
+     * @param at the time when the failure was journaled, or the run ended
      */
     public record Cause(
             @Nullable String step,
@@ -43,16 +44,16 @@ record RunDetails(
      *
      * @param name the step's name
      * @param state the state it is in
-     * @param attempt the latest attempt that is known of
+     * @param attempt the number of the latest known attempt
      * @param error the error of the latest attempt or compensation, or null
      * @param trace the application's frames of that error
-     * @param startedAt when its turn came
-     * @param waitingSince since when it waits for a callback or a signal
-     * @param deadline until when it waits for that
-     * @param nextAttemptAt when it is tried again
-     * @param endedAt when it ended
-     * @param compensatedAt when it was compensated
-     * @param run the run of a step that is fired and forgotten, or null
+     * @param startedAt the time when the step's turn came
+     * @param waitingSince the time since which the step waits for a callback or a signal
+     * @param deadline the time until which the step waits for it
+     * @param nextAttemptAt the time of the next attempt
+     * @param endedAt the time when the step ended
+     * @param compensatedAt the time when the step was compensated
+     * @param run the run of a fire-and-forget step, or null
      */
     public record SagaStep(
             String name,
@@ -99,7 +100,7 @@ record RunDetails(
         return new Cause(cause.step(), cause.error().toString(), cause.trace(), cause.at());
     }
 
-    /** The first line of a stored error is the exception, and the others are its frames and causes. */
+    /** Parses a stored error: the first line is the exception, and the others are its frames and causes. */
     private static @Nullable Cause causeOf(RunView run) {
         String error = run.error();
         if (error == null || (run.state() != RunState.FAILED && run.state() != RunState.COMPENSATION_FAILED)) {

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How runs stood when the database was asked.
+ * The state of runs when the database was asked.
  *
- * @param troubled how many wait for a person, by state
- * @param backlog what is due and not picked up, by the name of the run
+ * @param troubled the number of runs that wait for a person, by state
+ * @param backlog the runs that are due and not picked up, by name
  */
 record RunFacts(Map<RunState, Long> troubled, List<Backlog> backlog) {}

@@ -9,7 +9,7 @@ import java.util.function.IntSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Shows how many runs wait for a person, and how many for a node. Reading a gauge never waits for the database. */
+/** Shows the numbers of runs that wait for a person or for a node. Reading a gauge never waits for the database. */
 final class RunGauges implements MeterBinder {
 
     private static final Logger logger = LoggerFactory.getLogger(RunGauges.class);
@@ -20,9 +20,9 @@ final class RunGauges implements MeterBinder {
     private final IntSupplier freeSlots;
 
     /**
-     * Gauges that are in no registry yet.
+     * Creates gauges that are in no registry yet.
      *
-     * @param survey knows what the database has last said
+     * @param survey the latest answers of the database
      * @param freeSlots counts the runs that this node could pick up now
      */
     public RunGauges(Survey<RunFacts> survey, IntSupplier freeSlots) {
@@ -32,11 +32,11 @@ final class RunGauges implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        // A registry that refuses a meter must not refuse the start.
+        // A registry that refuses a meter must not make the application fail at start-up.
         try {
             for (RunState state : TROUBLED) {
                 Gauge.builder("saga.runs.troubled", () -> count(state))
-                        .description("Runs that wait for a person, on all nodes, when they were last looked for.")
+                        .description("Runs on all nodes that wait for a person, when the database was last asked.")
                         .tag("state", state.text())
                         .register(registry);
             }

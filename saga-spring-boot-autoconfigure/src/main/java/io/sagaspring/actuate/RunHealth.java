@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Runs that wait for a person, or too long for a node. */
+/** Reports runs that wait for a person, or too long for a node. */
 final class RunHealth implements HealthPart {
 
     private static final String DUE = "Runs of '%s' have been due for %s and no node has picked them up (%s). ";
@@ -28,11 +28,11 @@ final class RunHealth implements HealthPart {
     private final boolean executes;
 
     /**
-     * The health of runs.
+     * Creates the health of runs.
      *
      * @param survey asks the database
-     * @param overdue for how long a run may be due before that is a problem
-     * @param executes whether this node executes runs at all
+     * @param overdue the time for which a run may be due before health reports a problem
+     * @param executes true if this node executes runs
      */
     public RunHealth(Survey<RunFacts> survey, Duration overdue, boolean executes) {
         this.survey = survey;
@@ -41,9 +41,9 @@ final class RunHealth implements HealthPart {
     }
 
     @Override
-    public void look(Map<String, Object> details, List<String> problems) {
+    public void report(Map<String, Object> details, List<String> problems) {
         details.put("executesRuns", executes);
-        survey.look(problems, facts -> {
+        survey.report(problems, facts -> {
             Map<String, Long> shown = new TreeMap<>();
             facts.troubled().forEach((state, count) -> {
                 shown.put(state.text(), count);
@@ -51,18 +51,18 @@ final class RunHealth implements HealthPart {
             });
             details.put("troubledRuns", shown);
             Map<String, Object> due = new TreeMap<>();
-            Backlogs.look(facts.backlog(), overdue, executes ? IF_IT_EXECUTES : IF_IT_DOES_NOT, due, problems);
+            Backlogs.report(facts.backlog(), overdue, executes ? IF_IT_EXECUTES : IF_IT_DOES_NOT, due, problems);
             details.put("dueRuns", due);
         });
     }
 
     private static String whatToDo(RunState state) {
         return switch (state) {
-            case BLOCKED -> "their journals do not fit the code. The log names the steps.";
-            case IN_DOUBT -> "somebody has to say whether a step took effect (POST sagaruns/{id}/done or not-done).";
+            case BLOCKED -> "their journals do not fit the deployed code, or cannot be read. The log names the steps.";
+            case IN_DOUBT -> "a person has to decide whether a step took effect (POST sagaruns/{id}/done or not-done).";
             case COMPENSATION_FAILED ->
-                "what they did could not be undone. Find out why, and retry them: they go on with that undo.";
-            default -> "they were taken up again and again and came no further. Find out why, and retry them.";
+                "a compensation failed. Find out why, and retry them: they continue with that compensation.";
+            default -> "they were picked up repeatedly without any progress. Find out why, and retry them.";
         };
     }
 }

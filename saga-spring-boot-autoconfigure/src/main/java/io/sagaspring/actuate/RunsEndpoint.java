@@ -27,8 +27,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Shows runs, retries and cancels them, says what became of a step in doubt, and gives up what nothing else ends. Only reading is
- * on unless {@code management.endpoint.sagaruns.access} is {@code unrestricted}. What runs are given and return is not shown.
+ * Lists, retries, cancels and gives up runs, and resolves steps in doubt. Only reading is on unless {@code
+ * management.endpoint.sagaruns.access} is {@code unrestricted}. The inputs and results of runs are not shown.
  */
 @Endpoint(id = "sagaruns", defaultAccess = Access.READ_ONLY)
 final class RunsEndpoint {
@@ -41,10 +41,10 @@ final class RunsEndpoint {
     private final Supplier<@Nullable Sagas> sagas;
 
     /**
-     * An endpoint over these runs.
+     * Creates the endpoint.
      *
-     * @param runs knows them
-     * @param sagas knows those of them that are executions of sagas, or returns null if there are no sagas
+     * @param runs finds and changes the runs
+     * @param sagas returns the sagas, which know the runs that are executions, or null if there are none
      */
     public RunsEndpoint(Runs runs, Supplier<@Nullable Sagas> sagas) {
         this.runs = runs;
@@ -52,21 +52,21 @@ final class RunsEndpoint {
     }
 
     /**
-     * Some runs.
+     * A list of runs.
      *
-     * @param runs latest first
+     * @param runs the runs, latest first
      */
     public record Listed(List<RunView> runs) {}
 
     /**
-     * Runs, latest first, without their steps.
+     * Lists runs, latest first, without their steps.
      *
-     * @param run the name of their code, all when not given
-     * @param state where they stand, all when not given
-     * @param key the key it was started with, only together with the name of its code
-     * @param olderThan only runs that have been in their state for longer than this, such as PT10M
-     * @param before only older ones than this
-     * @param limit how many at most, 100 when not given, and no more than 1,000
+     * @param run the name of the runs' code; all names if it is not given
+     * @param state the state of the runs; all states if it is not given
+     * @param key the key that a run was started with; only together with {@code run}
+     * @param olderThan the least time that the runs have been in their state, such as {@code PT10M}
+     * @param before the id of a run, to list only runs that are older
+     * @param limit the largest number of runs to list, at most 1,000; 100 if it is not given
      * @return the runs
      */
     @ReadOperation
@@ -79,7 +79,7 @@ final class RunsEndpoint {
             @Nullable Integer limit) {
         if (hasNul(run) || hasNul(key)) {
             throw BadRequest.because(
-                    "The name or the key of a run has the character NUL, which none can have. Leave it out.");
+                    "The name or the key of a run contains the character NUL, which is not allowed. Leave it out.");
         }
         Set<RunState> states =
                 state == null ? Set.of() : Set.of(BadRequest.read(state, RunState::of, "Write one of these."));
@@ -97,16 +97,16 @@ final class RunsEndpoint {
     private static Duration age(String text) {
         Duration age = DurationStyle.detectAndParse(text);
         if (age.isNegative()) {
-            throw new IllegalArgumentException("An age is not negative");
+            throw new IllegalArgumentException("An age must not be negative");
         }
         return age;
     }
 
     /**
-     * One run with its steps, and with the first cause of its failure.
+     * Returns one run with its steps, and with the first cause of its failure.
      *
-     * @param id which
-     * @return null if there is none
+     * @param id the run's id
+     * @return the run, or null if it is unknown
      */
     @ReadOperation
     public @Nullable RunDetails find(@Selector String id) {
@@ -118,64 +118,65 @@ final class RunsEndpoint {
     }
 
     /**
-     * What became of it.
+     * The result of an operation.
      *
-     * @param result what, in one word
-     * @param message what, in a sentence
+     * @param result the result in one word
+     * @param message the result in a sentence
      */
-    public record Told(Result result, String message) {
+    public record OperationResult(Result result, String message) {
 
-        /** What became of it. */
+        /** The kinds of results. */
         public enum Result {
-            /** The run was told. */
+            /** The operation was done. */
             ACCEPTED,
-            /** It is not in a state where that means anything. */
+            /** The run's state does not allow the operation. */
             REFUSED,
-            /** There is no such run, or no longer. */
+            /** The run never existed, or has been removed. */
             UNKNOWN
         }
     }
 
     /**
-     * Has a run go on from the step that failed.
+     * Retries a run from the step that failed.
      *
-     * @param id which
-     * @return what became of it
+     * @param id the run's id
+     * @return the result
      */
     @WriteOperation
-    public Told retry(@Selector String id) {
+    public OperationResult retry(@Selector String id) {
         return retry(id, Operator.UNKNOWN);
     }
 
-    Told retry(String id, String by) {
+    OperationResult retry(String id, String by) {
         RunId run = runId(id);
         boolean isBlocked =
                 runs.find(run).filter(each -> each.state() == RunState.BLOCKED).isPresent();
-        return told(
+        return perform(
                 run,
                 isBlocked
-                        ? "is tried again. It was blocked, and is blocked again if the reason in its error still holds"
-                        : "is tried again",
-                "Only a run that failed, is parked or blocked, or could not be compensated is retried. One that was compensated is not: start another one.",
+                        ? "is retried. It was blocked, and will be blocked again if the reason in its error still holds"
+                        : "is retried",
+                "Only a run that failed, is parked or blocked, or could not be compensated can be retried. A compensated run cannot: start another one.",
                 () -> runs.retry(run, by));
     }
 
     /**
-     * Decides what only a person can decide: {@code done} and {@code not-done} say what became of a step in doubt, and {@code
-     * give-up} ends the run without its code.
+     * Records a person's decision. {@code done} and {@code not-done} resolve a step in doubt, and {@code give-up} ends
+     * the run without executing its code.
      *
      * @param id the run's id
      * @param decision {@code done}, {@code not-done} or {@code give-up}
      * @param step the step in doubt, with its key; not for {@code give-up}
-     * @param result what the step returned, as JSON; only for {@code done}
-     * @return what became of it
+     * @param result the step's result, as JSON; only for {@code done}
+     * @return the result
      */
     @WriteOperation
-    public Told decide(@Selector String id, @Selector String decision, @Nullable String step, @Nullable String result) {
+    public OperationResult decide(
+            @Selector String id, @Selector String decision, @Nullable String step, @Nullable String result) {
         return decide(id, decision, step, result, Operator.UNKNOWN);
     }
 
-    Told decide(String id, String decision, @Nullable String step, @Nullable String result, String by) {
+    OperationResult decide(String id, String decision, @Nullable String step, @Nullable String result, String by) {
         RunId run = runId(id);
         return switch (decision) {
             case "done" -> resolve(run, required(step), by, json(result));
@@ -192,10 +193,10 @@ final class RunsEndpoint {
                     throw BadRequest.because(
                             "A step or a result was given, but the whole run is given up. Leave both out, or resolve the step as done or not-done.");
                 }
-                yield told(
+                yield perform(
                         run,
                         "is given up. Nothing was compensated",
-                        "Only a run that is blocked, in doubt, parked or could not be compensated is given up, or one whose code this node does not have and that no node executes. Cancel another one.",
+                        "Only a run that is blocked, in doubt, parked or could not be compensated can be given up, or one whose code this node lacks and that no node executes. Cancel any other run.",
                         () -> runs.giveUp(run, by));
             }
             default ->
@@ -204,20 +205,20 @@ final class RunsEndpoint {
         };
     }
 
-    private Told resolve(RunId run, String step, String by, @Nullable JsonNode result) {
-        String otherwise =
-                "Only a run that is in doubt about step '%s', or is blocked after it, is resolved. The latest entry of its journal names the step."
+    private OperationResult resolve(RunId run, String step, String by, @Nullable JsonNode result) {
+        String refusal =
+                "Only a run that is in doubt about step '%s', or is blocked after it, can be resolved. The latest entry of its journal names the step."
                         .formatted(step);
         return result == null
-                ? told(
+                ? perform(
                         run,
-                        "begins step '%s' again".formatted(step),
-                        otherwise,
+                        "executes step '%s' again".formatted(step),
+                        refusal,
                         () -> runs.resolveAsNotDone(run, step, by))
-                : told(
+                : perform(
                         run,
-                        "goes on behind step '%s'".formatted(step),
-                        otherwise,
+                        "continues after step '%s'".formatted(step),
+                        refusal,
                         () -> resolvedAsDone(run, step, by, result));
     }
 
@@ -232,7 +233,7 @@ final class RunsEndpoint {
     private static String required(@Nullable String step) {
         if (step == null || step.isBlank() || hasNul(step)) {
             throw BadRequest.because(
-                    "The step '%s' is none. Give the step in doubt, with its key, as the latest entry of the run's journal has it."
+                    "'%s' is not the name of a step. Give the step in doubt, with its key, as the latest entry of the run's journal shows it."
                             .formatted(step));
         }
         return step;
@@ -240,7 +241,7 @@ final class RunsEndpoint {
 
     private static JsonNode json(@Nullable String result) {
         String remedy =
-                "Give the result of the step as JSON in a text, such as \"42\" or \"\\\"a receipt\\\"\", and \"null\" if the step returns nothing.";
+                "Give the step's result as a string of JSON, such as \"42\" or \"\\\"a receipt\\\"\", or \"null\" if the step returns nothing.";
         if (result == null || result.isBlank()) {
             throw BadRequest.because("The result is missing. %s".formatted(remedy));
         }
@@ -253,38 +254,44 @@ final class RunsEndpoint {
     }
 
     /**
-     * Asks a run to stop.
+     * Cancels a run: asks it to stop.
      *
-     * @param id which
-     * @return what became of it
+     * @param id the run's id
+     * @return the result
      */
     @DeleteOperation
-    public Told cancel(@Selector String id) {
+    public OperationResult cancel(@Selector String id) {
         return cancel(id, Operator.UNKNOWN);
     }
 
-    Told cancel(String id, String by) {
+    OperationResult cancel(String id, String by) {
         RunId run = runId(id);
-        return told(run, "is asked to stop", "It is over.", () -> runs.cancel(run, "cancelled by %s".formatted(by)));
+        return perform(
+                run,
+                "is asked to stop",
+                "It has already ended.",
+                () -> runs.cancel(run, "cancelled by %s".formatted(by)));
     }
 
-    private Told told(RunId id, String done, String otherwise, BooleanSupplier telling) {
+    private OperationResult perform(RunId id, String done, String refusal, BooleanSupplier operation) {
         try {
-            if (telling.getAsBoolean()) {
-                return new Told(Told.Result.ACCEPTED, "Run %s %s.".formatted(id, done));
+            if (operation.getAsBoolean()) {
+                return new OperationResult(OperationResult.Result.ACCEPTED, "Run %s %s.".formatted(id, done));
             }
             return runs.find(id)
-                    .map(run -> new Told(
-                            Told.Result.REFUSED,
-                            "Run %s is %s. %s".formatted(id, run.state().text(), otherwise)))
+                    .map(run -> new OperationResult(
+                            OperationResult.Result.REFUSED,
+                            "Run %s is %s. %s".formatted(id, run.state().text(), refusal)))
                     .orElseGet(() -> unknown(id));
         } catch (NoSuchRunException none) {
             return unknown(id);
         }
     }
 
-    private static Told unknown(RunId id) {
-        return new Told(Told.Result.UNKNOWN, "There is no run %s, or no longer.".formatted(id));
+    private static OperationResult unknown(RunId id) {
+        return new OperationResult(
+                OperationResult.Result.UNKNOWN,
+                "There is no run %s. It was never started, or it has been removed.".formatted(id));
     }
 
     private static boolean hasNul(@Nullable String text) {

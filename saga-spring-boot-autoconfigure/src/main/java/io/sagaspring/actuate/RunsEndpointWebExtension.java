@@ -1,6 +1,6 @@
 package io.sagaspring.actuate;
 
-import io.sagaspring.actuate.RunsEndpoint.Told;
+import io.sagaspring.actuate.RunsEndpoint.OperationResult;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
@@ -10,7 +10,9 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
-/** Over HTTP an operation has a status, whoever asks for it mostly a name, and a bad request a problem detail. */
+/**
+ * Adds to the endpoint, over HTTP, a status for each operation, problem details and the name of the authenticated user.
+ */
 @EndpointWebExtension(endpoint = RunsEndpoint.class)
 final class RunsEndpointWebExtension {
 
@@ -19,7 +21,7 @@ final class RunsEndpointWebExtension {
     private final RunsEndpoint runs;
 
     /**
-     * The web's view of an endpoint.
+     * Creates the extension.
      *
      * @param runs the endpoint
      */
@@ -28,14 +30,14 @@ final class RunsEndpointWebExtension {
     }
 
     /**
-     * Runs, latest first, without their steps.
+     * Lists runs, latest first, without their steps.
      *
-     * @param run the name of their code, all when not given
-     * @param state where they stand, all when not given
-     * @param key the key it was started with, only together with the name of its code
-     * @param olderThan only runs that have been in their state for longer than this, such as PT10M
-     * @param before only older ones than this
-     * @param limit how many at most, 100 when not given, and no more than 1,000
+     * @param run the name of the runs' code; all names if it is not given
+     * @param state the state of the runs; all states if it is not given
+     * @param key the key that a run was started with; only together with {@code run}
+     * @param olderThan the least time that the runs have been in their state, such as {@code PT10M}
+     * @param before the id of a run, to list only runs that are older
+     * @param limit the largest number of runs to list, at most 1,000; 100 if it is not given
      * @return 200 with the runs, 400 if a filter cannot be read
      */
     @ReadOperation
@@ -50,10 +52,10 @@ final class RunsEndpointWebExtension {
     }
 
     /**
-     * One run with its steps, and with the first cause of its failure.
+     * Returns one run with its steps, and with the first cause of its failure.
      *
-     * @param id which
-     * @return 200 with the run, 400 if that is no id, 404 if there is no such run
+     * @param id the run's id
+     * @return 200 with the run, 400 if the id cannot be read, 404 if there is no such run
      */
     @ReadOperation
     public WebEndpointResponse<?> find(@Selector String id) {
@@ -66,26 +68,27 @@ final class RunsEndpointWebExtension {
     }
 
     /**
-     * Has a run go on from the step that failed.
+     * Retries a run from the step that failed.
      *
-     * @param id which
-     * @return 200 if it goes on, 404 if there is no such run, 409 if it neither failed nor is parked or blocked
+     * @param id the run's id
+     * @return 200 if the run is retried, 400 if the id cannot be read, 404 if there is no such run, 409 if its state
+     *     does not allow a retry
      */
     @WriteOperation
     public WebEndpointResponse<?> retry(@Selector String id) {
-        return BadRequest.orElse(() -> answer(runs.retry(id, Operator.ofRequest())));
+        return BadRequest.orElse(() -> response(runs.retry(id, Operator.ofRequest())));
     }
 
     /**
-     * Decides what only a person can decide.
+     * Records a person's decision about a run.
      *
      * @param id the run's id
      * @param decision {@code done}, {@code not-done} or {@code give-up}
      * @param step the step in doubt, with its key; not for {@code give-up}
-     * @param result what the step returned, as JSON; only for {@code done}
-     * @param security who asks
-     * @return 200 if it was decided, 400 if the decision cannot be read, 404 if there is no such run, 409 if nothing of that kind
-     *     is to be decided
+     * @param result the step's result, as JSON; only for {@code done}
+     * @param security the security context of the request
+     * @return 200 if the decision was recorded, 400 if the request cannot be read, 404 if there is no such run, 409 if
+     *     the run's state does not allow the decision
      */
     @WriteOperation
     public WebEndpointResponse<?> decide(
@@ -94,25 +97,26 @@ final class RunsEndpointWebExtension {
             @Nullable String step,
             @Nullable String result,
             SecurityContext security) {
-        return BadRequest.orElse(() -> answer(runs.decide(id, decision, step, result, Operator.of(security))));
+        return BadRequest.orElse(() -> response(runs.decide(id, decision, step, result, Operator.of(security))));
     }
 
     /**
-     * Asks a run to stop.
+     * Cancels a run: asks it to stop.
      *
-     * @param id which
-     * @param security who asks
-     * @return 200 if it was asked to, 404 if there is no such run, 409 if it is over
+     * @param id the run's id
+     * @param security the security context of the request
+     * @return 200 if the run was asked to stop, 400 if the id cannot be read, 404 if there is no such run, 409 if it
+     *     has ended
      */
     @DeleteOperation
     public WebEndpointResponse<?> cancel(@Selector String id, SecurityContext security) {
-        return BadRequest.orElse(() -> answer(runs.cancel(id, Operator.of(security))));
+        return BadRequest.orElse(() -> response(runs.cancel(id, Operator.of(security))));
     }
 
-    private static WebEndpointResponse<Told> answer(Told told) {
+    private static WebEndpointResponse<OperationResult> response(OperationResult done) {
         return new WebEndpointResponse<>(
-                told,
-                switch (told.result()) {
+                done,
+                switch (done.result()) {
                     case ACCEPTED -> WebEndpointResponse.STATUS_OK;
                     case UNKNOWN -> WebEndpointResponse.STATUS_NOT_FOUND;
                     case REFUSED -> CONFLICT;

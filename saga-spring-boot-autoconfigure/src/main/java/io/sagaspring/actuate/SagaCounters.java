@@ -5,13 +5,13 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import io.sagaspring.saga.SagaEvent;
 import io.sagaspring.saga.SagaListener;
 
-/** Counts what happens to executions of sagas on this node. */
+/** Counts the events of saga executions on this node. */
 final class SagaCounters implements MeterBinder, SagaListener {
 
     private final EventCounters<SagaEvent.Kind> counters =
-            new EventCounters<>("saga.sagas", "What happened to executions of sagas.", SagaEvent.Kind.class);
+            new EventCounters<>("saga.sagas", "Events of saga executions.", SagaEvent.Kind.class);
 
-    /** Counters that are in no registry yet. */
+    /** Creates counters that are in no registry yet. */
     public SagaCounters() {}
 
     @Override

@@ -10,21 +10,21 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 
 /**
- * Says whether a person should look. What is wrong is named in {@code problems}, and the status is then
- * {@code DEGRADED}: it shows, and it takes no node out of service. Nearly all it reports is the same on every node, so
- * that an answer of 503 would take away all of them at once, and help nobody.
+ * Reports problems that need a person. If {@code problems} is not empty, the status is {@code DEGRADED}, which is
+ * visible but takes no node out of service. Most problems are the same on every node. A response of 503 would take all
+ * nodes out of service at once, and solve nothing.
  */
 final class SagaHealthIndicator implements HealthIndicator {
 
-    /** Something needs a look, and requests are served as before. */
-    public static final Status DEGRADED = new Status("DEGRADED", "Somebody should look at what saga does");
+    /** The status if there are problems. Requests are served as before. */
+    public static final Status DEGRADED = new Status("DEGRADED", "saga reports problems that need a person");
 
     private final List<HealthPart> parts;
 
     /**
-     * An indicator over what this node and the database know.
+     * Creates an indicator.
      *
-     * @param parts what it looks after, in this order
+     * @param parts the parts, in the order of their details
      */
     public SagaHealthIndicator(Collection<HealthPart> parts) {
         this.parts = List.copyOf(parts);
@@ -34,7 +34,7 @@ final class SagaHealthIndicator implements HealthIndicator {
     public Health health() {
         Map<String, Object> details = new LinkedHashMap<>();
         List<String> problems = new ArrayList<>();
-        parts.forEach(part -> part.look(details, problems));
+        parts.forEach(part -> part.report(details, problems));
         Health.Builder health = problems.isEmpty() ? Health.up() : Health.status(DEGRADED);
         return health.withDetails(details).withDetail("problems", problems).build();
     }

@@ -13,9 +13,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A workflow as a Mermaid {@code stateDiagram-v2}: which step leads where, for whom, and through which claim state. States
- * have numbers for identifiers, and what people have named stands only where a label may stand, with everything escaped
- * that means something there.
+ * A workflow as a Mermaid {@code stateDiagram-v2}. It shows the target of each step, its requesters and its claim
+ * state. The identifiers of states are numbered. Configured names occur only in labels, and special characters in them
+ * are escaped.
  */
 final class StateDiagram {
 
@@ -84,8 +84,8 @@ final class StateDiagram {
     }
 
     /**
-     * Mermaid has no quoting that holds everywhere, but it decodes {@code #35;} wherever it shows text. Blanks are not
-     * harmless: {@code direction LR} means something anywhere in a line.
+     * Escapes a label. Mermaid has no quoting that works everywhere, but it decodes {@code #35;} wherever it shows
+     * text. Blanks are escaped, too: {@code direction LR} is a command anywhere in a line.
      */
     private static String escaped(String text) {
         StringBuilder shown = new StringBuilder();

@@ -16,11 +16,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the database how things stand, on a thread that lives only as long as the question: whoever wants to know waits no
- * longer than it likes. However many ask, and however long the database takes, there is one question at a time. It is none of
- * the {@link io.sagaspring.fence.Jobs}: behind two of those that hang, health would report a database that does answer.
+ * Queries the database on a thread of its own, which ends with the query. A caller therefore waits only as long as it
+ * chooses. However many callers there are, and however slow the database is, there is one query at a time. The thread
+ * is none of the {@link io.sagaspring.fence.Jobs}: if two of those hung, health would report that the database does not
+ * answer, although it does.
  *
- * @param <F> what it says
+ * @param <F> the type of the facts
  */
 final class Survey<F> {
 
@@ -28,24 +29,24 @@ final class Survey<F> {
     private static final Duration OLD = Duration.ofMinutes(1);
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
-    private final Supplier<F> question;
+    private final Supplier<F> query;
     private final ElapsedClock ticks;
     private final AtomicReference<@Nullable CompletableFuture<F>> underWay = new AtomicReference<>();
     private volatile @Nullable F latest;
     private volatile @Nullable Duration asked;
 
     /**
-     * A survey that has asked nothing yet.
+     * Creates a survey without facts.
      *
-     * @param question asks the database
-     * @param ticks measures what passes on this node
+     * @param query queries the database
+     * @param ticks measures the time that passes on this node
      */
-    public Survey(Supplier<F> question, ElapsedClock ticks) {
-        this.question = question;
+    public Survey(Supplier<F> query, ElapsedClock ticks) {
+        this.query = query;
         this.ticks = ticks;
     }
 
-    /** What was last known, without waiting for more; if that is old, the question is asked for whoever comes next. */
+    /** Returns the latest known facts without waiting. If they are old, it starts a query, for later calls. */
     @Nullable
     F latest() {
         F known = latest;
@@ -56,8 +57,8 @@ final class Survey<F> {
         return known;
     }
 
-    /** Shows what the database says now; if it does not say it soon, that is a problem. */
-    void look(List<String> problems, Consumer<F> shown) {
+    /** Queries the database and passes on the facts. Adds a problem if the database does not answer soon. */
+    void report(List<String> problems, Consumer<F> shown) {
         try {
             shown.accept(ask().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS));
         } catch (TimeoutException silent) {
@@ -66,7 +67,7 @@ final class Survey<F> {
             problems.add("The database could not be asked: %s".formatted(failed.getCause()));
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-            problems.add("The database was not asked: this thread was interrupted.");
+            problems.add("The database could not be asked: this thread was interrupted.");
         }
     }
 
@@ -90,14 +91,14 @@ final class Survey<F> {
 
     private void answer(CompletableFuture<F> answer) {
         try {
-            F facts = question.get();
+            F facts = query.get();
             latest = facts;
             underWay.set(null);
             answer.complete(facts);
         } catch (Throwable failed) {
             underWay.set(null);
             answer.completeExceptionally(failed);
-            logger.debug("Could not ask the database how things stand", failed);
+            logger.debug("Could not ask the database for the facts of health and metrics", failed);
         }
     }
 }

@@ -13,39 +13,39 @@ import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
-/** Shows the workflows as they were configured, each with its diagram. */
+/** Lists the configured workflows, each with its diagram. */
 @Endpoint(id = "sagaworkflows", defaultAccess = Access.READ_ONLY)
 final class WorkflowsEndpoint {
 
     private final Supplier<Collection<WorkflowDefinition>> workflows;
 
     /**
-     * An endpoint over these workflows.
+     * Creates the endpoint.
      *
-     * @param workflows what was configured
+     * @param workflows returns the configured workflows
      */
     public WorkflowsEndpoint(Supplier<Collection<WorkflowDefinition>> workflows) {
         this.workflows = workflows;
     }
 
     /**
-     * What was configured.
+     * The configured workflows.
      *
-     * @param workflows in the order in which they were configured
+     * @param workflows the workflows, in the order of the configuration
      */
     public record Workflows(List<Workflow> workflows) {}
 
     /**
      * One workflow.
      *
-     * @param name its name
-     * @param module the module that owns it
-     * @param entity its entity
-     * @param statusProperty the entity's property that holds the state
-     * @param statusTypes every state
-     * @param requesters everybody who may run a step
-     * @param steps its steps
-     * @param diagram its states and steps in the language of Mermaid
+     * @param name the workflow's name
+     * @param module the workflow's module
+     * @param entity the workflow's entity
+     * @param statusProperty the entity's property that holds the status
+     * @param statusTypes all statuses
+     * @param requesters all requesters
+     * @param steps the steps
+     * @param diagram the statuses and steps as a Mermaid diagram
      */
     public record Workflow(
             String name,
@@ -71,16 +71,16 @@ final class WorkflowsEndpoint {
     }
 
     /**
-     * One step. Its maps are by requester, or {@code any}.
+     * One step. The keys of its maps are requesters, or {@code any}.
      *
-     * @param id its number
-     * @param key its name
-     * @param status the state it starts from
-     * @param claimState the claim states
-     * @param successfulState where it leads
-     * @param validation the beans that may object
-     * @param action the beans that do the work
-     * @param successAfterEffect the beans that follow a success
+     * @param id the step's number
+     * @param key the step's name
+     * @param status the status that the step starts from
+     * @param claimState the claim states, with the statuses to revert to
+     * @param successfulState the statuses after a success
+     * @param validation the beans that may reject the step
+     * @param action the beans of the actions
+     * @param successAfterEffect the beans of the after-effects
      */
     public record Step(
             int id,
@@ -106,9 +106,9 @@ final class WorkflowsEndpoint {
     }
 
     /**
-     * Every workflow.
+     * Lists every workflow.
      *
-     * @return as it was configured
+     * @return the configured workflows
      */
     @ReadOperation
     public Workflows workflows() {
@@ -116,10 +116,10 @@ final class WorkflowsEndpoint {
     }
 
     /**
-     * The diagram of one workflow.
+     * Returns the diagram of one workflow.
      *
      * @param name the workflow's name
-     * @return its states and steps in the language of Mermaid, or null if there is no such workflow
+     * @return the statuses and steps as a Mermaid diagram, or null if there is no such workflow
      */
     @ReadOperation(produces = {"text/plain;charset=UTF-8", "text/vnd.mermaid;charset=UTF-8"})
     public @Nullable String diagram(@Selector String name) {

@@ -3,24 +3,24 @@ package io.sagaspring.due;
 import java.util.Set;
 
 /**
- * Does the work of some queues.
+ * Handles the background work of some queues.
  *
  * @since 0.1.0
  */
 public interface DueHandler {
 
     /**
-     * The queues it knows. What is in others is left to nodes that know them.
+     * Returns the queues of this handler. Work of other queues is left to nodes that have a handler for them.
      *
-     * @return their names
+     * @return the names of the queues
      */
     Set<String> queues();
 
     /**
-     * Does the work, outside any transaction. It may have been done before: the key is the same then.
+     * Does the work, outside any transaction. The same work may be delivered more than once, with the same key.
      *
      * @param item the work
-     * @throws Exception if it has to be tried again
+     * @throws Exception if the work has to be retried
      */
     void handle(DueItem item) throws Exception;
 }

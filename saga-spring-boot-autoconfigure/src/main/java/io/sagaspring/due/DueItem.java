@@ -5,11 +5,11 @@ import io.sagaspring.fence.LogText;
 /**
  * A piece of work that this node has picked up.
  *
- * @param id the row
- * @param queue what kind of work it is; a node picks up only what it knows
- * @param key the same over all deliveries of this work, and of no other
- * @param payload what the work is about
- * @param attempt 1 for the first delivery
+ * @param id the row's id
+ * @param queue the kind of work; a node picks up only the queues that it has handlers for
+ * @param key the key that is the same for all deliveries of this work, and for no other work
+ * @param payload the data of the work
+ * @param attempt the number of the delivery, beginning with 1
  * @since 0.1.0
  */
 public record DueItem(long id, String queue, String key, String payload, int attempt) {

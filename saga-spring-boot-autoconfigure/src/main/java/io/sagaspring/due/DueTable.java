@@ -17,12 +17,15 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The statements about {@code saga_due}. While a row is worked on, its due time is when somebody else may take it. */
+/**
+ * The statements about {@code saga_due}. While a row is worked on, its due time is the end of its lease, when another
+ * node may pick it up.
+ */
 final class DueTable implements RenewableRows {
 
     private static final int LONGEST_ERROR = 8_000;
 
-    /** More than this are told as this many. */
+    /** The largest number that a backlog reports for a queue. */
     private static final int MANY = 1_000;
 
     private static final String ITS_HOLDERS = "WHERE id = :id AND token = :token";
@@ -43,7 +46,7 @@ final class DueTable implements RenewableRows {
     private final Sql retry;
     private final RenewalStatements held;
 
-    /** By the number of slots, of which there are as many as threads. */
+    /** The statements by the number of slots. */
     private final Map<Integer, Sql> picks = new ConcurrentHashMap<>();
 
     DueTable(SagaSchema schema, String node, Duration lease) {
@@ -131,9 +134,9 @@ final class DueTable implements RenewableRows {
     }
 
     /**
-     * Counts the attempt before the work begins, so that work which kills its node is parked, and not tried for ever. The
-     * clock is read once, as a query: only then an index can be asked for what is due. The limit is no parameter: the server
-     * would plan the statement each time.
+     * Picks up due rows. The attempt is counted before the work begins, so that work which kills its node is parked in
+     * the end. The clock is read once, in a subquery; otherwise an index could not find the due rows. The limit is no
+     * parameter, because the server would then plan the statement at each call.
      */
     List<Picked> pick(Connection connection, Set<String> queues, int slots, int attempts) throws SQLException {
         return picks.computeIfAbsent(slots, limit -> Sql.named("due.pick", pick.replace("{slots}", limit.toString())))
@@ -162,7 +165,7 @@ final class DueTable implements RenewableRows {
 
     boolean failed(Connection connection, Picked picked, Duration pause, boolean park, String error)
             throws SQLException {
-        // PostgreSQL stores every character but this one.
+        // PostgreSQL cannot store the character NUL.
         String storable = error.replace('\0', ' ');
         return failed.on(connection)
                 .with("error", storable.substring(0, Math.min(storable.length(), LONGEST_ERROR)))
@@ -173,7 +176,7 @@ final class DueTable implements RenewableRows {
                 .changesOne();
     }
 
-    /** Work that was picked up goes back as if nobody had. */
+    /** Releases work that was picked up, and does not count the attempt. */
     boolean release(Connection connection, Picked picked, Duration pause) throws SQLException {
         return release.on(connection)
                 .with("pause", pause.toMillis())
@@ -196,7 +199,10 @@ final class DueTable implements RenewableRows {
                 row.instant("since"));
     }
 
-    /** Lists no work that a node executes: its due time is the end of that node's lease, in the future. */
+    /**
+     * Lists due work without a handler here. Work that a node executes is not listed: its due time is the end of its
+     * lease.
+     */
     List<DueWork.Unhandled> unhandled(Connection connection, Set<String> known, int limit) throws SQLException {
         return unhandled
                 .on(connection)
@@ -214,12 +220,12 @@ final class DueTable implements RenewableRows {
         return countParked.on(connection).first(row -> row.integer("parked")).orElseThrow();
     }
 
-    /** Work of a queue that is not known here is removed while it is due: no node executes it then. */
+    /** Removes work that is parked, or due in a queue without a handler here. No node executes work while it is due. */
     Optional<DueWork.Parked> giveUp(Connection connection, long id, Set<String> known) throws SQLException {
         return giveUp.on(connection).with("id", id).texts("known", known).first(DueTable::parked);
     }
 
-    /** Counts each queue by itself: neither a large one nor one that is unknown here hides another. */
+    /** Counts each queue separately, so that a large or unknown queue does not hide another one. */
     List<Backlog> backlog(Connection connection, Set<String> known) throws SQLException {
         return backlog.on(connection)
                 .texts("known", known)

@@ -23,14 +23,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Does due work, at least once:
+ * Executes background work at least once:
  *
  * <ol>
- *   <li>{@link #schedule} writes a row in the caller's transaction: the work is due if and only if that commits.
- *   <li>{@link #wake}, or the next poll of any node, picks up as many rows as there are free slots, with a fresh token
- *       each, and counts the attempt.
- *   <li>The keeper renews the row while its work runs; if this node dies, the row is due again when its lease is over.
- *   <li>Done: the row is removed by its token. Failed: it is due again after a pause. Failed too often: it is parked.
+ *   <li>{@link #schedule} writes a row in the caller's transaction: the work is due if and only if that transaction
+ *       commits.
+ *   <li>{@link #wake}, or the next poll of any node, picks up as many rows as there are free slots. Each gets a fresh
+ *       token, and the attempt is counted.
+ *   <li>The heartbeat keeper renews the row's lease while the work runs. If this node dies, the row is due again when
+ *       its lease ends.
+ *   <li>When the work is done, the row is removed by its token. If the work fails, it is due again after a pause. If it
+ *       has failed too often, it is parked.
  * </ol>
  *
  * @since 0.1.0
@@ -47,28 +50,28 @@ public final class DueWork implements AutoCloseable {
     private final Pickup<DueTable.Picked> pickup;
 
     /**
-     * What may be set.
+     * The settings of background work.
      *
-     * @param concurrency how much is worked on at once
-     * @param poll how often a node looks for work that others left
-     * @param lease how long a row is kept after its node was last heard of
-     * @param longest how long one attempt may last
-     * @param grace how long a closing node lets its work go on before it interrupts it
-     * @param retries when failed work is tried again
+     * @param concurrency the number of pieces of work that this node executes at once
+     * @param poll the interval at which a node looks for due work that it was not woken for
+     * @param lease the time for which a row stays assigned to a node after its last heartbeat
+     * @param longest the longest duration of one attempt
+     * @param grace the time for which a closing node lets its work continue before it interrupts it
+     * @param retries the retries of failed work
      */
     public record Settings(
             int concurrency, Duration poll, Duration lease, Duration longest, Duration grace, Retries retries) {}
 
     /**
-     * Due work that is not yet begun.
+     * Creates background work that is not started yet.
      *
-     * @param schema holds the table
-     * @param node the name of this node, as it shows to people
+     * @param schema the schema of the table
+     * @param node the displayed name of this node
      * @param own transactions over the schema's data source
-     * @param keeper renews what is worked on
-     * @param handlers do the work
-     * @param executor runs them
-     * @param settings what may be set
+     * @param keeper the heartbeat keeper, which renews the rows that are worked on
+     * @param handlers the handlers that do the work
+     * @param executor executes the handlers
+     * @param settings the settings
      */
     public DueWork(
             SagaSchema schema,
@@ -99,36 +102,36 @@ public final class DueWork implements AutoCloseable {
     /**
      * Makes work due, in the transaction of the given connection.
      *
-     * @param connection in the transaction that decides it
-     * @param queue what kind of work it is
-     * @param key the same over all its deliveries, and of no other work
-     * @param payload what it is about
+     * @param connection the connection of the transaction that decides on the work
+     * @param queue the kind of work
+     * @param key the key that is the same for all deliveries of this work, and for no other work
+     * @param payload the data of the work
      * @throws SQLException if the row cannot be written
      */
     public void schedule(Connection connection, String queue, String key, String payload) throws SQLException {
         table.insert(connection, queue, key, payload);
     }
 
-    /** Has this node look for work now. To be called after the commit that made some due. */
+    /** Makes this node look for work now. Call it after the commit that made work due. */
     public void wake() {
         pickup.wake();
     }
 
-    /** Begins to pick up work. */
+    /** Starts to pick up work, if this node has a handler. */
     public void start() {
         if (!handlers.isEmpty()) {
             pickup.start();
         }
     }
 
-    /** Picks up no more. What is worked on goes on. */
+    /** Stops picking up work. Work that is being executed continues. */
     public void stop() {
         pickup.stop();
     }
 
     /**
-     * Picks up no more, lets what is worked on go on for a while, and interrupts it then. What is interrupted is given
-     * back, so that another node does it at once.
+     * Stops picking up work, and waits for the grace period for the work that is being executed. Then it interrupts
+     * that work and hands it over, so that another node can do it at once.
      */
     @Override
     public void close() {
@@ -136,17 +139,17 @@ public final class DueWork implements AutoCloseable {
     }
 
     /**
-     * Work that waits for a person.
+     * Lists the parked work, which waits for a person.
      *
-     * @param limit how many at most
-     * @return longest parked first
+     * @param limit the largest number of pieces to list
+     * @return the work, longest parked first
      */
     public List<Parked> parked(int limit) {
         return own.single(connection -> table.parked(connection, limit));
     }
 
     /**
-     * How much work waits for a person.
+     * Counts the parked work.
      *
      * @return the number of pieces
      */
@@ -155,9 +158,10 @@ public final class DueWork implements AutoCloseable {
     }
 
     /**
-     * Lists work that is due and that this node cannot do, because it has no handler of its queue. Another node may have one.
+     * Lists work that is due and that this node cannot do, because it has no handler of its queue. Another node may
+     * have one.
      *
-     * @param limit how many pieces at most
+     * @param limit the largest number of pieces to list
      * @return the work, longest due first
      */
     public List<Unhandled> unhandled(int limit) {
@@ -168,8 +172,8 @@ public final class DueWork implements AutoCloseable {
     /**
      * Makes parked work due again, with all its attempts.
      *
-     * @param id the row
-     * @return whether it was parked
+     * @param id the row's id
+     * @return true if the work was parked
      */
     public boolean retry(long id) {
         return retry(id, "a caller");
@@ -178,9 +182,9 @@ public final class DueWork implements AutoCloseable {
     /**
      * Makes parked work due again, with all its attempts.
      *
-     * @param id the row
-     * @param by who has it retried, for the log
-     * @return whether it was parked
+     * @param id the row's id
+     * @param by the name of the operator, for the log
+     * @return true if the work was parked
      */
     public boolean retry(long id, String by) {
         boolean found = own.single(connection -> table.retry(connection, id));
@@ -192,11 +196,11 @@ public final class DueWork implements AutoCloseable {
     }
 
     /**
-     * Gives up work that is parked, or that is due and has no handler here: it is removed, and never done.
+     * Gives up work that is parked, or that is due and has no handler here. The work is removed without being executed.
      *
-     * @param id the row
-     * @param by who gives it up, for the log
-     * @return what was given up, or empty if there is no such work
+     * @param id the row's id
+     * @param by the name of the operator, for the log
+     * @return the work that was given up, or empty if there is no such work
      */
     public Optional<Parked> giveUp(long id, String by) {
         Set<String> known = Set.copyOf(handlers.keySet());
@@ -215,7 +219,7 @@ public final class DueWork implements AutoCloseable {
     /**
      * Counts the work that is due and that no node has picked up.
      *
-     * @return the queues in which some is due, those whose handler this node lacks among them
+     * @return the queues with due work, including those that have no handler on this node
      */
     public List<Backlog> backlog() {
         Set<String> known = Set.copyOf(handlers.keySet());
@@ -247,7 +251,7 @@ public final class DueWork implements AutoCloseable {
             picked.stream()
                     .filter(DueTable.Picked::parked)
                     .forEach(each -> logger.error(
-                            "Parked {}: every attempt ended with its node. Find out why before it is retried",
+                            "Parked {}: in every attempt its node died or lost the lease. Find out why before you retry it",
                             each.item()));
             return picked.stream().filter(each -> !each.parked()).toList();
         }
@@ -268,7 +272,7 @@ public final class DueWork implements AutoCloseable {
             return () -> {};
         }
 
-        /** The attempt was not the work's fault, and does not count. */
+        /** Releases the row without counting the attempt, whose end was not the work's fault. */
         @Override
         public void release(DueTable.Picked picked, Duration pause) {
             boolean unused = own.single(connection -> table.release(connection, picked, pause));
@@ -295,11 +299,10 @@ public final class DueWork implements AutoCloseable {
                 return;
             }
             if (!own.single(connection -> table.done(connection, picked))) {
-                logger.warn("{} was done, but another node has taken it over: it will be done again", item);
+                logger.warn("{} was done, but another node has taken it over and will do it again", item);
             }
         } catch (RuntimeException failed) {
-            logger.warn(
-                    "Could not record what became of {}; it will be done again when its lease is over", item, failed);
+            logger.warn("Could not record the outcome of {}. It will be done again when its lease ends", item, failed);
         }
     }
 
@@ -311,7 +314,8 @@ public final class DueWork implements AutoCloseable {
         if (!recorded) {
             logger.warn("{} failed, and another node has taken it over", item, failure);
         } else if (park) {
-            logger.error("Parked {}: no attempt is left. It waits until somebody retries it", item, failure);
+            logger.error(
+                    "Parked {}: no attempt is left. It waits until a person retries it or gives it up", item, failure);
         } else {
             logger.warn("{} failed; will try again in {}", item, pause, failure);
         }
@@ -330,40 +334,41 @@ public final class DueWork implements AutoCloseable {
     /**
      * Work that failed so often that it waits for a person.
      *
-     * @param id the row
-     * @param queue what kind of work it is
-     * @param key the same over all deliveries of this work
-     * @param attempts how often it was tried
-     * @param lastError why the last attempt failed
-     * @param since when it was parked, or has been due if it was given up unparked, by the database's clock
+     * @param id the row's id
+     * @param queue the kind of work
+     * @param key the key that is the same for all deliveries of this work
+     * @param attempts the number of attempts
+     * @param lastError the error of the last attempt
+     * @param since the time when the work was parked, by the database clock; for work that was given up unparked, the
+     *     time when it became due
      */
     public record Parked(long id, String queue, String key, int attempts, String lastError, Instant since) {}
 
     /**
      * Work that is due and that this node cannot do, because it has no handler of its queue.
      *
-     * @param id the row
-     * @param queue what kind of work it is
-     * @param key the same over all deliveries of this work
-     * @param attempts how often it was tried
-     * @param dueSince since when it has been due, by the database's clock
+     * @param id the row's id
+     * @param queue the kind of work
+     * @param key the key that is the same for all deliveries of this work
+     * @param attempts the number of attempts
+     * @param dueSince the time when the work became due, by the database clock
      */
     public record Unhandled(long id, String queue, String key, int attempts, Instant dueSince) {}
 
     /**
-     * When failed work is tried again: after pauses that double, each shortened by up to a half at random so that what failed
-     * together does not come back together.
+     * The retries of failed work, after pauses that double. Each pause is shortened at random by up to a half, so that
+     * work that failed at the same time is not retried at the same time.
      *
-     * @param attempts how often in all, before it is parked
+     * @param attempts the number of attempts before the work is parked
      * @param first the first pause
      * @param longest the longest pause
      */
     public record Retries(int attempts, Duration first, Duration longest) {
 
         /**
-         * Refuses what would never try, or try without a pause.
+         * Refuses settings without an attempt or without a pause.
          *
-         * @param attempts how often in all, before it is parked
+         * @param attempts the number of attempts before the work is parked
          * @param first the first pause
          * @param longest the longest pause
          */
@@ -376,7 +381,7 @@ public final class DueWork implements AutoCloseable {
         }
 
         Duration pauseAfter(int attempt) {
-            // Beyond 2^30 no longest pause is still longer.
+            // The exponent is limited so that the shift cannot overflow. No longest pause exceeds 2^30 first pauses.
             Duration doubled = first.multipliedBy(1L << Math.min(attempt - 1, 30));
             Duration full = doubled.compareTo(longest) < 0 ? doubled : longest;
             long half = full.toMillis() / 2;

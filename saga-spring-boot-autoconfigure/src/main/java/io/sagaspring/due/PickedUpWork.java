@@ -15,9 +15,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Executes rows that were picked up. The keeper renews each of them until its work has ended, which frees its slot.
+ * Executes rows that were picked up. The heartbeat keeper renews each row until its work has ended, which frees its
+ * slot.
  *
- * @param <W> a row that was picked up
+ * @param <W> the type of a row that was picked up
  */
 final class PickedUpWork<W> {
 
@@ -25,7 +26,7 @@ final class PickedUpWork<W> {
 
     private static final int MOST_NAMED = 20;
 
-    /** Until an executor that was full is asked again. */
+    /** The pause until work that the executor has refused is due again. */
     private static final Duration AFTER_REFUSAL = Duration.ofSeconds(1);
 
     private final Source<W> source;
@@ -45,7 +46,10 @@ final class PickedUpWork<W> {
         this.slots = slots;
     }
 
-    /** Returns why the work could not begin, if so; then it has been given back. Kept from here on: an executor may let it wait. */
+    /**
+     * Begins the work. Returns null, or the reason why the work could not begin and was released. The row is renewed
+     * from here on, because an executor may queue the work.
+     */
     @Nullable
     Throwable begin(W work, Duration since) {
         Hold hold = keeper.keep(table, source.held(work), settings.lease(), settings.longest(), since);
@@ -57,7 +61,7 @@ final class PickedUpWork<W> {
             try {
                 source.release(work, AFTER_REFUSAL);
             } catch (RuntimeException | Error failed) {
-                // It is taken up when its lease is over. The slot is free, and what was written was written.
+                // The row is picked up again when its lease ends. The slot is free.
                 refused.addSuppressed(failed);
             }
             return refused;
@@ -65,16 +69,16 @@ final class PickedUpWork<W> {
     }
 
     private void workIn(W work, Hold hold) {
-        Runnable tell = () -> {};
+        Runnable afterwards = () -> {};
         try (hold) {
-            tell = source.work(work, hold);
+            afterwards = source.work(work, hold);
         } finally {
             slots.release(1);
         }
-        tell.run();
+        afterwards.run();
     }
 
-    /** Gives a row back for which this node has no slot. Returns whether that was written. */
+    /** Releases a row for which this node has no slot. Returns true if the release was written. */
     boolean release(W work) {
         try {
             source.release(work, Duration.ZERO);
@@ -92,7 +96,7 @@ final class PickedUpWork<W> {
         keeper.interrupt(table);
     }
 
-    /** Says which work has not ended, for people. */
+    /** Lists the work that has not ended, for the log. */
     String unended() {
         List<HeldLease> held = keeper.holds().stream()
                 .filter(hold -> hold.table() == table)

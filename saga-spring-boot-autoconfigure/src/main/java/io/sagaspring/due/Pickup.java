@@ -18,33 +18,36 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Picks up rows that are due and has them worked on, whatever the table:
+ * Picks up due rows of a table and executes their work:
  *
  * <ol>
- *   <li>One thread looks: when it is woken, when something falls due, and else now and then, a little earlier or later than
- *       the other nodes.
- *   <li>It takes no more than there are free slots, so that nothing is held on which nobody works.
- *   <li>The keeper renews what is worked on, from when it was taken.
- *   <li>At its end it lets work go on for a while, interrupts it then, and has it given back.
+ *   <li>One thread looks for due rows: when it is woken, when a row becomes due, and at the poll interval. That
+ *       interval is shortened at random, so that the nodes do not look at the same time.
+ *   <li>It picks up at most as many rows as there are free slots, so that it holds no row without working on it.
+ *   <li>The heartbeat keeper renews each row from the time it was picked up until its work has ended.
+ *   <li>On closing, the work may continue for a grace period. Then it is interrupted and handed over.
  * </ol>
  *
- * @param <W> a row that was taken
+ * @param <W> the type of a row that was picked up
  * @since 0.1.0
  */
 public final class Pickup<W> implements AutoCloseable {
 
     private static final Logger logger = LoggerFactory.getLogger(Pickup.class);
 
-    /** Work that heeds its interrupt has only to write that it was given back. */
+    /** The time that interrupted work has for writing its release. */
     private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(2);
 
-    /** How many are taken is part of a statement's text, and a server prepares each text on each connection. */
+    /**
+     * The number of slots up to which each number has a statement of its own. The number is part of the statement's
+     * text, and a server prepares each text on each connection.
+     */
     private static final int MOST_TEXTS = 16;
 
-    /** Then it waits for its next look: that may fail, too. */
+    /** The shortest pause after a failure, in case the wait for the next wake-up fails, too. */
     private static final Duration AT_LEAST_AFTER_FAILURE = Duration.ofMillis(10);
 
-    /** How long looking may last before health reports it. */
+    /** The time, in addition to two polls, after which health reports that the thread hangs. */
     private static final Duration SILENCE = Duration.ofMinutes(1);
 
     private static final Duration UNTIL_IT_HEARS_OF_THE_END = Duration.ofMillis(100);
@@ -61,89 +64,92 @@ public final class Pickup<W> implements AutoCloseable {
     private int found;
     private boolean failed;
 
-    /** Whether others had what was due. Once is a race, and something else may be due soon; again, somebody holds on to it. */
+    /**
+     * True if rows were due but other nodes had locked them. The first time is taken for a race, and the next look
+     * follows soon. The second time in a row means that another node keeps them locked.
+     */
     private boolean others;
 
     /**
-     * Where rows come from, and what is to be done.
+     * The table that rows are picked up from, and the work to do for them.
      *
-     * @param <W> a row that was taken
+     * @param <W> the type of a row that was picked up
      */
     public interface Source<W> {
 
         /**
-         * How long it is until there is something to take.
+         * Returns the time until the next row is due. Another node may pick that row up first.
          *
-         * @param within how far to look ahead
-         * @return not positive if that is now, empty if there is nothing within that time; others may take it first
+         * @param within the time to look ahead
+         * @return zero or negative if a row is due now, empty if no row becomes due within the given time
          */
         Optional<Duration> untilDue(Duration within);
 
         /**
-         * Takes rows that are due, each with a fresh token.
+         * Picks up due rows, each with a fresh token.
          *
-         * @param slots how many at most
-         * @return what is to be worked on
+         * @param slots the largest number of rows
+         * @return the rows to work on
          */
         List<W> take(int slots);
 
         /**
-         * What is held while a row is worked on.
+         * Returns the lease that is renewed while a row is worked on.
          *
          * @param work the row
-         * @return with its token
+         * @return the lease, with its token
          */
         HeldLease held(W work);
 
         /**
-         * Says what is being done, for people.
+         * Describes work in progress, for the log.
          *
-         * @param held what is held meanwhile
-         * @return which work it is, and how far it is
+         * @param held the lease of the work
+         * @return a description of the work and of its progress
          */
         default String describe(HeldLease held) {
             return held.toString();
         }
 
         /**
-         * Does the work, and writes what became of it. On a thread of the executor.
+         * Does the work and writes its outcome, on a thread of the executor.
          *
          * @param work the row
-         * @param hold tells when to stop
-         * @return tells others of it, when the slot is free again: they may have more to do
+         * @param hold interrupts the work if it has to stop
+         * @return an action to run when the slot is free again, such as a notification that may lead to more work
          */
         Runnable work(W work, Hold hold);
 
         /**
-         * Gives a row back that could not be begun.
+         * Releases a row whose work could not begin.
          *
          * @param work the row
-         * @param pause after which it is due again
+         * @param pause the time until the row is due again
          */
         void release(W work, Duration pause);
     }
 
     /**
-     * What may be set.
+     * The settings of a pickup.
      *
-     * @param name of what is picked up, as threads and logs show it
-     * @param concurrency how much is worked on at once
-     * @param poll how often a node looks for work that others left
-     * @param lease how long a row is kept after its node was last heard of
-     * @param longest how long one attempt may last
-     * @param grace how long a closing node lets its work go on before it interrupts it
+     * @param name the kind of work, as threads and logs show it
+     * @param concurrency the number of rows that this node works on at once
+     * @param poll the interval at which a node looks for due rows that it was not woken for
+     * @param lease the time for which a row stays assigned to a node after its last heartbeat
+     * @param longest the longest duration of one attempt
+     * @param grace the time for which a closing node lets its work continue before it interrupts it
      */
     public record Settings(
             String name, int concurrency, Duration poll, Duration lease, Duration longest, Duration grace) {}
 
     /**
-     * One that does not look yet.
+     * Creates a pickup that is not started yet.
      *
-     * @param source where rows come from
-     * @param keeper renews what is worked on
-     * @param table where it renews it
-     * @param executor runs the work
-     * @param settings what may be set
+     * @param source the source of the rows
+     * @param keeper the heartbeat keeper, which renews the rows that are worked on
+     * @param table the table in which the keeper renews them
+     * @param executor executes the work
+     * @param settings the settings
      */
     public Pickup(Source<W> source, Keeper keeper, RenewableLeases table, Executor executor, Settings settings) {
         this.source = source;
@@ -154,30 +160,30 @@ public final class Pickup<W> implements AutoCloseable {
         this.pickedUp = new PickedUpWork<>(source, keeper, table, executor, settings, slots);
     }
 
-    /** Has this node look now. To be called after the commit that made something due. */
+    /** Makes this node look now. Call it after the commit that made a row due. */
     public void wake() {
         wakeUps.now();
     }
 
     /**
-     * Has this node look when something falls due of which it knows.
+     * Makes this node look when a row becomes due that it knows of.
      *
-     * @param pause how long it is until then
+     * @param pause the time until then
      */
     public void wakeIn(Duration pause) {
         wakeUps.in(pause);
     }
 
     /**
-     * Returns how much more could be picked up now.
+     * Returns the number of rows that this node could pick up now.
      *
-     * @return the free slots
+     * @return the number of free slots
      */
     public int freeSlots() {
         return slots.free();
     }
 
-    /** Begins to look, unless nothing is to be worked on here. */
+    /** Starts to look for due rows, unless this node has no slots. */
     public void start() {
         if (settings.concurrency() > 0 && running.compareAndSet(false, true)) {
             try {
@@ -193,9 +199,9 @@ public final class Pickup<W> implements AutoCloseable {
                                         settings.poll().multipliedBy(2).plus(SILENCE)),
                                 this::lookAgain,
                                 failure -> logger.warn(
-                                        "Looking for {} work failed; will try again in {}",
+                                        "Looking for {} work failed. The next attempt follows in {}",
                                         settings.name(),
-                                        settings.poll(),
+                                        DurationText.of(settings.poll()),
                                         failure));
             } catch (Throwable noThread) {
                 running.set(false);
@@ -205,15 +211,15 @@ public final class Pickup<W> implements AutoCloseable {
     }
 
     /**
-     * Whether it looks.
+     * Returns whether this pickup looks for due rows.
      *
-     * @return false before it was started, and after it was stopped
+     * @return true from its start until it is stopped
      */
     public boolean isRunning() {
         return running.get();
     }
 
-    /** Looks no more. What is worked on goes on. */
+    /** Stops looking for due rows. Work that is being executed continues. */
     public void stop() {
         Loop looking = loop;
         if (running.compareAndSet(true, false) && looking != null) {
@@ -222,7 +228,10 @@ public final class Pickup<W> implements AutoCloseable {
         }
     }
 
-    /** Looks no more, lets what is worked on go on for a while, and interrupts it then, so that another node does it at once. */
+    /**
+     * Stops looking, waits for the grace period for work that is being executed, and then interrupts it, so that
+     * another node can do it at once.
+     */
     @Override
     public void close() {
         stop();
@@ -253,7 +262,8 @@ public final class Pickup<W> implements AutoCloseable {
             return Duration.ZERO;
         }
         try {
-            // Asked first: a slot that is kept while the database looks is none for what begins here.
+            // The database is asked before slots are taken. A slot that is taken meanwhile would not be free for a run
+            // that starts here.
             if (found > 0) {
                 found = pickUp();
                 return Duration.ZERO;
@@ -273,7 +283,7 @@ public final class Pickup<W> implements AutoCloseable {
         }
     }
 
-    /** Without a free slot a row would be held, and nobody would work on it. */
+    /** Waits for free slots and fills them. A row that is picked up without a free slot would only be held. */
     private int pickUp() throws InterruptedException {
         int free = slots.take(UNTIL_IT_HEARS_OF_THE_END);
         while (free == 0) {
@@ -294,9 +304,9 @@ public final class Pickup<W> implements AutoCloseable {
     }
 
     /**
-     * Picks up now what is due, into the slots that are free.
+     * Picks up due rows into the free slots, once, on the calling thread.
      *
-     * @return how much it has found
+     * @return the number of rows that were picked up
      */
     public int sweep() {
         int free = slots.take();
@@ -316,7 +326,7 @@ public final class Pickup<W> implements AutoCloseable {
             }
             if (refusal != null) {
                 throw new RejectedExecutionException(
-                        "The executor for %s work took none, or not all of it.".formatted(settings.name()), refusal);
+                        "The executor for %s work refused some or all of it.".formatted(settings.name()), refusal);
             }
             return taken.size();
         } finally {
@@ -325,20 +335,21 @@ public final class Pickup<W> implements AutoCloseable {
     }
 
     /**
-     * Keeps a slot free for a row that is about to be written as taken. If that takes long, due work may get the slot.
+     * Reserves a slot for a row that is about to be written as picked up. If that takes long, due work may get the
+     * slot.
      *
-     * @return to be used or given back; empty if none is free, or nothing is picked up here
+     * @return the slot, which must be used or released; empty if none is free, or this pickup is not running
      */
     public Optional<Slot> reserve() {
         if (!running.get()) {
             return Optional.empty();
         }
-        // Made first: a slot that was taken, and for which there is no memory then, would never be given back.
+        // The object is created first. A slot that is taken before an allocation fails would never be released.
         Optional<Slot> slot = Optional.of(new Slot());
         return slot.get().reservation.begin() ? slot : Optional.empty();
     }
 
-    /** One slot, for one row. */
+    /** A reserved slot for one row. */
     public final class Slot {
 
         private final Slots.Reservation reservation = slots.new Reservation();
@@ -346,7 +357,7 @@ public final class Pickup<W> implements AutoCloseable {
         private Slot() {}
 
         /**
-         * Has a row worked on that was written since the slot was reserved.
+         * Begins the work of a row that was written since the slot was reserved.
          *
          * @param work the row
          */
@@ -366,14 +377,17 @@ public final class Pickup<W> implements AutoCloseable {
             }
             if (refused != null) {
                 slots.release(1);
-                logger.warn("The executor for {} work refused what was begun here", settings.name(), refused);
+                logger.warn(
+                        "The executor for {} work refused work that was started on this node",
+                        settings.name(),
+                        refused);
             }
         }
 
         /**
-         * Has a row worked on, if there is one.
+         * Begins the work of a row, if there is one.
          *
-         * @param taking takes it
+         * @param taking picks the row up
          */
         public void beginIfAny(Supplier<Optional<W>> taking) {
             Optional<W> taken;

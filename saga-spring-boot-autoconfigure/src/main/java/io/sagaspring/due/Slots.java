@@ -9,17 +9,20 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
- * The slots of a node, one for each row that it works on at a time. A slot is free, or is reserved for a row that is about to
- * be written, or belongs to a row.
+ * The slots of a node, one for each row that it works on at a time. A slot is free, is reserved for a row that is about
+ * to be written, or belongs to a row.
  */
 final class Slots {
 
-    /** Where more is due than there are slots, one statement fills several of them that become free soon after each other. */
+    /**
+     * The divisor for the number of slots that one statement should fill, if more is due than there are slots. It lets
+     * slots that become free shortly after each other share a statement.
+     */
     private static final int STATEMENTS_FOR_ALL_SLOTS = 4;
 
     private static final Duration FOR_ANOTHER_SLOT = Duration.ofMillis(5);
 
-    /** To write one row takes less, unless it waits for others. */
+    /** The time after which a reservation may be revoked. Writing one row takes less, unless the write has to wait. */
     private static final Duration LONGEST_RESERVATION = Duration.ofMillis(100);
 
     private final int all;
@@ -32,8 +35,8 @@ final class Slots {
     /**
      * Creates slots that are all free.
      *
-     * @param all how many there are
-     * @param clock tells what this node's clock shows
+     * @param all the number of slots
+     * @param clock the clock of this node
      */
     Slots(int all, Supplier<Duration> clock) {
         this.all = all;
@@ -46,16 +49,17 @@ final class Slots {
         return free.availablePermits();
     }
 
-    /** Takes the slots that are free now. Returns how many there were. */
+    /** Takes all free slots. Returns their number. */
     int take() {
         return free.drainPermits();
     }
 
     /**
-     * Waits for a slot, and for some that become free soon after it. Only the thread that looks calls it.
+     * Waits for a slot, and for others that become free shortly after it. Only the thread that looks for due rows calls
+     * this method.
      *
-     * @param patience how long it waits for the first one
-     * @return how many it has taken, 0 if none became free
+     * @param patience the longest wait for the first slot
+     * @return the number of slots taken, 0 if none became free
      */
     int take(Duration patience) throws InterruptedException {
         revokeStaleReservations();
@@ -71,12 +75,15 @@ final class Slots {
             free.release(taken);
             throw failed;
         }
-        // Who waited in vain does not wait again: the other slots have long work.
+        // After a wait in vain, the next call does not wait for further slots: they have long work.
         othersBecomeFree = taken > 1;
         return taken;
     }
 
-    /** A start that waits for another transaction, or for a connection, must not keep a slot that due work could have. */
+    /**
+     * Revokes old reservations, if no slot is free. A start that waits for another transaction or for a connection must
+     * not keep a slot from due work.
+     */
     private void revokeStaleReservations() {
         if (free() == 0) {
             Duration now = clock.get();
@@ -95,19 +102,19 @@ final class Slots {
     boolean awaitAllFree(Duration patience) throws InterruptedException {
         boolean ended = free.tryAcquire(all, patience.toMillis(), TimeUnit.MILLISECONDS);
         if (ended) {
-            // For a start after this stop.
+            // The slots are needed if the node starts again.
             free.release(all);
         }
         return ended;
     }
 
-    /** Keeps a slot for one row, from when it was made, unless due work needs the slot first. */
+    /** A reservation of a slot for one row. It may be revoked if due work needs the slot. */
     final class Reservation {
 
         private final Duration since = clock.get();
         private final AtomicBoolean lasts = new AtomicBoolean(true);
 
-        /** Tells what this node's clock showed when the reservation was made. */
+        /** Returns the time of this node's clock when the reservation was created. */
         Duration since() {
             return since;
         }
@@ -126,7 +133,10 @@ final class Slots {
             return true;
         }
 
-        /** Gives the slot to a row. A reservation that was revoked takes another slot. Returns false if none is free. */
+        /**
+         * Gives the slot to a row. If the reservation was revoked, another slot is taken. Returns false if none is
+         * free.
+         */
         boolean use() {
             return end() || free.tryAcquire();
         }

@@ -6,7 +6,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** When one thread has to look again: now, at a time that is known, or when it has waited for long enough. */
+/** Wakes one thread: on request, at a known time, or after the poll interval. */
 final class WakeUps {
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -16,9 +16,9 @@ final class WakeUps {
     private boolean now;
 
     /**
-     * Creates wake-ups of which none is known yet.
+     * Creates wake-ups without known times.
      *
-     * @param poll how long the thread waits at most
+     * @param poll the longest wait
      */
     WakeUps(Duration poll) {
         this.poll = poll;
@@ -36,7 +36,7 @@ final class WakeUps {
 
     void in(Duration pause) {
         if (pause.compareTo(poll) >= 0) {
-            // What lies behind the next poll is found by it.
+            // The next poll comes first and finds the row.
             return;
         }
         lock.lock();
@@ -49,10 +49,10 @@ final class WakeUps {
     }
 
     /**
-     * Returns at the first of these. What was said before it is called counts. A poll ends a little earlier or later than those
-     * of other nodes.
+     * Waits for the first wake-up. A request that was made before this call counts. The poll interval is shortened at
+     * random, so that the nodes do not poll at the same time.
      *
-     * @param until how long it is until something is due
+     * @param until the time until a row is due
      */
     void await(Duration until) throws InterruptedException {
         long longest = poll.toNanos();
@@ -61,11 +61,11 @@ final class WakeUps {
         lock.lock();
         try {
             while (!now) {
-                long left = untilNext(giveUp);
-                if (left <= 0) {
+                long remaining = untilNext(giveUp);
+                if (remaining <= 0) {
                     break;
                 }
-                long unused = changed.awaitNanos(left);
+                long unused = changed.awaitNanos(remaining);
             }
             now = false;
             while (!known.isEmpty() && known.peek() <= System.nanoTime()) {

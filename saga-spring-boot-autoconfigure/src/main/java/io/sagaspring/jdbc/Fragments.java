@@ -3,7 +3,7 @@ package io.sagaspring.jdbc;
 import java.sql.SQLException;
 
 /**
- * Parts that several tables' statements share.
+ * Parts of SQL statements that several tables share.
  *
  * @since 0.1.0
  */
@@ -14,13 +14,14 @@ public final class Fragments {
     private Fragments() {}
 
     /**
-     * Makes a statement that deletes the oldest rows, up to {@code :limit}. Nodes that do so at once share the rows.
+     * Creates a statement that deletes the oldest rows, up to {@code :limit}. Nodes that execute it at the same time
+     * delete different rows.
      *
      * @param name the statement's name
      * @param table the table
-     * @param key its key
-     * @param age the indexed column by which rows are old
-     * @param old tells whether a row is to go
+     * @param key the table's key column
+     * @param age the indexed column that orders the rows by age
+     * @param old the SQL condition that a row to delete meets
      * @return the statement
      */
     public static Sql purge(String name, String table, String key, String age, String old) {
@@ -31,13 +32,14 @@ public final class Fragments {
     }
 
     /**
-     * Makes a statement that waits for a lock no longer than {@code :patience}, and leaves the transaction's own time-out as
-     * it was. The setting is put back in the statement, after its rows were written.
+     * Creates a statement that waits for a lock no longer than {@code :patience}. The transaction's own {@code
+     * lock_timeout} is restored within the statement, after its rows were written.
      *
      * @param name the statement's name
-     * @param parts the queries of its WITH clause; those that run first select from {@code clock}, too
-     * @param found the query that it ends with
-     * @return the statement, which returns one row, of nulls where the query finds none
+     * @param parts the queries of its WITH clause; a query that must run after the time-out is set selects from {@code
+     *     clock}
+     * @param found the final query
+     * @return the statement, which returns one row; if the final query finds none, the row's columns are null
      */
     public static Sql patient(String name, String parts, String found) {
         return Sql.named(name, """
@@ -49,19 +51,19 @@ public final class Fragments {
     }
 
     /**
-     * Tells whether a statement has waited for a lock for too long.
+     * Returns whether a statement failed because it could not get a lock in time.
      *
-     * @param failed what it threw
-     * @return whether that is why
+     * @param failed the exception of the statement
+     * @return true if PostgreSQL reports {@code lock_not_available}
      */
     public static boolean isLockNotAvailable(SQLException failed) {
         return LOCK_NOT_AVAILABLE.equals(failed.getSQLState());
     }
 
     /**
-     * Writes a sequence or a table as an argument: {@code nextval('…')}.
+     * Quotes the name of a sequence or a table as a literal, for example for {@code nextval('…')}.
      *
-     * @param name the name, quoted where it must be
+     * @param name the name, quoted as an identifier if necessary
      * @return the name within single quotes
      */
     public static String literal(String name) {

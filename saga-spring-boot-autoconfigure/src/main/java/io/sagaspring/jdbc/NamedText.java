@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A text whose named parameters have become question marks. What is quoted or in a comment stays as it is, and so does the
- * double colon of a cast.
+ * The text of a statement, with question marks in place of the named parameters. Quoted text, comments and the double
+ * colon of a cast are left unchanged.
  *
- * @param text for the driver
+ * @param text the text for the driver
  * @param parameters the name that belongs to each question mark, in order
  */
 record NamedText(String text, List<String> parameters) {
@@ -61,7 +61,7 @@ record NamedText(String text, List<String> parameters) {
             at = end;
         }
 
-        /** A dollar inside a name quotes nothing. */
+        /** Skips an identifier: a dollar sign inside one does not begin a quotation. */
         private int afterIdentifier() {
             int end = at + 1;
             while (end < written.length() && Character.isJavaIdentifierPart(written.charAt(end))) {
@@ -70,7 +70,10 @@ record NamedText(String text, List<String> parameters) {
             return end;
         }
 
-        /** A body in dollars ends with the tag it begins with. A parameter of PostgreSQL, {@code $1}, is none. */
+        /**
+         * Skips a dollar-quoted text, which ends with the tag that it begins with. {@code $1}, a parameter of
+         * PostgreSQL, begins none.
+         */
         private int afterDollars() {
             int tag = at + 1;
             while (tag < written.length()
@@ -83,7 +86,7 @@ record NamedText(String text, List<String> parameters) {
             return opens ? after(written.substring(at, tag + 1), tag + 1) : at + 1;
         }
 
-        /** Comments nest. */
+        /** Skips a comment with the comments that are nested in it. */
         private int afterComment() {
             int open = 0;
             int next = at;

@@ -23,10 +23,10 @@ public final class Row {
     }
 
     /**
-     * Tells whether a column is null.
+     * Returns whether a column is null.
      *
      * @param column the column
-     * @return whether it is null
+     * @return true if the column is null
      * @throws SQLException if there is no such column
      */
     public boolean isNull(String column) throws SQLException {
@@ -159,7 +159,7 @@ public final class Row {
      * Reads a number of milliseconds.
      *
      * @param column the column
-     * @return the time without its fraction of a millisecond
+     * @return the duration, without fractions of a millisecond
      * @throws SQLException if there is no such column
      */
     public Duration millis(String column) throws SQLException {

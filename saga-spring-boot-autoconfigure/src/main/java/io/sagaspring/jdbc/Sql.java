@@ -17,9 +17,9 @@ import java.util.regex.Pattern;
  * }
  * }</pre>
  *
- * <p>The name is sent in a comment behind the first word: {@code DELETE /* saga:due.done *}{@code / FROM …}. The server shows it
- * in its log, in {@code pg_stat_activity} and in {@code pg_stat_statements}. Keep a statement in a field: its text is parsed
- * when it is made.
+ * <p>The name is sent in a comment after the first word: {@code DELETE /* saga:due.done *}{@code / FROM …}. The server
+ * shows the name in its log, in {@code pg_stat_activity} and in {@code pg_stat_statements}. Keep a statement in a
+ * field: its text is parsed when the statement is created.
  *
  * @since 0.1.0
  */
@@ -43,28 +43,31 @@ public final class Sql {
      * @param name the name that the database shows, in lower case: {@code due.done}
      * @param text the statement, whose parameters are written {@code :name}
      * @return the statement
-     * @throws IllegalArgumentException if the name could not stand in a comment, the text has a {@code ?}, or it begins with no word
+     * @throws IllegalArgumentException if the name does not have the form of the example, the text contains a {@code
+     *     ?}, or the text does not begin with a keyword in upper case
      */
     public static Sql named(String name, String text) {
         if (!NAME.matcher(name).matches()) {
-            throw new IllegalArgumentException("'%s' is no name of a statement.".formatted(name));
+            throw new IllegalArgumentException(
+                    "'%s' is not a valid statement name. Write lower-case words with dots, such as due.done."
+                            .formatted(name));
         }
         NamedText parsed = NamedText.of(text);
         Matcher word = FIRST_WORD.matcher(parsed.text());
         if (!word.lookingAt()) {
-            throw new IllegalArgumentException("A statement begins with a word: " + text);
+            throw new IllegalArgumentException("A statement must begin with an upper-case keyword: " + text);
         }
-        // Behind the first word: pg_stat_statements of PostgreSQL 18 drops a comment that stands before it.
+        // After the first word: pg_stat_statements of PostgreSQL 18 drops a comment before it.
         String named =
                 "%s /* saga:%s */%s".formatted(word.group(), name, parsed.text().substring(word.end()));
         return new Sql(named, parsed.parameters());
     }
 
     /**
-     * Appends a statement. The server gets both as one message, and makes both or neither.
+     * Appends a statement. The server receives both in one message, and executes both or neither.
      *
      * @param next the statement that is executed after this one
-     * @return both, each with its name; a parameter that both have is one
+     * @return both statements, each with its name; a parameter that occurs in both is bound once
      */
     public Sql then(Sql next) {
         List<String> all = new ArrayList<>(parameters);
@@ -73,19 +76,19 @@ public final class Sql {
     }
 
     /**
-     * Returns what is sent.
+     * Returns the text that is sent.
      *
-     * @return the text with its name, and with {@code ?} for each place of a parameter
+     * @return the text with the statement's name, and with a {@code ?} at each place of a parameter
      */
     public String text() {
         return text;
     }
 
     /**
-     * Begins a call.
+     * Begins a call of this statement.
      *
-     * @param connection the connection to send it on
-     * @return to be given the parameters
+     * @param connection the connection to use
+     * @return a call without parameters yet
      */
     public SqlCall on(Connection connection) {
         return new SqlCall(connection, text, parameters);

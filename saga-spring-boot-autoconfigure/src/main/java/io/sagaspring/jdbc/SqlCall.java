@@ -13,7 +13,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of a statement. Nothing is sent before it is executed, and then every parameter must be bound.
+ * One call of a statement. Bind every parameter, then execute the call. Nothing is sent before that.
  *
  * @since 0.1.0
  */
@@ -31,7 +31,7 @@ public final class SqlCall {
         this.values = new Value[parameters.size()];
     }
 
-    /** Sets a value where the driver wants it. */
+    /** Sets a value in the driver's statement. */
     @FunctionalInterface
     public interface Value {
 
@@ -39,16 +39,16 @@ public final class SqlCall {
          * Sets the value.
          *
          * @param statement the statement
-         * @param index the place
+         * @param index the index of the parameter
          * @throws SQLException if the driver refuses the value
          */
         void set(PreparedStatement statement, int index) throws SQLException;
     }
 
     /**
-     * Sets what one of several rows has for a parameter.
+     * Sets the value that one of several rows has for a parameter.
      *
-     * @param <R> a row
+     * @param <R> the type of a row
      */
     @FunctionalInterface
     public interface RowValue<R> {
@@ -57,19 +57,19 @@ public final class SqlCall {
          * Sets the value.
          *
          * @param statement the statement
-         * @param index the place
-         * @param row the row that the place belongs to
+         * @param index the index of the parameter
+         * @param row the row that the parameter belongs to
          * @throws SQLException if the driver refuses the value
          */
         void set(PreparedStatement statement, int index, R row) throws SQLException;
     }
 
-    /** Does something with a row. */
+    /** Processes a row. */
     @FunctionalInterface
     public interface Visitor {
 
         /**
-         * Reads the row.
+         * Processes the row.
          *
          * @param row the row
          * @throws SQLException if the driver cannot read it
@@ -78,18 +78,18 @@ public final class SqlCall {
     }
 
     /**
-     * Reads a row.
+     * Converts a row to a value.
      *
-     * @param <T> what it reads
+     * @param <T> the type of the value
      */
     @FunctionalInterface
     public interface Reader<T> {
 
         /**
-         * Reads the row.
+         * Converts the row.
          *
          * @param row the row
-         * @return what it says
+         * @return the value
          * @throws SQLException if the driver cannot read it
          */
         T read(Row row) throws SQLException;
@@ -193,7 +193,7 @@ public final class SqlCall {
      * Binds an array.
      *
      * @param name the parameter
-     * @param type the type of its elements, as the database calls it
+     * @param type the database's name for the type of the elements
      * @param values the elements
      * @return this call
      */
@@ -202,14 +202,14 @@ public final class SqlCall {
     }
 
     /**
-     * Binds a column of a list of rows: the first place of the parameter belongs to the first row, and so on.
+     * Binds a column of a list of rows: the first occurrence of the parameter belongs to the first row, and so on.
      *
      * @param name the parameter
      * @param rows the rows
-     * @param value sets what a row has in this column
-     * @param <R> a row
+     * @param value sets the value that a row has in this column
+     * @param <R> the type of a row
      * @return this call
-     * @throws IllegalArgumentException if the parameter has more or fewer places than there are rows, or is bound already
+     * @throws IllegalArgumentException if the parameter does not occur exactly once for each row, or is bound already
      */
     public <R> SqlCall each(String name, List<R> rows, RowValue<R> value) {
         int row = 0;
@@ -230,10 +230,10 @@ public final class SqlCall {
     }
 
     /**
-     * Binds a value of another type, at each place of the parameter.
+     * Binds a value of another type, at each occurrence of the parameter.
      *
      * @param name the parameter
-     * @param value sets it
+     * @param value sets the value
      * @return this call
      * @throws IllegalArgumentException if there is no such parameter, or it is bound already
      */
@@ -262,7 +262,7 @@ public final class SqlCall {
     /**
      * Executes a statement that changes rows.
      *
-     * @return how many it changed
+     * @return the number of rows that were changed
      * @throws SQLException if it fails
      * @throws IllegalStateException if a parameter is not bound
      */
@@ -274,9 +274,9 @@ public final class SqlCall {
     }
 
     /**
-     * Executes a statement that changes one row, or none.
+     * Executes a statement that changes one row or none.
      *
-     * @return whether it changed one
+     * @return true if one row was changed
      * @throws SQLException if it fails
      * @throws IllegalStateException if a parameter is not bound
      */
@@ -287,9 +287,9 @@ public final class SqlCall {
     /**
      * Executes a statement that returns rows.
      *
-     * @param reader reads one of them
-     * @param <T> what it reads
-     * @return all rows
+     * @param reader converts a row to a value
+     * @param <T> the type of the values
+     * @return the values of all rows
      * @throws SQLException if it fails
      * @throws IllegalStateException if a parameter is not bound
      */
@@ -308,11 +308,11 @@ public final class SqlCall {
     }
 
     /**
-     * Executes a statement that returns rows, of which the first one counts.
+     * Executes a statement that returns rows, and reads only the first row.
      *
-     * @param reader reads it
-     * @param <T> what it reads
-     * @return the first row, or empty if there is none
+     * @param reader converts the row to a value
+     * @param <T> the type of the value
+     * @return the value of the first row, or empty if there is none
      * @throws SQLException if it fails
      * @throws IllegalStateException if a parameter is not bound
      */
@@ -326,9 +326,9 @@ public final class SqlCall {
     }
 
     /**
-     * Executes a statement that asks whether there is a row.
+     * Executes a statement that looks for a row.
      *
-     * @return whether it returned one
+     * @return true if the statement returned a row
      * @throws SQLException if it fails
      * @throws IllegalStateException if a parameter is not bound
      */
@@ -337,11 +337,12 @@ public final class SqlCall {
     }
 
     /**
-     * Executes statements that each return rows, as {@link Sql#then} joins them.
+     * Executes several statements that were joined by {@link Sql#then} and that each return rows.
      *
      * @param visitors the readers of the statements' rows, one for each statement, in their order
-     * @throws SQLException if one fails
-     * @throws IllegalStateException if a parameter is not bound
+     * @throws SQLException if a statement fails
+     * @throws IllegalStateException if a parameter is not bound, or a statement returns no rows although a visitor
+     *     expects some
      */
     public void visit(List<Visitor> visitors) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(text)) {

@@ -1,6 +1,7 @@
 /**
- * Statements: each has a name, which the database shows, and named parameters. The text is parsed once; a call binds every
- * parameter exactly once, or fails before it is sent. Start reading at {@link io.sagaspring.jdbc.Sql}.
+ * Statements with a name, which the database shows, and with named parameters. The text of a statement is parsed once.
+ * A call must bind every parameter exactly once; otherwise it fails before anything is sent. Start reading at {@link
+ * io.sagaspring.jdbc.Sql}.
  *
  * <p>Its public types are for the library's other packages only, and may change at any time.
  */

@@ -17,8 +17,8 @@ import tools.jackson.databind.exc.InvalidDefinitionException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * JSON, by a mapper of our own: what the application sets for its web clients must not change what its database holds, and
- * a mapper with default typing would let the bytes choose classes.
+ * The codec that stores values as JSON. It has a mapper of its own, so that settings for web clients do not change the
+ * stored format. A mapper with default typing would let the stored bytes choose classes.
  *
  * @since 0.1.0
  */
@@ -31,24 +31,25 @@ public final class JsonPayloadCodec implements PayloadCodec {
     private final RoundTrip roundTrip;
     private final int largest;
 
-    /** The fault of each type; most have none. */
+    /** The fault of each type that was checked, or {@link #NONE}. */
     private final Map<Type, String> faults = new ConcurrentHashMap<>();
 
     /**
-     * A codec with a limit.
+     * Creates a codec with a size limit.
      *
-     * @param largest how many bytes a value may have
+     * @param largest the largest number of bytes that a value may have
      */
     public JsonPayloadCodec(int largest) {
         this.largest = largest;
         this.mapper = StoredJson.mapper(largest);
         this.roundTrip = new RoundTrip(mapper);
-        // Of a tree nobody says which numbers are amounts: all are read as they were written.
+        // A tree does not say which numbers are amounts, so that every number is read exactly as it was written.
         this.exact = mapper.reader().with(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
     }
 
     /**
-     * Makes trees of values, and texts of trees, with the limits of what this codec stores.
+     * Returns the mapper of this codec. It converts values to trees and trees to text, with the limits of stored
+     * values.
      *
      * @return the mapper of this codec
      */
@@ -81,7 +82,7 @@ public final class JsonPayloadCodec implements PayloadCodec {
         return written;
     }
 
-    /** The generator refuses a value, and the data binding refuses a type. */
+    /** Distinguishes a refused value, a fault of the generator, from a refused type, a fault of the data binding. */
     private static Reason reason(JacksonException refused) {
         return refused instanceof StreamWriteException || refused instanceof StreamConstraintsException
                 ? Reason.NOT_STORABLE
@@ -108,12 +109,14 @@ public final class JsonPayloadCodec implements PayloadCodec {
         }
     }
 
-    /** Without what the value has: messages about that are left out, and keys of maps, too. */
+    /**
+     * Describes the fault without showing the value: Jackson's messages about values and the keys of maps are left out.
+     */
     private static String why(JacksonException refused) {
         if (refused instanceof InvalidDefinitionException || refused instanceof StreamConstraintsException) {
             return "%s: %s".formatted(path(refused), refused.getOriginalMessage());
         }
-        return "%s: what is there does not fit. Has the type changed since it was written, or was another one given?"
+        return "%s: the stored value does not fit the type. Has the type changed since the value was written, or was another type given?"
                 .formatted(path(refused));
     }
 

@@ -4,16 +4,17 @@ import java.lang.reflect.Type;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes values as bytes and reads them back. The type always comes from the code that asks, never from the bytes: who can
- * write to the database must not choose what is instantiated. A bean of this type replaces the library's own, which writes
- * JSON.
+ * Writes values as bytes and reads them back. The type to read always comes from the calling code, never from the
+ * bytes. Otherwise, write access to the database would allow choosing the class that is instantiated. A bean of this
+ * type replaces the library's own codec, which writes JSON.
  *
  * @since 0.1.0
  */
 public interface PayloadCodec {
 
     /**
-     * What tells bytes of this codec from those of another; it is stored beside them.
+     * Returns the name of this codec's format. The name is stored beside the bytes, to distinguish them from those of
+     * other codecs.
      *
      * @return a short name that never changes
      */
@@ -22,17 +23,17 @@ public interface PayloadCodec {
     /**
      * Writes a value.
      *
-     * @param value what to write
-     * @return its bytes
-     * @throws PayloadException if it cannot be written, or is larger than allowed
+     * @param value the value to write
+     * @return the value's bytes
+     * @throws PayloadException if the value cannot be written, or is larger than allowed
      */
     byte[] write(@Nullable Object value);
 
     /**
      * Reads a value back.
      *
-     * @param bytes what was written
-     * @param type what it is to be
+     * @param bytes the bytes that {@link #write} returned
+     * @param type the type of the value
      * @return the value
      * @throws PayloadException if the bytes are not of that type
      */
@@ -40,20 +41,22 @@ public interface PayloadCodec {
     Object read(byte[] bytes, Type type);
 
     /**
-     * Requires that bytes can be read back, before anything is accepted whose type is not known yet. It is asked for what was
-     * just written, and may be cheaper than reading. A codec that reads all that it writes need not implement it.
+     * Requires that bytes can be read back. The library calls this method with bytes that were just written, before it
+     * accepts a value whose type it does not know yet. The check may be cheaper than reading. A codec that reads
+     * everything that it writes need not implement this method.
      *
-     * @param bytes what was written
-     * @throws PayloadException if they could not be read
+     * @param bytes the bytes that {@link #write} returned
+     * @throws PayloadException if the bytes could not be read
      */
     default void requireReadable(byte[] bytes) {}
 
     /**
-     * Says why values of a type would not come back as they were, whatever they are. It is asked before a step begins, so that
-     * none takes effect whose result is lost, and must be quick when it is asked again.
+     * Explains why values of a type could not be read back unchanged, whatever the values are. The library calls this
+     * method before a step begins, so that no step takes effect whose result would be lost. Repeated calls for a type
+     * must be quick.
      *
-     * @param type what would be stored
-     * @return one or two sentences, or null if nothing is known against the type
+     * @param type the type of the values to be stored
+     * @return one or two sentences, or null if no such reason is known
      */
     default @Nullable String whyUnreadable(Type type) {
         return null;

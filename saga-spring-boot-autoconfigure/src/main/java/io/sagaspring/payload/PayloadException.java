@@ -3,7 +3,8 @@ package io.sagaspring.payload;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value that cannot be written, or bytes that cannot be read. It never shows the value, which may be a secret.
+ * Thrown if a value cannot be written, or stored bytes cannot be read. The message never shows the value, which may be
+ * a secret.
  *
  * @since 0.1.0
  */
@@ -13,7 +14,7 @@ public class PayloadException extends RuntimeException {
 
     private final Reason reason;
 
-    /** Tells what is wrong: the value, or the code around it. */
+    /** The kind of the fault: the value itself, or the code around it. */
     public enum Reason {
         /** The value has more bytes than are allowed. */
         TOO_LARGE,
@@ -24,21 +25,21 @@ public class PayloadException extends RuntimeException {
     }
 
     /**
-     * A fault of a type, or of stored bytes.
+     * Creates an exception about a type, or about stored bytes.
      *
-     * @param sentence what is wrong and what to do
-     * @param cause what the codec met
+     * @param sentence the message: the fault and its remedy
+     * @param cause the exception that the codec caught, or null
      */
     public PayloadException(String sentence, @Nullable Throwable cause) {
         this(sentence, Reason.OTHER, cause);
     }
 
     /**
-     * A fault of a payload.
+     * Creates an exception with a reason.
      *
-     * @param sentence what is wrong and what to do
-     * @param reason tells whether the value is at fault
-     * @param cause what the codec met
+     * @param sentence the message: the fault and its remedy
+     * @param reason the kind of the fault
+     * @param cause the exception that the codec caught, or null
      */
     public PayloadException(String sentence, Reason reason, @Nullable Throwable cause) {
         super(sentence, cause);
@@ -46,7 +47,7 @@ public class PayloadException extends RuntimeException {
     }
 
     /**
-     * Tells whether the value is at fault.
+     * Returns the kind of the fault, which shows whether the value itself is at fault.
      *
      * @return the reason
      */

@@ -26,8 +26,8 @@ import tools.jackson.databind.ser.PropertyWriter;
 import tools.jackson.databind.ser.bean.BeanSerializerBase;
 
 /**
- * Finds out whether values of a type come back from JSON as they were, before there is one. It asks the mapper how it would
- * read and write them, and makes no value.
+ * Checks whether values of a type can be written as JSON and read back unchanged, before a value exists. The check asks
+ * the mapper how it would read and write the type, and creates no value.
  */
 final class RoundTrip {
 
@@ -37,7 +37,7 @@ final class RoundTrip {
         this.mapper = mapper;
     }
 
-    /** Returns a sentence, or null if nothing is known against the type. */
+    /** Returns a sentence about the type's fault, or null if no fault is known. */
     @Nullable
     String fault(Type type) {
         JavaType read;
@@ -61,9 +61,9 @@ final class RoundTrip {
 
     private @Nullable String fault(ValueDeserializer<?> reader, JavaType type, Set<JavaType> seen) {
         if (reader instanceof AbstractDeserializer) {
-            return saysItsClass(type)
+            return recordsItsClass(type)
                     ? null
-                    : "JSON does not say which class of %s it was. Use a class, or say it with @JsonTypeInfo."
+                    : "JSON does not record which subclass of %s the value had. Use a concrete class, or record the class with @JsonTypeInfo."
                             .formatted(type.getRawClass().getName());
         }
         if (reader instanceof ContainerDeserializerBase<?> container) {
@@ -77,7 +77,7 @@ final class RoundTrip {
         return reader instanceof BeanDeserializerBase bean && seen.add(type) ? faultOfBean(bean, type, seen) : null;
     }
 
-    private boolean saysItsClass(JavaType type) {
+    private boolean recordsItsClass(JavaType type) {
         return type.getTypeHandler() != null || mapper._deserializationContext().findTypeDeserializer(type) != null;
     }
 
@@ -112,8 +112,8 @@ final class RoundTrip {
     }
 
     /**
-     * A part of the state that is not written, or not read: it would be missing from what comes back. What points back to the
-     * value that holds this one is set without being written.
+     * Finds fields that are not written, or not read, and so would be missing from the value that is read back. A back
+     * reference to the enclosing value is set without being written, and so is not lost.
      */
     private @Nullable String lost(JavaType type, Set<String> readable, Set<String> back, boolean isMadeEmpty) {
         Set<String> state = state(type.getRawClass());
@@ -153,7 +153,7 @@ final class RoundTrip {
         lost.retainAll(state);
         return lost.isEmpty()
                 ? null
-                : "%s of %s would be lost: JSON does not hold it, or does not set it. Use a type that is stored as a whole, or declare as transient what need not come back."
+                : "%s of %s would be lost: Jackson does not write it, or does not set it when it reads. Use a type that is stored as a whole, or declare fields as transient that need not be restored."
                         .formatted(lost, type.getRawClass().getName());
     }
 

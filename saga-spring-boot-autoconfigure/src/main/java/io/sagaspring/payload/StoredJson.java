@@ -9,15 +9,15 @@ import tools.jackson.databind.cfg.DateTimeFeature;
 import tools.jackson.databind.cfg.JsonNodeFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Builds the mapper for everything that is stored as JSON, so that one set of limits holds for writing and for reading. */
+/** Builds the mapper for everything that is stored as JSON, so that writing and reading have the same limits. */
 final class StoredJson {
 
-    /** The most objects and arrays that may stand in one another. */
+    /** The greatest allowed nesting depth of objects and arrays. */
     static final int DEEPEST = 200;
 
     private StoredJson() {}
 
-    /** Builds a mapper that writes nothing deeper than it reads. */
+    /** Builds a mapper whose nesting limit is the same for writing and for reading. */
     static JsonMapper mapper(int largest) {
         return JsonMapper.builder(JsonFactory.builder()
                         .streamReadConstraints(StreamReadConstraints.builder()
@@ -33,12 +33,12 @@ final class StoredJson {
                 .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
                 // A newer version of the application may have written a property that this one does not know.
                 .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-                // A time comes back with the offset and the zone that it had: in another zone it may be another day.
+                // A time keeps its offset and its zone when it is read back: in another zone it may be another day.
                 .disable(
                         DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE,
                         DateTimeFeature.NORMALIZE_DESERIALIZED_ZONE_ID)
                 .enable(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID)
-                // An amount is the same when it is read back.
+                // An amount keeps its trailing zeros when it is read back.
                 .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
                 .build();
     }

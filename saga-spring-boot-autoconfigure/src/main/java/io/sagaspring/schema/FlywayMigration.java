@@ -6,9 +6,9 @@ import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 
 /**
- * Runs scripts through Flyway, in a history table of its own: the application's Flyway, if it has one, neither sees these
- * scripts nor is seen by them. With its neighbour {@link PendingScripts} the only class that touches Flyway, so that the
- * others load without it.
+ * Runs scripts through Flyway, with a history table of its own. The application's own Flyway migrations and these
+ * scripts do not affect each other. Only this class and {@link PendingScripts} use Flyway, so that the other classes
+ * load without it.
  */
 final class FlywayMigration {
 
@@ -25,10 +25,10 @@ final class FlywayMigration {
                 .javaMigrationClassProvider(Set::of)
                 .table("saga_schema_history")
                 .schemas(schema)
-                // The schema is rarely empty: it is the application's.
+                // The schema is rarely empty, because it is also the application's.
                 .baselineOnMigrate(true)
                 .baselineVersion("0")
-                // Which scripts are pending has been decided by what they recorded, whoever ran the others.
+                // The pending scripts are already known from the recorded versions, whatever ran the other scripts.
                 .validateOnMigrate(false)
                 .outOfOrder(outOfOrder)
                 .load()

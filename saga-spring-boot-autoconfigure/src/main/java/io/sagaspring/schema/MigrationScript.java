@@ -3,10 +3,10 @@ package io.sagaspring.schema;
 import org.springframework.core.io.ClassPathResource;
 
 /**
- * One step of the schema: {@code V<n>__….sql}, which ends by recording n in {@code saga_schema_version}.
+ * A migration script, {@code V<n>__….sql}. Its last statement records n in {@code saga_schema_version}.
  *
  * @param version the n of its name
- * @param file where it lies on the class path
+ * @param file the script on the class path
  */
 record MigrationScript(int version, ClassPathResource file) {
 

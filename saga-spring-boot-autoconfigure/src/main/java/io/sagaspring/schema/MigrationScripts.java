@@ -5,14 +5,14 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The scripts that make the schema, in the order in which they run. Named here rather than searched for, because a
- * search finds nothing in a native image and too much in a repackaged jar.
+ * The scripts that create the tables, in the order in which they run. They are named here, because a search of the
+ * class path finds nothing in a native image and too much in a repackaged jar.
  *
- * @param all at least one, in the order of their versions
+ * @param all the scripts in the order of their versions, at least one
  */
 record MigrationScripts(List<MigrationScript> all) {
 
-    /** Where no application searches for scripts of its own. */
+    /** The folder of the scripts on the class path. No application looks for its own scripts there. */
     static final String LOCATION = "io/sagaspring/schema";
 
     static final MigrationScripts SHIPPED = in(
@@ -39,7 +39,7 @@ record MigrationScripts(List<MigrationScript> all) {
         return all.get(all.size() - 1).version();
     }
 
-    /** What is left to run where these versions have run. */
+    /** Returns the scripts that are still to run if these versions have run. */
     List<MigrationScript> missingIn(Set<Integer> versions) {
         return all.stream()
                 .filter(script -> !versions.contains(script.version()))

@@ -9,9 +9,10 @@ import org.springframework.jdbc.datasource.AbstractDataSource;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 
 /**
- * Hands out the connection of the transaction that is under way, as often as it is asked, and keeps for itself when that
- * transaction ends. Flyway would open several connections and commit after every script; so it is all or nothing, needs
- * one connection of the application's pool, and cannot outlive the lock that the transaction holds.
+ * Returns the connection of the current transaction at every call, and ignores calls that would end that transaction.
+ * Flyway would otherwise open several connections and commit after every script. With this data source, all scripts are
+ * committed or none. They need only one connection of the application's pool, and run entirely under the lock of the
+ * transaction.
  */
 final class OneTransactionDataSource extends AbstractDataSource {
 
@@ -47,7 +48,7 @@ final class OneTransactionDataSource extends AbstractDataSource {
     private static boolean endsTheTransaction(Method method) {
         return switch (method.getName()) {
             case "commit", "setAutoCommit", "close" -> true;
-            // Not the one to a savepoint.
+            // A rollback to a savepoint has a parameter and does not end the transaction.
             case "rollback" -> method.getParameterCount() == 0;
             default -> false;
         };

@@ -13,7 +13,7 @@ import org.flywaydb.core.api.resource.LoadableResource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.ClassPathResource;
 
-/** The scripts that Flyway shall run, and no other: it searches nothing by itself. */
+/** Provides Flyway with exactly the scripts to run, so that Flyway does not search for scripts. */
 final class PendingScripts implements ResourceProvider {
 
     private final List<MigrationScript> scripts;

@@ -4,10 +4,11 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tables of this library in one schema of the application's database: they are there, and of this version.
+ * The tables of this library in one schema of the application's database. An instance guarantees that all tables of
+ * this version exist.
  *
- * <p>Statements name a table through {@link #table(String)} and never bare, so that neither an empty
- * {@code search_path} nor a table of the same name in another schema can lead them astray.
+ * <p>Statements take table names from {@link #table(String)}, which qualifies them. So neither an empty {@code
+ * search_path} nor a table of the same name in another schema can affect them.
  *
  * @since 0.1.0
  */
@@ -20,10 +21,10 @@ public final class SagaSchema {
     }
 
     /**
-     * Brings the tables to this version. Any number of nodes may do this at once.
+     * Migrates the tables to this version. Any number of nodes may do this at once.
      *
-     * @param dataSource the database that holds the application's data
-     * @param configured the schema for the tables, or null for the one the connection is in
+     * @param dataSource the database of the application
+     * @param configured the schema for the tables, or null for the connection's current schema
      * @return the schema, complete
      */
     public static SagaSchema migrate(DataSource dataSource, @Nullable String configured) {
@@ -31,10 +32,10 @@ public final class SagaSchema {
     }
 
     /**
-     * Changes nothing, and refuses what is not complete.
+     * Checks that all tables of this version exist, and changes nothing. If tables are missing, this method throws.
      *
-     * @param dataSource the database that holds the application's data
-     * @param configured the schema of the tables, or null for the one the connection is in
+     * @param dataSource the database of the application
+     * @param configured the schema of the tables, or null for the connection's current schema
      * @return the schema, complete
      */
     public static SagaSchema verify(DataSource dataSource, @Nullable String configured) {
@@ -42,26 +43,26 @@ public final class SagaSchema {
     }
 
     /**
-     * Requires of a name that a person may configure it.
+     * Requires that a name is allowed as the configured schema.
      *
      * @param configured the name of a schema
-     * @throws IllegalArgumentException if it is no such name, saying why
+     * @throws IllegalArgumentException if the name is not allowed, with the reason
      */
     public static void requireName(String configured) {
         SchemaName unused = new SchemaName(configured);
     }
 
     /**
-     * The schema that holds the tables.
+     * Returns the schema of the tables.
      *
-     * @return the bare name, as the catalog has it
+     * @return the unquoted name, as in the catalog
      */
     public String name() {
         return name;
     }
 
     /**
-     * The name by which a statement refers to a table of this library.
+     * Returns the name by which a statement refers to a table of this library.
      *
      * @param table a table, such as {@code saga_schema_version}
      * @return the quoted name with its quoted schema

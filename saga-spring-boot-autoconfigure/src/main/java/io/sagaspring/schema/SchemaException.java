@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.ClassPathResource;
 
-/** The tables are not as this version of the library needs them. */
+/** Thrown at start-up if the tables are not as this version of the library needs them. */
 final class SchemaException extends StartupFaultException {
 
     private static final long serialVersionUID = 1L;
@@ -19,8 +19,7 @@ final class SchemaException extends StartupFaultException {
 
     static SchemaException notThisDatabase(String product, int version, int oldest) {
         return new SchemaException(
-                "The data source is %s %d, and saga works on PostgreSQL %d or later."
-                        .formatted(product, version, oldest),
+                "The data source is %s %d, but saga needs PostgreSQL %d or later.".formatted(product, version, oldest),
                 "Mark the PostgreSQL data source with @SagaDataSource if the application has several, or set"
                         + " saga.enabled=false where it runs without PostgreSQL.",
                 null);
@@ -35,15 +34,14 @@ final class SchemaException extends StartupFaultException {
 
     static SchemaException failed(Exception cause) {
         return new SchemaException(
-                "The database refused to say which of saga's tables it has, or to make them: %s"
-                        .formatted(reason(cause)),
-                "Mend what it complains about and start again; nothing was changed.",
+                "The database could not check or create saga's tables: %s".formatted(reason(cause)),
+                "Fix the cause and start again. Nothing was changed.",
                 cause);
     }
 
     static SchemaException noCurrentSchema() {
         return new SchemaException(
-                "No schema is left for saga's tables: the search_path is empty or names none that exists.",
+                "There is no schema for saga's tables: the search_path is empty or names no existing schema.",
                 "Set saga.schema.name, or give the role a search_path.",
                 null);
     }
@@ -57,17 +55,17 @@ final class SchemaException extends StartupFaultException {
 
     static SchemaException nameTaken(String table, Exception cause) {
         return new SchemaException(
-                "There is a %s, but it is not the table in which saga's scripts record their version.".formatted(table),
-                "Rename what bears that name, or give saga's tables a schema of their own with saga.schema.name.",
+                "%s exists, but it is not the table in which saga's scripts record their version.".formatted(table),
+                "Rename the existing one, or give saga's tables a schema of their own with saga.schema.name.",
                 cause);
     }
 
     static SchemaException newer(SchemaState state, MigrationScripts scripts) {
         return new SchemaException(
-                "Schema '%s' has versions %s of saga's tables, and this version of the library knows them up to %d."
+                "Schema '%s' has versions %s of saga's tables, but this version of the library knows them only up to %d."
                         .formatted(state.schema(), state.versions(), scripts.latest()),
-                "A newer version of the library has been here. Start this application with that version; tables are"
-                        + " never taken back to an older one.",
+                "A newer version of the library has migrated the tables. Start this application with that version:"
+                        + " tables are never migrated back to an older one.",
                 null);
     }
 
@@ -75,7 +73,8 @@ final class SchemaException extends StartupFaultException {
         return new SchemaException(
                 "Schema '%s' lacks saga's tables of version %s, and saga.schema.migrate is false."
                         .formatted(state.schema(), versions(missing)),
-                byHand(state, missing) + "%nOr set saga.schema.migrate=true and let the application do it.".formatted(),
+                byHand(state, missing)
+                        + "%nOr set saga.schema.migrate=true, and the application will run them.".formatted(),
                 null);
     }
 
@@ -97,7 +96,7 @@ final class SchemaException extends StartupFaultException {
 
     static SchemaException withoutFlyway(SchemaState state, List<MigrationScript> missing) {
         return new SchemaException(
-                ("Schema '%s' lacks saga's tables of version %s. Saga brings them by Flyway, and org.flywaydb:flyway-core or"
+                ("Schema '%s' lacks saga's tables of version %s. Saga creates them by Flyway, but org.flywaydb:flyway-core or"
                                 + " org.flywaydb:flyway-database-postgresql is not on the class path.")
                         .formatted(state.schema(), versions(missing)),
                 "Add both, as saga-spring-boot-starter does. " + byHand(state, missing),
@@ -106,7 +105,7 @@ final class SchemaException extends StartupFaultException {
 
     static SchemaException migrationFailed(SchemaState state, List<MigrationScript> missing, RuntimeException cause) {
         return new SchemaException(
-                "Saga's tables of version %s could not be brought to schema '%s' as role '%s': %s"
+                "Saga's tables of version %s could not be created in schema '%s' as role '%s': %s"
                         .formatted(versions(missing), state.schema(), state.role(), cause.getMessage()),
                 "Nothing of it remains in the database. The scripts are:%s".formatted(listed(missing)),
                 cause);
@@ -114,15 +113,15 @@ final class SchemaException extends StartupFaultException {
 
     static SchemaException historyDisagrees(SchemaState state, List<MigrationScript> missing) {
         return new SchemaException(
-                "In schema '%s' saga_schema_history says that version %s of saga's tables was made, and saga_schema_version does not."
+                "In schema '%s', version %s of saga's tables is recorded in saga_schema_history, but not in saga_schema_version."
                         .formatted(state.schema(), versions(missing)),
-                "Somebody has emptied or removed saga_schema_version. If the other tables that begin with saga_ are as they"
-                        + " were, insert those versions again; they hold what is under way, so do not drop them.",
+                "The table saga_schema_version was emptied or removed. If the other tables that begin with saga_ are"
+                        + " unchanged, insert those versions again. Do not drop these tables: they hold the work in progress.",
                 null);
     }
 
     private static String byHand(SchemaState state, List<MigrationScript> missing) {
-        return "Have these run, in this order, with '%s' first in the search_path:%s%s"
+        return "Run these scripts in this order, with '%s' first in the search_path:%s%s"
                 .formatted(
                         state.schema(),
                         state.exists() ? "" : "%n    CREATE SCHEMA \"%s\"".formatted(state.schema()),
@@ -133,7 +132,7 @@ final class SchemaException extends StartupFaultException {
         return missing.stream().map(script -> String.valueOf(script.version())).collect(Collectors.joining(", "));
     }
 
-    /** The words of the database, without those of the layers around it. */
+    /** Returns the database's own message, without those of the layers around it. */
     private static String reason(Exception failed) {
         String reason = String.valueOf(failed.getMessage());
         for (Throwable cause = failed; cause != null; cause = cause.getCause()) {

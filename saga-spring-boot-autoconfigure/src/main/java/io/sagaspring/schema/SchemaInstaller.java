@@ -21,22 +21,24 @@ import org.springframework.transaction.support.TransactionTemplate;
 import org.springframework.util.ClassUtils;
 
 /**
- * Answers with a {@link SagaSchema} or refuses, saying why:
+ * Returns a {@link SagaSchema}, or throws an exception with the reason:
  *
  * <ol>
- *   <li>Look at what is there. Tables of a newer version of this library are left alone and refused.
- *   <li>If scripts are missing, either run them ({@link #migrate()}) or refuse and name them ({@link #verify()}).
- *   <li>Scripts run in one transaction, under a lock that lets one node at a time do so; who waited looks again.
+ *   <li>It reads the state of the tables. Tables of a newer version of this library are refused and not changed.
+ *   <li>If scripts are missing, {@link #migrate()} runs them, and {@link #verify()} throws an exception that names
+ *       them.
+ *   <li>The scripts run in one transaction, under a lock, on one node at a time. A node that waited for the lock reads
+ *       the state again.
  * </ol>
  *
- * <p>A start that finds everything in place costs three short reads and needs no DDL rights.
+ * <p>If nothing is missing, a start costs three short reads and needs no DDL privileges.
  */
 final class SchemaInstaller {
 
     private static final Logger logger = LoggerFactory.getLogger(SchemaInstaller.class);
     private static final int OLDEST_SERVER = 14;
 
-    /** By name, because this class must load without them. */
+    /** The names of the classes of Flyway. This class must load without them. */
     private static final List<String> FLYWAY =
             List.of("org.flywaydb.core.Flyway", "org.flywaydb.database.postgresql.PostgreSQLDatabaseType");
 
@@ -46,7 +48,7 @@ final class SchemaInstaller {
     private final JdbcClient jdbc;
     private final TransactionTemplate transaction;
 
-    /** For the schema of this name, or for the one that the connection is in. */
+    /** Creates an installer for the schema of this name, or for the connection's current schema. */
     SchemaInstaller(DataSource dataSource, @Nullable String configured) {
         this(dataSource, configured, MigrationScripts.SHIPPED);
     }
@@ -57,11 +59,11 @@ final class SchemaInstaller {
         this.scripts = scripts;
         this.jdbc = JdbcClient.create(dataSource);
         this.transaction = new TransactionTemplate(new JdbcTransactionManager(dataSource));
-        // Whatever the application prefers: who waited for the lock must see what the other node has committed.
+        // Independent of the application's default: a node that waited for the lock must see the other node's commit.
         this.transaction.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
     }
 
-    /** Brings the tables to this version. Any number of nodes may do this at once. */
+    /** Migrates the tables to this version. Any number of nodes may do this at once. */
     SagaSchema migrate() {
         return inTransaction(() -> {
             SchemaState found = readAndRequireNotNewer();
@@ -69,7 +71,7 @@ final class SchemaInstaller {
         });
     }
 
-    /** Changes nothing, and refuses what is not complete. */
+    /** Checks that all tables of this version exist, and changes nothing. */
     SagaSchema verify() {
         return inTransaction(() -> {
             SchemaState found = readAndRequireNotNewer();
@@ -81,7 +83,7 @@ final class SchemaInstaller {
     }
 
     private SagaSchema runMissing() {
-        // Not session-wide: behind a pooler the lock must go with the transaction.
+        // A lock of the transaction and not of the session, because a pooler may give the session to another client.
         jdbc.sql("SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('saga_schema', 0))")
                 .query()
                 .listOfRows();
@@ -108,7 +110,7 @@ final class SchemaInstaller {
             throw SchemaException.historyDisagrees(brought, missing(brought));
         }
         logger.info(
-                "Brought saga's tables in schema '{}' from {} to {}",
+                "Migrated saga's tables in schema '{}' from versions {} to {}",
                 found.schema(),
                 found.versions(),
                 brought.versions());

@@ -3,7 +3,8 @@ package io.sagaspring.schema;
 import java.util.regex.Pattern;
 
 /**
- * A schema's name as a person may configure it: lower case, so that quotes change nothing, and not so long as to be cut.
+ * The name of a schema, as it may be configured. It is in lower case, so that it is the same with and without quotes,
+ * and short enough for PostgreSQL not to cut it off.
  *
  * @param value the name itself
  */
@@ -11,7 +12,7 @@ record SchemaName(String value) {
 
     private static final Pattern ALLOWED = Pattern.compile("[a-z_][a-z0-9_]{0,62}");
 
-    /** Refuses, with a sentence, what is not such a name. */
+    /** Refuses a name that is not allowed, with the reason. */
     SchemaName {
         if (!ALLOWED.matcher(value).matches()) {
             throw new IllegalArgumentException(
@@ -19,7 +20,7 @@ record SchemaName(String value) {
                             + " digits and underscores, and has at most 63 characters.");
         }
         if (value.startsWith("pg_") || value.equals("information_schema")) {
-            throw new IllegalArgumentException("PostgreSQL keeps this schema for itself. Choose another name.");
+            throw new IllegalArgumentException("This schema is reserved for PostgreSQL. Choose another name.");
         }
     }
 

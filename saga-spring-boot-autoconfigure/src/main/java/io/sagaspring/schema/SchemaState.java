@@ -9,14 +9,14 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * What one look at the database has found. The versions are those that the scripts themselves have recorded, so that
- * they are right whoever ran them: Flyway, a person with psql, or the application's own migrations.
+ * The state of the tables in the database. The versions are those that the scripts themselves have recorded. So they
+ * are correct, whether Flyway, a person with psql or the application's own migrations ran the scripts.
  *
  * @param schema the schema that holds the tables, or will hold them
- * @param exists whether there is such a schema
+ * @param exists true if that schema exists
  * @param role the role that the application connects as
- * @param readOnly whether the role's transactions change nothing
- * @param mayCreate whether the role may create what is missing
+ * @param readOnly true if the role's transactions are read-only
+ * @param mayCreate true if the role may create the tables, and the schema if it does not exist
  * @param versions the scripts that have run
  */
 record SchemaState(

@@ -1,7 +1,7 @@
 /**
- * The tables of this library: where they live, which version they have, and who brings them there. Whoever holds a
- * {@link io.sagaspring.schema.SagaSchema} holds the proof that all tables of this version exist; nothing else names a
- * table. Start reading at {@link io.sagaspring.schema.SchemaInstaller}.
+ * The schema, the versions and the migration of this library's tables. An instance of {@link
+ * io.sagaspring.schema.SagaSchema} guarantees that all tables of this version exist. Other code takes the names of
+ * tables only from there. Start reading at {@link io.sagaspring.schema.SchemaInstaller}.
  *
  * <p>Its public type is for the library's other packages only, and may change at any time.
  */

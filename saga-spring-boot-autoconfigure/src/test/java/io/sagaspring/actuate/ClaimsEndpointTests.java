@@ -121,8 +121,7 @@ class ClaimsEndpointTests extends OperatedShop {
         Http.Answer answer = http.send("DELETE", "/actuator/sagaclaims?entity=parcel&id=" + parcel);
 
         assertThat(answer.status()).isEqualTo(404);
-        assertThat(answer.json().path("message").asString())
-                .isEqualTo("Nobody has claimed parcel %d.".formatted(parcel));
+        assertThat(answer.json().path("message").asString()).isEqualTo("parcel %d is not claimed.".formatted(parcel));
         assertThat(http.send("DELETE", "/actuator/sagaclaims?entity=nothing&id=1")
                         .status())
                 .isEqualTo(404);

@@ -47,7 +47,7 @@ class RunDecisionsTests extends OperatedRuns {
                 .isEqualTo("cancelled by an operator");
         Http.Answer again = http.send("DELETE", "/actuator/sagaruns/" + id);
         assertThat(again.status()).isEqualTo(409);
-        assertThat(again.json().path("message").asString()).contains("is cancelled", "It is over");
+        assertThat(again.json().path("message").asString()).contains("is cancelled", "It has already ended");
     }
 
     @Test

@@ -58,7 +58,9 @@ class SagaHealthIndicatorTests {
 
         assertThat(health.getStatus()).isEqualTo(SagaHealthIndicator.DEGRADED);
         assertThat(health.getDetails()).containsEntry("parked", 3);
-        assertThat(problems(health)).containsExactly("3 pieces of due work are parked: every attempt failed.");
+        assertThat(problems(health))
+                .containsExactly(
+                        "3 pieces of background work are parked: every attempt failed. Look at their errors in sagadue, then retry them or give them up.");
     }
 
     @Test
@@ -154,7 +156,7 @@ class SagaHealthIndicatorTests {
         List<String> problems = new ArrayList<>();
 
         Awaitility.await().until(() -> {
-            health.look(details, problems);
+            health.report(details, problems);
             return !problems.isEmpty();
         });
 
@@ -163,7 +165,7 @@ class SagaHealthIndicatorTests {
         goOn.countDown();
         Awaitility.await().until(() -> {
             problems.clear();
-            health.look(details, problems);
+            health.report(details, problems);
             return problems.isEmpty();
         });
         loops.forget(loop);
@@ -183,7 +185,7 @@ class SagaHealthIndicatorTests {
             assertThat(problems(indicator(keeper, NOTHING, List.of()).health()))
                     .singleElement()
                     .asString()
-                    .startsWith("This node cannot renew what it holds: ");
+                    .startsWith("This node cannot renew the leases that it holds: ");
             hold.close();
         }
     }

@@ -34,7 +34,7 @@ class StartupRefusalTests {
                 .contains("APPLICATION FAILED TO START")
                 .contains(
                         "Description:\n\nSchema 'public' lacks saga's tables of version 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, and saga.schema.migrate is false.")
-                .contains("Action:\n\nHave these run, in this order")
+                .contains("Action:\n\nRun these scripts in this order")
                 .contains("/io/sagaspring/schema/V12__rows_of_saga_signal.sql\nOr set saga.schema.migrate=true")
                 .doesNotContain("at io.sagaspring");
     }

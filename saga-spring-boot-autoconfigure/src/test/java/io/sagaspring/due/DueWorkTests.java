@@ -101,7 +101,7 @@ class DueWorkTests extends DueWorkOnPostgres {
     }
 
     @Test
-    @ExpectsErrors("every attempt ended with its node")
+    @ExpectsErrors("its node died or lost the lease")
     void workThatKillsItsNodeEveryTimeIsParked() {
         AtomicInteger begun = new AtomicInteger();
         // Each time the node is gone before it could say anything.

@@ -26,7 +26,7 @@ class RefusedSchemasTests extends SchemasOnPostgres {
             assertThatExceptionOfType(SchemaException.class)
                     .isThrownBy(start::call)
                     .withMessageContaining("has versions " + UP_TO_NEXT)
-                    .withMessageContaining("knows them up to %d.".formatted(MigrationScripts.SHIPPED.latest()));
+                    .withMessageContaining("knows them only up to %d.".formatted(MigrationScripts.SHIPPED.latest()));
         }
         assertThat(version("public")).isEqualTo(1000);
     }
@@ -38,8 +38,8 @@ class RefusedSchemasTests extends SchemasOnPostgres {
 
         assertThatExceptionOfType(SchemaException.class)
                 .isThrownBy(() -> new SchemaInstaller(dataSource, null).migrate())
-                .withMessageContaining("saga_schema_history says that version %s of saga's tables was made"
-                        .formatted(enumerated(SHIPPED)))
+                .withMessageContaining(
+                        "version %s of saga's tables is recorded in saga_schema_history".formatted(enumerated(SHIPPED)))
                 .withMessageContaining("emptied");
     }
 
@@ -50,7 +50,7 @@ class RefusedSchemasTests extends SchemasOnPostgres {
 
         assertThatExceptionOfType(SchemaException.class)
                 .isThrownBy(() -> new SchemaInstaller(dataSource, null).migrate())
-                .withMessageContaining("There is a \"public\".\"saga_schema_version\"")
+                .withMessageContaining("\"public\".\"saga_schema_version\" exists")
                 .withMessageContaining("saga.schema.name");
     }
 
@@ -104,7 +104,7 @@ class RefusedSchemasTests extends SchemasOnPostgres {
 
         assertThatExceptionOfType(SchemaException.class)
                 .isThrownBy(() -> new SchemaInstaller(nowhere, null).migrate())
-                .withMessageContaining("the search_path is empty or names none that exists")
+                .withMessageContaining("the search_path is empty or names no existing schema")
                 .withMessageContaining("saga.schema.name");
     }
 

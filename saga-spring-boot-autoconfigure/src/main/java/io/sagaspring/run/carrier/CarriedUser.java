@@ -16,8 +16,9 @@ import org.springframework.security.core.context.SecurityContext;
 import org.springframework.security.core.context.SecurityContextHolder;
 
 /**
- * The user on whose behalf a run was started, by name and authorities. No credentials are stored, and nobody comes back as
- * more than who went: not an anonymous caller, and who was only remembered as no more than that.
+ * Carries the user on whose behalf a run was started, by name and authorities. No credentials are stored. The restored
+ * user has no stronger authentication than the original one: a remembered user is restored as remembered, and an
+ * anonymous caller is not restored.
  */
 final class CarriedUser implements RunCarrier {
 

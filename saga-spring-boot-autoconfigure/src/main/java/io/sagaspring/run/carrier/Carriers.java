@@ -4,7 +4,7 @@ import io.micrometer.observation.ObservationRegistry;
 import io.sagaspring.run.RunCarrier;
 
 /**
- * Makes the carriers that the library brings.
+ * Creates the library's own carriers.
  *
  * @since 0.1.0
  */
@@ -13,7 +13,7 @@ public final class Carriers {
     private Carriers() {}
 
     /**
-     * Carries the log context.
+     * Creates the carrier of the log context.
      *
      * @return the carrier
      */
@@ -22,9 +22,9 @@ public final class Carriers {
     }
 
     /**
-     * Carries the trace.
+     * Creates the carrier of the trace.
      *
-     * @param observations where each activation of a run is an observation
+     * @param observations the registry in which each execution of a run becomes an observation
      * @return the carrier
      */
     public static RunCarrier trace(ObservationRegistry observations) {
@@ -32,7 +32,7 @@ public final class Carriers {
     }
 
     /**
-     * Carries the user, by name and authorities. Needs Spring Security.
+     * Creates the carrier of the user, by name and authorities. This carrier needs Spring Security.
      *
      * @return the carrier
      */

@@ -1,7 +1,7 @@
 /**
- * Takes the log context, the trace and the user of whoever starts a run to wherever the run is executed, and leaves nothing of
- * them on the thread. A run knows none of the libraries that these come from. Start reading at {@link
- * io.sagaspring.run.carrier.Carriers}.
+ * Carriers for the log context, the trace and the user. They bring these from the caller that starts a run to the
+ * thread that executes it, and remove them from that thread afterwards. The run engine does not depend on the libraries
+ * behind them. Start reading at {@link io.sagaspring.run.carrier.Carriers}.
  *
  * <p>Its public type is for the library's other packages only, and may change at any time.
  */

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
-/** Adds entries to the journal, as a part of the statement that changes their run. */
+/** Adds entries to the journal, as part of the statement that changes their run. */
 final class AddedEntries {
 
     private final String steps;
@@ -20,12 +20,16 @@ final class AddedEntries {
     }
 
     /**
-     * How many entries are added, and whether some of them may be there: then they were written by this token, and the
-     * answer was lost, for nobody else has come so far. To ask each time would cost a tenth of each checkpoint.
+     * The form of a statement that adds entries. In a repeated attempt, the entries may already exist: this token has
+     * written them, and the answer was lost. No other owner can have written them. Checking for existing entries in
+     * every attempt would cost a tenth of each checkpoint.
+     *
+     * @param count the number of entries
+     * @param again true if an earlier attempt may have added the entries
      */
     record Adding(int count, boolean again) {}
 
-    /** A statement that changes a run and adds to its journal. It has a text for each number of entries. */
+    /** A statement that changes a run and adds entries to its journal. It has one text for each number of entries. */
     static final class Statement {
 
         private final String name;
@@ -44,8 +48,8 @@ final class AddedEntries {
     }
 
     /**
-     * Returns the part of a statement that follows {@code mine}, the row of the run; nothing if nothing is added. The
-     * statement's parameter {@code token} is that of the run.
+     * Returns the part of a statement that follows {@code mine}, the row of the run. The part is empty if no entry is
+     * added. The statement's parameter {@code token} is the run's token.
      *
      * @param moment the expression for the time of writing
      */

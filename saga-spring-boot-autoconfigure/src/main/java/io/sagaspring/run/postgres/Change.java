@@ -13,15 +13,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One change of one run, of many that share a statement and a commit.
+ * One change of one run. Many changes may share a statement and a commit.
  *
- * @param <A> what the database answers
+ * @param <A> the type of the database's answer
  */
 abstract sealed class Change<A> {
 
     private @Nullable A answer;
 
-    /** Null if it was not made: the row is another's, is locked, or is no longer as it was known. */
+    /**
+     * Returns the answer, or null if the change was not made: the run has another owner, or its row is locked or has
+     * changed.
+     */
     @Nullable
     A answer() {
         return answer;
@@ -31,15 +34,15 @@ abstract sealed class Change<A> {
         this.answer = given;
     }
 
-    /** What it was answered by a transaction that was rolled back is void, and it is made once more. */
+    /** Discards the answer of a transaction that was rolled back, before the change is made once more. */
     void forgetAnswer() {
         this.answer = null;
     }
 
-    /** What is being done, as the subject of a sentence. */
-    abstract String what();
+    /** Describes the change, as the subject of a sentence. */
+    abstract String activity();
 
-    /** How many bytes it brings: what is large makes others wait. */
+    /** Returns the size of the change's data in bytes or characters. A large change would make others wait. */
     abstract long size();
 
     private static long size(@Nullable StoredValue value) {
@@ -50,7 +53,7 @@ abstract sealed class Change<A> {
         return text == null ? 0 : text.length();
     }
 
-    /** A run begins. */
+    /** The start of a run. */
     static final class Start extends Change<Started> {
 
         private final NewRun run;
@@ -64,7 +67,7 @@ abstract sealed class Change<A> {
         }
 
         @Override
-        String what() {
+        String activity() {
             return "Starting the run '%s'".formatted(run.run());
         }
 
@@ -74,17 +77,17 @@ abstract sealed class Change<A> {
         }
     }
 
-    /** A run that is driven is written, and may be left. */
+    /** A write of the node that executes a run: journal entries, and optionally the release of the run. */
     static final class Write extends Change<ControlState> {
 
         private final RunLease runLease;
         private final List<JournalEntry> entries;
-        private final @Nullable Leave leave;
+        private final @Nullable Release release;
 
-        Write(RunLease runLease, List<JournalEntry> entries, @Nullable Leave leave) {
+        Write(RunLease runLease, List<JournalEntry> entries, @Nullable Release release) {
             this.runLease = runLease;
             this.entries = List.copyOf(entries);
-            this.leave = leave;
+            this.release = release;
         }
 
         RunLease runLease() {
@@ -100,16 +103,16 @@ abstract sealed class Change<A> {
         }
 
         @Nullable
-        Leave leave() {
-            return leave;
+        Release release() {
+            return release;
         }
 
         @Override
-        String what() {
-            if (leave == null) {
+        String activity() {
+            if (release == null) {
                 return "Journaling " + runLease;
             }
-            return (leave.ending().state() == RunState.WAITING ? "Letting %s wait" : "Ending %s").formatted(runLease);
+            return (release.ending().state() == RunState.WAITING ? "Suspending %s" : "Ending %s").formatted(runLease);
         }
 
         @Override
@@ -117,23 +120,24 @@ abstract sealed class Change<A> {
             return entries.stream()
                             .mapToLong(each -> Change.size(each.value()) + Change.size(each.detail()))
                             .sum()
-                    + (leave == null
+                    + (release == null
                             ? 0
-                            : Change.size(leave.ending().result())
-                                    + Change.size(leave.ending().error()));
+                            : Change.size(release.ending().result())
+                                    + Change.size(release.ending().error()));
         }
     }
 
     /**
-     * How a run is left.
+     * The release of a run by the node that executes it.
      *
-     * @param ending the state, and after which pause it is taken up again
-     * @param known what it had been told: if it was told something since, nothing is changed; null if that does not matter
+     * @param ending the state of the run, and the pause until it is picked up again
+     * @param known the control state that the caller knows: if it has changed since, nothing is written; null for no
+     *     check
      */
-    record Leave(Ending ending, @Nullable ControlState known) {
+    record Release(Ending ending, @Nullable ControlState known) {
 
-        static Leave waiting(@Nullable Duration pause, ControlState known) {
-            return new Leave(new Ending(RunState.WAITING, null, null, pause), known);
+        static Release waiting(@Nullable Duration pause, ControlState known) {
+            return new Release(new Ending(RunState.WAITING, null, null, pause), known);
         }
     }
 }

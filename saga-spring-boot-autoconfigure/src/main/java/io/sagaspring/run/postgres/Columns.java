@@ -12,11 +12,11 @@ import java.sql.Types;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and writes columns that several statements about runs have. */
+/** Reads and writes columns that several statements about runs share. */
 final class Columns {
 
-    /** The columns that {@link #standing} reads. */
-    static final String STANDING =
+    /** The columns that {@link #controlState} reads. */
+    static final String CONTROL_STATE =
             "signals, cancel_reason, coalesce(deadline_at <= clock_timestamp(), false) AS is_late";
 
     private Columns() {}
@@ -33,7 +33,7 @@ final class Columns {
         }
     }
 
-    static ControlState standing(Row row) throws SQLException {
+    static ControlState controlState(Row row) throws SQLException {
         return new ControlState(row.integer("signals"), row.textOrNull("cancel_reason"), row.is("is_late"));
     }
 

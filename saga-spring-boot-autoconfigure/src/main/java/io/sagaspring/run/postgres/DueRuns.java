@@ -28,10 +28,12 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The statements that find due runs and take them, with their journals. */
+/** The statements that find due runs and pick them up with their journals. */
 final class DueRuns {
 
-    /** As the index has it. A run without a token was driven by nobody yet. */
+    /**
+     * The condition of a lane, in the form of the index. A run without a token has not been executed yet: it is fresh.
+     */
     private static final String IN_LANE = "r.run = lane.run AND (r.token IS NULL) = lane.fresh";
 
     private static final String DECIDING = "r.id, r.due_at, r.token, r.state, r.amid, r.attempts, r.journaled";
@@ -47,7 +49,7 @@ final class DueRuns {
     private final Sql pickOne;
     private final Sql journals;
 
-    /** By the number of slots, of which there are as many as threads. */
+    /** The statements by the number of slots. */
     private final Map<Integer, Sql> picks = new ConcurrentHashMap<>();
 
     DueRuns(SagaSchema schema, String node, Duration lease, LastWrites lastWrites) {
@@ -74,7 +76,10 @@ final class DueRuns {
                     FROM %s WHERE run_id = asked.id ORDER BY position) AS j""".formatted(steps));
     }
 
-    /** Asks each lane for its first: one that is due elsewhere, however many there are, is not looked at. */
+    /**
+     * Returns the time until the first run of the known names is due. Each lane is asked for its first run, so that due
+     * runs of unknown names, however many, are not read.
+     */
     Optional<Duration> untilDue(Connection connection, Set<String> known, Duration within) throws SQLException {
         return inLanes(untilDue.on(connection), Lanes.of(known).toList())
                 .with("within", Columns.millis(within))
@@ -88,13 +93,15 @@ final class DueRuns {
     }
 
     /**
-     * Divides the slots between the lanes that have due runs, and takes from each what is due for longest. What other nodes have
-     * locked counts for the division and is passed over then: the next look fills what it leaves.
+     * Picks up due runs. The slots are divided between the lanes that have due runs. From each lane, the runs are
+     * picked up that have been due longest. Runs that other nodes have locked count in the division but are then
+     * skipped. The next look fills the slots that stay free.
      *
-     * <p>Counts before anything is done, so that what kills its node is parked and not tried for ever. A run that came further
-     * than when it was last taken up begins to count again. The clock is read once, as a query: only then an index can be
-     * asked for what is due. What is decided by is read with the lock, and not from before it; entries that were added in
-     * between are not counted, which does no harm, but they are in the journal, which is read under the lock.
+     * <p>The attempt is counted before the run is executed, so that a run which kills its node is parked in the end.
+     * The count begins anew if the run has made progress since it was last picked up. The clock is read once, in a
+     * subquery; otherwise an index could not find the due runs. The columns for these decisions are read under the
+     * row's lock. Entries that are added before the lock may be missing from the count of entries, which does no harm.
+     * They are not missing from the journal, which is read under the lock.
      */
     List<PickedUpRun> take(Connection connection, Set<String> known, int slots, int attempts) throws SQLException {
         Sql pick = picks.computeIfAbsent(slots, this::pick);
@@ -102,8 +109,9 @@ final class DueRuns {
     }
 
     /**
-     * The limit is no parameter: the server would plan the statement each time, which takes longer than to execute it. The
-     * share of a lane is one, and the limit below it tells the planner that few rows are asked for.
+     * Creates the statement for a number of slots. The limit is no parameter, because the server would then plan the
+     * statement at each call, which takes longer than executing it. The planner does not know the share of a lane. The
+     * constant limit below it tells the planner that few rows are wanted.
      */
     private Sql pick(Integer limit) {
         return Sql.named("run.pick", pick("""
@@ -147,7 +155,7 @@ final class DueRuns {
                 FROM counted AS c, clock WHERE r.id = c.id
                 RETURNING r.id, r.token, r.run, r.format, r.input, r.carried, c.was_driven, at, r.attempts,
                     r.node IS NULL AS parked, %6$s, c.was_due, c.interrupted, r.retries,
-                    c.entries, %7$s AS server""".formatted(RunTable.CLOCK, runs, steps, tokens, due, Columns.STANDING, lastWrites.server());
+                    c.entries, %7$s AS server""".formatted(RunTable.CLOCK, runs, steps, tokens, due, Columns.CONTROL_STATE, lastWrites.server());
     }
 
     private List<PickedUpRun> taken(Connection connection, SqlCall call, int attempts) throws SQLException {
@@ -172,7 +180,7 @@ final class DueRuns {
                     return run;
                 });
         lanes.served(served);
-        // An update returns its rows in the order of its plan.
+        // An UPDATE returns its rows in the order of its plan, so they are sorted here.
         taken.sort(Comparator.comparing(each -> due.get(each.runLease().id())));
         return begun.isEmpty() ? taken : withJournals(taken, journals(connection, begun));
     }
@@ -184,7 +192,7 @@ final class DueRuns {
                 Objects.requireNonNull(Columns.stored(row, "format", "input")),
                 Columns.stored(row, "format", "carried"),
                 List.of(),
-                Columns.standing(row),
+                Columns.controlState(row),
                 row.instant("at"),
                 row.integer("attempts"),
                 row.integer("retries"),
@@ -209,7 +217,10 @@ final class DueRuns {
                 .toList();
     }
 
-    /** Run by run (LATERAL), so that the planner does not read the whole table before it has heard that it has grown. */
+    /**
+     * Reads journals run by run (LATERAL). Otherwise the planner would read the whole table until it knows that the
+     * table has grown.
+     */
     Map<RunId, List<JournalEntry>> journals(Connection connection, Collection<UUID> ids) throws SQLException {
         Map<RunId, List<JournalEntry>> found = new HashMap<>();
         journals.on(connection)

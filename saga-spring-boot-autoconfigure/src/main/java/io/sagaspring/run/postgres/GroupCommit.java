@@ -17,15 +17,18 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
 
 /**
- * Lets changes that are ready at the same moment share a commit, without a thread of its own and without a timer: one of those
- * who want to write gathers the others, commits for all of them, and tells them. What comes meanwhile is gathered by the next.
+ * Lets changes that are ready at the same moment share a commit, without a thread of its own and without a timer. One
+ * of the callers gathers the changes of the others, commits all of them, and wakes the others. The next gatherer
+ * collects the changes that arrive in the meantime.
  *
  * <ul>
- *   <li>Who is alone writes directly. That may take as long as it likes: it keeps nobody from sharing.
- *   <li>What could not be made together is made alone, whatever the reason: to make a change again does no harm. Why it failed
- *       matters only to who gets no answer to that, and has to say that the outcome is unknown ({@link LostAnswers}).
- *   <li>An error at any point keeps no other caller waiting. Every duty belongs to a caller and ends with that caller, by one
- *       write to a field that needs neither memory nor stack. A waiting caller looks now and then whether that has happened.
+ *   <li>A caller that is alone writes directly. Other callers can share commits however long this write takes.
+ *   <li>A change that could not be made together is made alone, whatever the reason, because repeating a change does no
+ *       harm. The reason matters only if the repetition gets no answer, either. Then the outcome is reported as unknown
+ *       ({@link LostAnswers}).
+ *   <li>An error at any point keeps no other caller waiting. Every duty belongs to a caller and ends with that caller's
+ *       call. One write to a field marks this end, and needs neither memory nor stack. A waiting caller checks that
+ *       field regularly.
  * </ul>
  */
 final class GroupCommit {
@@ -34,34 +37,37 @@ final class GroupCommit {
 
     private static final int MOST_AT_ONCE = 128;
 
-    /** Where a flush takes long, the next commit does not wait for it. More than this, and each would be of a few. */
+    /**
+     * The largest number of commits at the same time, so that a commit need not wait for a slow flush. With more of
+     * them, each would have only a few changes.
+     */
     private static final int MOST_COMMITS = 4;
 
-    /** What brings more bytes makes others wait for it. */
+    /** The size above which a change is made alone, because it would make others wait. */
     private static final long LARGE = 64 * 1024;
 
-    /** How long a waiting caller sleeps before it looks whether the caller that should wake it has failed. */
+    /** The interval at which a waiting caller checks whether the caller that should wake it has failed. */
     private static final long LOOK_AGAIN = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final Consumer<List<? extends Change<?>>> together;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** The queue. It is linked through its members, for a collection that has no memory to grow would lose them. */
+    /** The queue, linked through its members. A collection might have no memory to grow, and lose them. */
     private @Nullable Waiting first;
 
     private @Nullable Waiting last;
     private volatile int queued;
 
-    /** The caller that has each duty, for as long as it is not over. */
+    /** The caller that has the duty to gather, unless its call has ended. The fields below hold the other duties. */
     private @Nullable Waiting gatherer;
 
     private @Nullable Waiting direct;
     private final @Nullable Waiting[] committing = new Waiting[MOST_COMMITS];
 
     /**
-     * Commits by this.
+     * Creates a group commit.
      *
-     * @param together makes all of them durable, or none, and answers those that it has made
+     * @param together commits changes together or throws, and answers those that it has made
      */
     GroupCommit(Consumer<List<? extends Change<?>>> together) {
         this.together = together;
@@ -70,9 +76,9 @@ final class GroupCommit {
     /**
      * Makes a change durable.
      *
-     * @param change what is made, if it is made together with others
-     * @param made what to return then
-     * @param alone makes it without others, and does no harm if it is made already
+     * @param change the change, to be made together with others
+     * @param made returns the result for the change's answer
+     * @param alone makes the change alone, and does no harm if the change has been made already
      */
     <A, T> T make(Change<A> change, Function<A, T> made, Supplier<T> alone) {
         if (change.size() > LARGE) {
@@ -92,7 +98,7 @@ final class GroupCommit {
             }
         } catch (Throwable failed) {
             mine.over = true;
-            // Others would see it for themselves, though a little later.
+            // Other callers would notice the failure themselves, but a little later.
             handOver(mine);
             throw failed;
         } finally {
@@ -110,7 +116,7 @@ final class GroupCommit {
                 return true;
             }
             int before = queued;
-            // From here on nothing is called, and so nothing can fail halfway.
+            // From here on no method is called, so that the queue cannot be left half changed.
             if (last == null) {
                 first = mine;
             } else {
@@ -124,8 +130,8 @@ final class GroupCommit {
         }
     }
 
-    /** Whoever is ready to run comes first, for as long as that brings somebody. */
-    @SuppressWarnings("ThreadPriorityCheck") // Where it does nothing, fewer changes share a commit.
+    /** Yields to other threads for as long as this adds callers to the queue. */
+    @SuppressWarnings("ThreadPriorityCheck") // If yield does nothing, fewer changes share a commit.
     private void letOthersCome() {
         int before;
         do {
@@ -134,7 +140,7 @@ final class GroupCommit {
         } while (queued > before && queued < MOST_AT_ONCE);
     }
 
-    /** Empty if it is to be written directly. */
+    /** Returns the batch to commit, or an empty list if the caller is alone and writes directly. */
     private List<Waiting> gatheredWith(Waiting mine) {
         lock.lock();
         try {
@@ -161,7 +167,9 @@ final class GroupCommit {
         }
     }
 
-    /** Makes a change alone. Where the database gives no answer to that, an earlier attempt may have succeeded or not. */
+    /**
+     * Makes a change alone. If this fails, it is unknown whether an earlier attempt without an answer has succeeded.
+     */
     private static <T> T afterwards(Waiting mine, Turn turn, Supplier<T> alone) {
         try {
             return alone.get();
@@ -172,7 +180,7 @@ final class GroupCommit {
                 failed.addSuppressed(together);
             }
             if (inDoubt) {
-                throw new OutcomeUnknownException(mine.change.what(), failed);
+                throw new OutcomeUnknownException(mine.change.activity(), failed);
             }
             throw failed;
         }
@@ -194,7 +202,7 @@ final class GroupCommit {
             remember(batch, failed);
             throw failed;
         } finally {
-            tell(batch, mine, outcome);
+            wake(batch, mine, outcome);
         }
         return outcome;
     }
@@ -205,9 +213,9 @@ final class GroupCommit {
         }
     }
 
-    private void tell(List<Waiting> batch, Waiting mine, Turn outcome) {
+    private void wake(List<Waiting> batch, Waiting mine, Turn outcome) {
         try {
-            // First, so that the next commit is under way while these wake up.
+            // Hands over first, so that the next commit begins while these callers wake up.
             handOver(mine);
         } finally {
             for (Waiting each : batch) {
@@ -219,7 +227,7 @@ final class GroupCommit {
         }
     }
 
-    /** Ends the duties of a caller, and lets the next one gather. */
+    /** Ends the duties of a caller and lets the next caller gather. */
     private void handOver(Waiting mine) {
         Waiting next = null;
         lock.lock();
@@ -252,7 +260,10 @@ final class GroupCommit {
         }
     }
 
-    /** To be interrupted changes nothing: what another one commits cannot be called back. */
+    /**
+     * Waits for the turn. An interrupt does not end the wait, because another caller may already be committing the
+     * change.
+     */
     private Turn await(Waiting mine) {
         boolean interrupted = false;
         Turn given = mine.turn;
@@ -261,7 +272,7 @@ final class GroupCommit {
             interrupted |= Thread.interrupted();
             given = mine.turn;
             if (given == null) {
-                given = lookedAfter(mine);
+                given = turnIfLeaderFailed(mine);
             }
         }
         if (interrupted) {
@@ -270,16 +281,19 @@ final class GroupCommit {
         return given;
     }
 
-    /** Finds out whether the caller that should wake this one has failed. Returns null if there is still one that will. */
-    private @Nullable Turn lookedAfter(Waiting mine) {
+    /**
+     * Checks whether the caller that should wake this one has failed. Returns null if this caller must continue to
+     * wait.
+     */
+    private @Nullable Turn turnIfLeaderFailed(Waiting mine) {
         lock.lock();
         try {
             Waiting leader = mine.leader;
             if (leader != null) {
                 boolean gone = leader.over;
-                // Read after that: what was told was told before the leader was over.
-                Turn told = mine.turn;
-                return told == null && gone ? Turn.FORGOTTEN : told;
+                // Read after the leader's end: the leader gives the turn before its call ends.
+                Turn given = mine.turn;
+                return given == null && gone ? Turn.FORGOTTEN : given;
             }
             if (mine.turn == null && isFree(gatherer) && freeCommit() >= 0) {
                 remove(mine);
@@ -296,7 +310,7 @@ final class GroupCommit {
         return duty == null || duty.over;
     }
 
-    /** Returns -1 if as many commits as may be are under way. */
+    /** Returns the index of a free commit, or -1 if the largest number of commits is under way. */
     private int freeCommit() {
         int free = MOST_COMMITS - 1;
         while (free >= 0 && !isFree(committing[free])) {
@@ -305,17 +319,17 @@ final class GroupCommit {
         return free;
     }
 
-    /** Calls nothing, so that it cannot fail halfway. */
+    /** Removes the first caller of the queue. No method is called, so that the queue cannot be left half changed. */
     private void removeFirst(Waiting head) {
         first = head.next;
         if (first == null) {
             last = null;
         }
-        int left = queued - 1;
-        queued = left;
+        int remaining = queued - 1;
+        queued = remaining;
     }
 
-    /** Calls nothing in between, as above. */
+    /** Removes a caller from the queue. No method is called between the changes, as above. */
     private void remove(Waiting mine) {
         if (first == mine) {
             removeFirst(mine);
@@ -327,25 +341,25 @@ final class GroupCommit {
                 if (last == mine) {
                     last = each;
                 }
-                int left = queued - 1;
-                queued = left;
+                int remaining = queued - 1;
+                queued = remaining;
                 return;
             }
         }
     }
 
     private enum Turn {
-        /** To gather the others, and commit for them. */
+        /** The caller gathers the others and commits for them. */
         TO_GATHER,
-        /** Another one has committed it. */
+        /** The change was part of a commit that succeeded. */
         COMMITTED,
-        /** It is to be made without others. */
+        /** The caller makes its change alone. */
         ALONE,
-        /** It is to be made without others, and nobody knows what became of the commit that it was part of. */
+        /** The caller makes its change alone, and the outcome of the commit that it was part of is unknown. */
         FORGOTTEN
     }
 
-    /** A change, and the caller that waits until it is made. */
+    /** A change and the caller that waits for it. */
     private static final class Waiting {
 
         private final Change<?> change;
@@ -353,10 +367,10 @@ final class GroupCommit {
         private volatile @Nullable Throwable failure;
         private volatile @Nullable Turn turn;
 
-        /** The caller has left, and with it all its duties end. */
+        /** True when the caller's call has ended, and with it all its duties. */
         private volatile boolean over;
 
-        /** The caller that commits it, and the next in the queue: both belong to the lock. */
+        /** The caller that commits the change. Like {@link #next}, it is guarded by the lock. */
         private @Nullable Waiting leader;
 
         private @Nullable Waiting next;

@@ -11,16 +11,19 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers, for each run that this node executes, which server has its journal and how far. A server that has an entry keeps
- * it: only another one, such as a replica that lagged and was promoted, may lack it. So the journal has to be read before a
- * write only where the server is another one, or unknown.
+ * Remembers, for each run that this node executes, which server has how many entries of the run's journal. A server
+ * does not lose an entry that it has. Another server may lack it, such as a lagging replica that was promoted. So the
+ * journal has to be checked before a write only if the server is another one or unknown.
  */
 final class LastWrites {
 
-    /** Names a server: two of them are not started in one microsecond. A restart gives it another name. */
+    /**
+     * The SQL expression for the name of a server: the time of its start. Two servers do not start in the same
+     * microsecond. A restart gives a server another name.
+     */
     private static final String NAME = "pg_catalog.pg_postmaster_start_time()";
 
-    /** What is forgotten here is read from the journal again, which only takes longer. */
+    /** The largest number of runs to remember. For a forgotten run the journal is checked, which takes longer. */
     private static final int MOST = 10_000;
 
     private final String server;
@@ -28,10 +31,10 @@ final class LastWrites {
     private final Map<FencingToken, Known> byToken = new Oldest();
 
     /**
-     * How much of a journal a server has.
+     * The known part of a journal on a server.
      *
      * @param server the name of the server
-     * @param entries the number of entries
+     * @param entries the number of entries that the server has
      */
     record Known(OffsetDateTime server, int entries) {}
 
@@ -74,7 +77,7 @@ final class LastWrites {
         }
     }
 
-    void left(RunLease runLease) {
+    void forget(RunLease runLease) {
         lock.lock();
         try {
             byToken.remove(runLease.token());

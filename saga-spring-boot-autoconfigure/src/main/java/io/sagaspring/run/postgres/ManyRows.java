@@ -9,21 +9,22 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows that are given to a statement as one array for each column, so that its text is the same however many there are.
+ * Rows that are passed to a statement as one array for each column, so that the statement's text does not depend on
+ * their number.
  *
- * @param alias their name in the statement, with which the names of their parameters begin
- * @param columns what a row has
- * @param <R> a row
+ * @param alias the name of the rows in the statement, and the prefix of their parameters
+ * @param columns the columns of a row
+ * @param <R> the type of a row
  */
 record ManyRows<R>(String alias, List<Column<R>> columns) {
 
     /**
      * A column.
      *
-     * @param name its name in the statement
-     * @param type its type there
-     * @param element what the driver takes for it
-     * @param value reads it from a row
+     * @param name the column's name in the statement
+     * @param type the column's type in the statement
+     * @param element the Java type that the driver expects
+     * @param value reads the column's value from a row
      */
     record Column<R>(String name, String type, Class<?> element, Function<R, @Nullable Object> value) {
 
@@ -61,8 +62,8 @@ record ManyRows<R>(String alias, List<Column<R>> columns) {
     }
 
     /**
-     * As a table. That one array stands in a query of its own keeps their length from the planner, which would otherwise plan
-     * the statement anew each time.
+     * Returns the rows as a table expression. The first array is in a subquery of its own, which hides its length from
+     * the planner. Otherwise the planner would plan the statement at each call.
      */
     String table() {
         return columns.stream()

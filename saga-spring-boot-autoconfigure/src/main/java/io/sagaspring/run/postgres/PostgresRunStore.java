@@ -30,19 +30,19 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs on PostgreSQL: one statement for each change, or for many that are ready at the same moment, by the database's clock. To
- * start a run and to add to its journal take part in the transaction of the caller, where there is one; everything else is
- * committed when it returns.
+ * The store of runs in PostgreSQL, which uses the database clock. Each change is one statement. Changes that are ready
+ * at the same moment may share a statement. A start and a checkpoint take part in the caller's transaction, if there is
+ * one. Every other change is committed when the method returns.
  *
  * @since 0.1.0
  */
 public final class PostgresRunStore implements RunStore, RenewableRows {
 
-    /** How changes of runs are committed that are ready at the same moment. */
+    /** The ways to commit changes of runs that are ready at the same moment. */
     public enum Commits {
-        /** Together, by one of them. */
+        /** One caller commits all of them together. */
         SHARED,
-        /** Each by itself. */
+        /** Each change has a commit of its own. */
         SEPARATE
     }
 
@@ -57,15 +57,15 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
     private final @Nullable GroupCommit group;
 
     /**
-     * Runs in this schema.
+     * Creates a store over this schema.
      *
-     * @param schema holds the tables
-     * @param node the name of this node, as it shows to people
-     * @param own transactions over its data source
-     * @param dataSource in whose transactions it takes part
-     * @param lease how long a run is kept after its node was last heard of
-     * @param retention how long a run is known that is over
-     * @param commits what runs of this node have to do with one another
+     * @param schema the schema of the tables
+     * @param node the displayed name of this node
+     * @param own transactions over the schema's data source
+     * @param dataSource the data source in whose transactions the store takes part
+     * @param lease the time for which a run stays assigned to a node after its last heartbeat
+     * @param retention the time for which a run is kept after its end
+     * @param commits the way to commit changes that are ready at the same moment
      */
     public PostgresRunStore(
             SagaSchema schema,
@@ -91,7 +91,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
         return changes -> own.single(connection -> batch.make(connection, changes));
     }
 
-    /** With others that are ready now, where a change can be: one in the transaction of the caller cannot. */
+    /** Makes a change together with others that are ready now. A change in the caller's transaction is made alone. */
     private <A, T> T together(Change<A> change, Function<A, T> made, Supplier<T> alone) {
         return group == null || callers.isActive() ? alone.get() : group.make(change, made, alone);
     }
@@ -110,9 +110,9 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
     private Started startAlone(Change.Start start) {
         while (true) {
             try {
-                return joining(start::what, (connection, again) -> table.start(connection, start.run(), again));
+                return joining(start::activity, (connection, again) -> table.start(connection, start.run(), again));
             } catch (RunTable.PurgedMeanwhile again) {
-                // Its key is free now.
+                // The key is free now, so that the next attempt can insert the run.
             }
         }
     }
@@ -139,7 +139,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
                 write,
                 Function.identity(),
                 () -> joining(
-                                write::what,
+                                write::activity,
                                 (connection, again) -> table.checkpoint(connection, runLease, entries, again))
                         .orElseThrow(() -> new FencedException(runLease)));
     }
@@ -147,7 +147,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
     @Override
     public ControlState compensate(RunLease runLease, List<JournalEntry> entries) {
         return own.adding(
-                        () -> "Undoing " + runLease,
+                        () -> "Beginning the compensation of " + runLease,
                         (connection, again) -> table.compensate(connection, runLease, entries, again))
                 .orElseThrow(() -> new FencedException(runLease));
     }
@@ -155,12 +155,13 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
     @Override
     public boolean conclude(RunLease runLease, List<JournalEntry> entries, ControlState known) {
         boolean concluded = own.adding(
-                () -> "Ending a wait of " + runLease,
+                () -> "Recording the end of a wait of " + runLease,
                 (connection, again) -> table.conclude(connection, runLease, entries, known, again));
         if (concluded) {
             return true;
         }
-        // It is no longer ours, which throws; or it was told something, be it after an answer that was lost.
+        // If the run is fenced off, the checkpoint throws. Otherwise a signal or a cancellation has arrived, possibly
+        // after an attempt whose answer was lost.
         ControlState unused = checkpoint(runLease, List.of());
         JournalEntry last = entries.get(entries.size() - 1);
         return own.single(connection -> table.wasAdded(connection, runLease, last));
@@ -169,20 +170,20 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
     @Override
     public boolean suspend(
             RunLease runLease, List<JournalEntry> entries, @Nullable Duration pause, ControlState known) {
-        Change.Write write = new Change.Write(runLease, entries, Change.Leave.waiting(pause, known));
+        Change.Write write = new Change.Write(runLease, entries, Change.Release.waiting(pause, known));
         return together(write, made -> true, () -> suspendAlone(write, pause, known));
     }
 
     private boolean suspendAlone(Change.Write write, @Nullable Duration pause, ControlState known) {
         RunLease runLease = write.runLease();
         boolean suspended = own.adding(
-                write::what,
+                write::activity,
                 (connection, again) -> table.suspend(connection, runLease, write.entries(), pause, known, again));
         if (suspended || wasLeftIn(runLease, RunState.WAITING)) {
-            lastWrites.left(runLease);
+            lastWrites.forget(runLease);
             return true;
         }
-        // Either it was told something, or it is no longer ours: that throws.
+        // A signal or a cancellation has arrived, or the run is fenced off: then the checkpoint throws.
         ControlState unused = checkpoint(runLease, List.of());
         return false;
     }
@@ -199,24 +200,24 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
         if (ended(runLease, entries, ending, known)) {
             return true;
         }
-        // Either it was told something, or it is no longer ours: that throws.
+        // A signal, a cancellation or the deadline has come, or the run is fenced off: then the checkpoint throws.
         ControlState unused = checkpoint(runLease, List.of());
         return false;
     }
 
     private boolean ended(RunLease runLease, List<JournalEntry> entries, Ending ending, @Nullable ControlState known) {
-        Change.Write write = new Change.Write(runLease, entries, new Change.Leave(ending, known));
+        Change.Write write = new Change.Write(runLease, entries, new Change.Release(ending, known));
         return together(write, made -> true, () -> endedAlone(write, ending, known));
     }
 
     private boolean endedAlone(Change.Write write, Ending ending, @Nullable ControlState known) {
         RunLease runLease = write.runLease();
         boolean ended = own.adding(
-                        write::what,
+                        write::activity,
                         (connection, again) -> table.end(connection, runLease, write.entries(), ending, known, again))
                 || wasLeftIn(runLease, ending.state());
         if (ended) {
-            lastWrites.left(runLease);
+            lastWrites.forget(runLease);
         }
         return ended;
     }
@@ -227,7 +228,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
 
     @Override
     public boolean release(RunLease runLease, Duration pause) {
-        lastWrites.left(runLease);
+        lastWrites.forget(runLease);
         return own.single(connection -> table.release(connection, runLease, pause));
     }
 
@@ -239,21 +240,21 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
     @Override
     public Answer signal(RunId id, String name, String key, StoredValue value) {
         return own.repeatable(
-                () -> "Telling run %s '%s'".formatted(id, name),
+                () -> "Signalling run %s with '%s'".formatted(id, name),
                 connection -> rows.signal(connection, id, name, key, value));
     }
 
     @Override
     public Answer reply(RunId id, RunReply reply) {
         return own.decided(
-                "Answering '%s' of run %s".formatted(reply.signal(), id),
+                "Replying to '%s' of run %s".formatted(reply.signal(), id),
                 connection -> replies.reply(connection, id, reply));
     }
 
     @Override
     public boolean note(RunId id, String name, String key) {
         return own.repeatable(
-                () -> "Noting '%s' beside run %s".formatted(name, id),
+                () -> "Recording the note '%s' for run %s".formatted(name, id),
                 connection -> replies.note(connection, id, name, key));
     }
 
@@ -293,7 +294,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
         return reading(connection -> lists.find(connection, id));
     }
 
-    /** What is added to the journal meanwhile is seen, too: it was done. */
+    /** Finds the run, and then its journal, which may include entries that were added in between. */
     @Override
     public Optional<RunRow> find(RunId id) {
         return look(id).map(row -> row.with(reading(connection -> due.journals(connection, List.of(id.value())))
@@ -325,15 +326,21 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
         return table.held();
     }
 
-    /** On the caller's connection, if there is one: what its transaction has started is seen by it. */
+    /**
+     * Reads on the connection of the caller's transaction, if there is one, so that the caller sees the runs that it
+     * has started.
+     */
     private <T> T reading(OwnTransactions.Work<T> statement) {
         return callers.isActive() ? callers.run("Reading runs", statement) : own.single(statement);
     }
 
-    /** A duplicate key ends a caller's transaction, which so cannot go on. */
-    private <T> T joining(Supplier<String> what, OwnTransactions.Adding<T> statement) {
+    /**
+     * Executes a statement in the caller's transaction, or else in one of its own. In the caller's transaction it is
+     * not repeated, because a duplicate key aborts that transaction.
+     */
+    private <T> T joining(Supplier<String> activity, OwnTransactions.Adding<T> statement) {
         return callers.isActive()
-                ? callers.run(what.get(), connection -> statement.on(connection, false))
-                : own.adding(what, statement);
+                ? callers.run(activity.get(), connection -> statement.on(connection, false))
+                : own.adding(activity, statement);
     }
 }

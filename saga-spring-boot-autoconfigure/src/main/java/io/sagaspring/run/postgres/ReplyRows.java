@@ -14,16 +14,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Replies to the waits of runs, and notes beside them. */
+/** The statements for replies to the waits of runs, and for notes about runs. */
 final class ReplyRows {
 
-    /** Of a wait there is one reply that ends it. */
+    /** The key of the reply that ends a wait. A wait has at most one. */
     private static final String LAST_REPLY = "last";
 
-    /** The format of what nobody is told. */
+    /** The format of a note, which no run receives. */
     private static final String NOTE = "note";
 
-    /** Begins the names of notes in the table, so that none is the name of a signal. */
+    /** The prefix of the names of notes in the table, so that no note has the name of a signal. */
     private static final String NOTED = "note:";
 
     private final Sql lock;
@@ -67,8 +67,9 @@ final class ReplyRows {
     }
 
     /**
-     * The run's row is locked by a statement of its own, so that the next one sees what was written by who had it locked:
-     * whether the wait is over. The number of the transaction says whether it took place, where the answer is lost.
+     * Writes a reply. The run's row is locked by a statement of its own. The next statement then sees the writes of the
+     * previous lock holder, and so whether the wait has ended. If the answer is lost, the transaction's number shows
+     * whether it was committed.
      */
     OwnTransactions.Decided<Answer> reply(Connection connection, RunId id, RunReply reply) throws SQLException {
         Optional<String> transaction =
@@ -83,7 +84,7 @@ final class ReplyRows {
         if (reply.key() != null && isNoted(connection, id, keyOf(reply), reply.key())) {
             return Answer.REPEATED;
         }
-        boolean told = this.reply
+        boolean accepted = this.reply
                 .on(connection)
                 .with("id", id.value())
                 .with("signal", reply.signal())
@@ -92,7 +93,7 @@ final class ReplyRows {
                 .with("format", reply.value().format())
                 .with("payload", reply.value().bytes())
                 .changesOne();
-        if (!told) {
+        if (!accepted) {
             return Answer.TOO_LATE;
         }
         if (reply.key() != null) {

@@ -14,7 +14,7 @@ import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunLease;
 import io.sagaspring.run.StorageLimits;
 import io.sagaspring.run.StoredValue;
-import io.sagaspring.run.postgres.Change.Leave;
+import io.sagaspring.run.postgres.Change.Release;
 import io.sagaspring.run.postgres.Change.Start;
 import io.sagaspring.run.postgres.Change.Write;
 import io.sagaspring.run.postgres.ManyRows.Column;
@@ -35,15 +35,16 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes of many runs as one message to the server, and one commit. It waits for no row: what is locked is left out, as is
- * what is another's, no longer as it was known, or follows on an entry that another server than this one was given.
+ * Makes changes of many runs in one message to the server and one commit. The batch waits for no row. It leaves out a
+ * change if the run's row is locked, has another owner or a different control state, or if the entry before the new
+ * ones was written to another server.
  */
 final class RunBatch {
 
-    /** A write, and which of many. */
+    /** A write and its number in the batch. */
     private record Numbered(int number, Write write) {}
 
-    /** An entry, and of which write. */
+    /** An entry and the number of its write. */
     private record Added(int number, JournalEntry entry) {}
 
     private static final ManyRows<NewRun> STARTS = new ManyRows<>(
@@ -94,10 +95,11 @@ final class RunBatch {
             FROM %3$s RETURNING id, token, started_at""";
 
     /**
-     * Finds each row by itself (LATERAL) and changes it through the conflict with its own key, so that the planner has no join
-     * to turn into a scan of the whole table. One case remains: a plan made while the table was nearly empty, and vacuumed,
-     * scans it until the next ANALYZE. A run that waits keeps its result and error; a node that leaves a run blocked does not
-     * know whether the code of a step had begun.
+     * Writes to many runs. Each row is found separately (LATERAL) and changed by an upsert with its own key. So the
+     * planner has no join that it could turn into a scan of the whole table. One case remains: a plan that was made
+     * while the table was nearly empty and vacuumed scans the table until the next ANALYZE. A run that waits keeps its
+     * result and error. A blocked run keeps its flag {@code amid}, because the node does not know whether the code of a
+     * step had begun.
      */
     private static final String WRITING = """
             WITH mine AS MATERIALIZED (
@@ -156,7 +158,10 @@ final class RunBatch {
         this.both = starting.then(writing);
     }
 
-    /** Makes all of them, or none. What was left out gets no answer. Returns how many there were. */
+    /**
+     * Makes the changes in one transaction. A change that was left out gets no answer. Returns the number of all
+     * changes.
+     */
     int make(Connection connection, List<? extends Change<?>> changes) throws SQLException {
         changes.forEach(Change::forgetAnswer);
         List<Start> starts = only(Start.class, changes);
@@ -183,14 +188,17 @@ final class RunBatch {
     }
 
     /**
-     * Writes that one server may take without reading their journals.
+     * Writes that one server may accept without a check of their journals.
      *
      * @param all the writes
-     * @param server the server that has the entries on which they follow, or {@link #ANY} if they follow on none
+     * @param server the server that has the entries before the new ones, or {@link #ANY} if there are none
      */
     private record Writes(List<Write> all, OffsetDateTime server) {
 
-        /** No null: the driver would give that another type, and have the statement planned anew. */
+        /**
+         * The value for any server. It is not null, because the driver would send null with another type, and the
+         * server would plan the statement again.
+         */
         static final OffsetDateTime ANY = Instant.EPOCH.atOffset(ZoneOffset.UTC);
 
         boolean isEmpty() {
@@ -198,19 +206,19 @@ final class RunBatch {
         }
     }
 
-    /** Leaves out the writes that follow on an entry of another server, or of one that is not known: they are made alone. */
+    /** Leaves out the writes whose preceding entry was written to another or an unknown server. They are made alone. */
     private Writes onOneServer(List<Write> writes) {
         OffsetDateTime server = null;
-        List<Write> those = new ArrayList<>(writes.size());
+        List<Write> kept = new ArrayList<>(writes.size());
         for (Write write : writes) {
             int before = write.positionBefore();
             OffsetDateTime has = before < 0 ? null : lastWrites.serverWith(write.runLease(), before);
             server = server == null ? has : server;
             if (before < 0 || (has != null && has.equals(server))) {
-                those.add(write);
+                kept.add(write);
             }
         }
-        return new Writes(those, server == null ? Writes.ANY : server);
+        return new Writes(kept, server == null ? Writes.ANY : server);
     }
 
     private void bindStarts(SqlCall call, List<Start> starts) {
@@ -234,7 +242,7 @@ final class RunBatch {
                 (statement, index) -> statement.setObject(index, writes.server(), Types.TIMESTAMP_WITH_TIMEZONE));
     }
 
-    /** In whatever order: an insert does not promise that of what it was given. */
+    /** Assigns the returned rows by id, because an INSERT may return its rows in any order. */
     private static Visitor answersTo(List<Start> starts) {
         Map<RunId, Start> byId =
                 starts.stream().collect(Collectors.toMap(start -> start.run().id(), Function.identity()));
@@ -248,12 +256,12 @@ final class RunBatch {
     private void answer(Writes writes, Row row) throws SQLException {
         Write write = writes.all().get(row.integer("n"));
         OffsetDateTime other = row.timeOrNull("other_server");
-        if (write.leave() == null) {
+        if (write.release() == null) {
             lastWrites.wrote(write.runLease(), write.entries(), other == null ? writes.server() : other);
         } else {
-            lastWrites.left(write.runLease());
+            lastWrites.forget(write.runLease());
         }
-        write.answer(Columns.standing(row));
+        write.answer(Columns.controlState(row));
     }
 
     private static Function<Numbered, @Nullable Object> runLease(Function<RunLease, @Nullable Object> value) {
@@ -262,15 +270,15 @@ final class RunBatch {
 
     private static Function<Numbered, @Nullable Object> left(Function<Ending, @Nullable Object> value) {
         return each -> {
-            Leave leave = each.write().leave();
-            return leave == null ? null : value.apply(leave.ending());
+            Release release = each.write().release();
+            return release == null ? null : value.apply(release.ending());
         };
     }
 
     private static Function<Numbered, @Nullable Object> known(Function<ControlState, @Nullable Object> value) {
         return each -> {
-            Leave leave = each.write().leave();
-            return leave == null || leave.known() == null ? null : value.apply(leave.known());
+            Release release = each.write().release();
+            return release == null || release.known() == null ? null : value.apply(release.known());
         };
     }
 

@@ -24,19 +24,22 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Lists and counts runs for people. Each statement reads about as many rows as it shows, or counts, by an index. Three lists may
- * read more: running runs (all that are due at some time), completed runs (of a rare name: all that ended) and runs of a key
- * without a name (all keys in the index). Indexes for these would cost every run an entry.
+ * Lists and counts runs for people. Each statement reads, by an index, about as many rows as it shows or counts. Three
+ * lists may read more rows. A list of running runs may read all runs with a due time. A list of completed runs with a
+ * rare name may read all ended runs. A list by key without a name may read all keys in the index. Indexes for these
+ * lists would cost every run an index entry.
  */
 final class RunLists {
 
-    /** Counting goes no further than this. */
+    /** The largest number that is counted. */
     private static final int MANY = 1_000;
 
-    /** No id is greater. */
+    /** The greatest possible id. */
     private static final UUID LAST = new UUID(-1, -1);
 
-    /** Shows a run that compensates as compensating, although its stored state is pending, running or waiting. */
+    /**
+     * The state to show: a run that compensates is stored as pending, running or waiting, but shown as compensating.
+     */
     static final String STATE =
             "CASE WHEN compensating AND state IN ('pending', 'running', 'waiting') THEN 'compensating' ELSE state END";
 
@@ -48,7 +51,10 @@ final class RunLists {
             + SINCE
             + " AS since";
 
-    /** The condition of {@code saga_run_list}, in its words: the planner uses a partial index only where it finds its condition. */
+    /**
+     * The condition of the index {@code saga_run_list}, word for word. The planner uses a partial index only if it
+     * finds its condition.
+     */
     private static final String IS_LISTED = "r.state NOT IN ('pending', 'running', 'completed')";
 
     private final String runs;
@@ -59,7 +65,7 @@ final class RunLists {
     RunLists(SagaSchema schema) {
         this.runs = schema.table("saga_run");
         this.find = Sql.named("run.find", "SELECT %s FROM %s WHERE id = :id".formatted(COLUMNS, runs));
-        // Name by name, as saga_run_list has them.
+        // Counts name by name, in the order of the index saga_run_list.
         this.troubled = Sql.named("run.troubled", """
                 WITH RECURSIVE %1$s
                 SELECT s.state, sum(c.many)::bigint AS many
@@ -78,7 +84,10 @@ final class RunLists {
                 WHERE f.due > 0""".formatted(names(runs, "r.due_at IS NOT NULL"), runs, MANY));
     }
 
-    /** Returns the common table {@code names}: the names of runs in a partial index, found one after the other. */
+    /**
+     * Returns the common table expression {@code names}: the names of runs in a partial index, found one after the
+     * other.
+     */
     static String names(String runs, String condition) {
         return """
                 names AS (
@@ -96,7 +105,7 @@ final class RunLists {
         return listing(query).on(connection).list(RunLists::row);
     }
 
-    /** The statement that answers a query, made of parts. What a parameter means is the same in each of them. */
+    /** The statement for a query, composed of parts. A parameter has the same meaning in each part. */
     record Listing(String sql, Map<String, Value> values) {
 
         SqlCall on(Connection connection) {
@@ -109,19 +118,19 @@ final class RunLists {
     Listing listing(RunQuery query) {
         Map<String, Value> values = new HashMap<>();
         values.put("limit", (statement, index) -> statement.setInt(index, query.limit()));
-        String which = query.key() != null
+        String selection = query.key() != null
                 ? withKey(query, values)
                 : query.run() == null && query.states().isEmpty() && query.olderThan() == null
                         ? ofAll(query, values)
                         : byState(query, values);
-        return new Listing(which + " ORDER BY id DESC LIMIT :limit", values);
+        return new Listing(selection + " ORDER BY id DESC LIMIT :limit", values);
     }
 
     private String ofAll(RunQuery query, Map<String, Value> values) {
         return "SELECT %s FROM %s AS r WHERE true%s".formatted(COLUMNS, runs, narrowed(query, true, values));
     }
 
-    /** There is one run with this key for each name of a run. */
+    /** Lists the runs with a key, at most one for each name. */
     private String withKey(RunQuery query, Map<String, Value> values) {
         values.put("key", (statement, index) -> statement.setString(index, query.key()));
         String states = "";
@@ -139,7 +148,10 @@ final class RunLists {
                 statement.setArray(index, statement.getConnection().createArrayOf("text", texts));
     }
 
-    /** Reads as many runs of each state as are shown at most, each by the index that has it, and keeps the latest of them. */
+    /**
+     * Reads the latest runs of each state, up to the limit, by the index for that state. The latest of all these are
+     * kept.
+     */
     private String byState(RunQuery query, Map<String, Value> values) {
         Set<RunState> states =
                 EnumSet.copyOf(query.states().isEmpty() ? EnumSet.allOf(RunState.class) : query.states());
@@ -165,8 +177,8 @@ final class RunLists {
             parts.add(listed(states, query, values));
             names = query.run() == null ? "WITH RECURSIVE %s ".formatted(names(runs, IS_LISTED)) : "";
         }
-        // OFFSET 0: else the planner reads each part only until the whole list is full, and prefers to walk the table
-        // by its key.
+        // Without OFFSET 0 the planner would read each part only until the whole list is full, and prefer to walk the
+        // table by its primary key.
         return "%sSELECT %s FROM ((%s) OFFSET 0) AS r".formatted(names, COLUMNS, String.join(") UNION ALL (", parts));
     }
 
@@ -175,7 +187,10 @@ final class RunLists {
                 .formatted(runs, condition, narrowed(query, true, values));
     }
 
-    /** Reads {@code saga_run_list} as a range, or the planner might read the table backwards by its key, in the hope to meet some soon. */
+    /**
+     * Reads a range of {@code saga_run_list}. Without the range, the planner might walk the table backwards by its
+     * primary key and hope to find matching runs soon.
+     */
     private String listed(Set<RunState> states, RunQuery query, Map<String, Value> values) {
         RunId before = query.before();
         values.put("states", texts(states));
@@ -198,7 +213,10 @@ final class RunLists {
                         byAge(query, values));
     }
 
-    /** Finds the longest waits by their index and sorts them: walking all ids would read every run that waits. */
+    /**
+     * Finds the longest waits by their index, and then sorts them by id. Walking the ids would read every run that
+     * waits.
+     */
     private String longestWaits(RunQuery query, Map<String, Value> values) {
         values.put("age", Columns.millis(query.olderThan()));
         return """
@@ -270,12 +288,15 @@ final class RunLists {
         return counted;
     }
 
-    /** The statement, to have it explained. */
+    /** Returns the text of the statement, for EXPLAIN. */
     String troubled() {
         return troubled.text();
     }
 
-    /** Counts lane by lane, as the index has them. A name whose code nobody has any more must not hide the others. */
+    /**
+     * Counts the due runs of each name, lane by lane as in the index. So a name without code on any node does not hide
+     * the others.
+     */
     List<Backlog> backlog(Connection connection, Set<String> known) throws SQLException {
         return backlog.on(connection).list(row -> {
             String run = row.text("run");
@@ -284,7 +305,7 @@ final class RunLists {
         });
     }
 
-    /** The statement, to have it explained. */
+    /** Returns the text of the statement, for EXPLAIN. */
     String backlog() {
         return backlog.text();
     }

@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 
-/** What those tell runs who do not drive them, and how runs are removed. */
+/** The statements of callers that do not execute a run, such as signals and cancellation, and the removal of runs. */
 final class RunRows {
 
     private final Duration retention;
@@ -112,8 +112,9 @@ final class RunRows {
     }
 
     /**
-     * The run's row is locked before the number is drawn, so that numbers are in the order of the commits. Whoever is about
-     * to let the run wait finds that it was told something, and looks again. A repetition tells it nothing.
+     * Sends a signal. The run's row is locked before the signal's number is drawn, so that the numbers are in the order
+     * of the commits. The run's count of signals is increased. A node that is about to suspend the run notices that,
+     * and reads the signals again. A repeated signal changes nothing.
      */
     Answer signal(Connection connection, RunId id, String name, String key, StoredValue value) throws SQLException {
         return signal.on(connection)
@@ -138,7 +139,10 @@ final class RunRows {
         return row.is("is_known") ? Answer.TOO_LATE : Answer.UNKNOWN;
     }
 
-    /** What waits for anything is due at once: it has to hear of it. */
+    /**
+     * Cancels a run. A run that no node executes is due at once, so that it learns of the cancellation, unless its
+     * compensation has failed.
+     */
     Answer cancel(Connection connection, RunId id, String reason) throws SQLException {
         return cancel.on(connection)
                 .with("reason", StorageLimits.text(reason))
@@ -152,8 +156,8 @@ final class RunRows {
     }
 
     /**
-     * A run whose node has been silent for its lease is executed by no one. The new token fences that node off, should it only
-     * be paused: also from taking this end for one of its own.
+     * Gives up a run. After its lease has ended, no node counts as executing it. The new token fences off the previous
+     * owner if it was only paused, and keeps it from mistaking this end for its own.
      */
     boolean giveUp(Connection connection, RunId id, String reason, boolean orphaned) throws SQLException {
         return giveUp.on(connection)

@@ -28,10 +28,13 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The statements of who drives a run, one for each change. Each is fenced by the token of a row that it locks. */
+/**
+ * The statements of the node that executes a run, one for each change. Each locks the run's row and is fenced by its
+ * token.
+ */
 final class RunTable {
 
-    /** Read once in a statement, where several columns are to have the same moment, or an index is asked. */
+    /** The clock, read once in a statement, for several columns with the same time or for a search by an index. */
     static final String CLOCK = "clock AS MATERIALIZED (SELECT clock_timestamp() AS at)";
 
     private static final String THAT_MOMENT = "(SELECT at FROM clock)";
@@ -46,7 +49,10 @@ final class RunTable {
     private final LastWrites lastWrites;
     private final AddedEntries journal;
 
-    /** Neither is the run another's, nor has the database forgotten the entry on which the next one follows. */
+    /**
+     * The condition for a write: this node still has the run's lease, and the database has the entry before the new
+     * ones.
+     */
     private final String writable;
 
     private final Map<Beginning, Sql> beginnings = new ConcurrentHashMap<>();
@@ -69,8 +75,8 @@ final class RunTable {
         this.lease = lease.toMillis();
         this.lastWrites = lastWrites;
         this.journal = new AddedEntries(steps);
-        // Never hashed, as EXISTS may be: the planner does not know that the table has grown, and would read the whole
-        // of it.
+        // Not EXISTS, which the planner may execute as a hash: it may not know yet that the table has grown, and would
+        // read the whole table.
         this.writable = """
                 %s AND (:before < 0 OR
                     (SELECT s.position FROM %s AS s WHERE s.run_id = id AND s.position = :before) IS NOT NULL)""".formatted(MINE, steps);
@@ -98,7 +104,12 @@ final class RunTable {
                 "due_at = clock_timestamp() + %s * INTERVAL '1 millisecond'".formatted(this.lease));
     }
 
-    /** Whether this node drives it from the start, and whether it may be there: by its key, or by a lost answer. */
+    /**
+     * The form of a statement that starts a run.
+     *
+     * @param here true if this node executes the run from the start
+     * @param maybeThere true if the run may exist already, by its key or because an answer was lost
+     */
     private record Beginning(boolean here, boolean maybeThere) {}
 
     private Sql starting(Beginning beginning) {
@@ -134,8 +145,8 @@ final class RunTable {
         if (started.isPresent()) {
             return started.get();
         }
-        // By its own id: it was started, and the answer was lost. The token is the caller's only if it is that of the
-        // start.
+        // A row with the run's own id was inserted by an earlier attempt whose answer was lost. Its token belongs to
+        // the caller only if it is still the token of the start.
         return findStart
                 .on(connection)
                 .with("node", node)
@@ -146,7 +157,7 @@ final class RunTable {
                 .orElseThrow(PurgedMeanwhile::new);
     }
 
-    /** The run with this key was there, and then it was not. */
+    /** Thrown if a run with the key existed, but was purged before it could be read. */
     static final class PurgedMeanwhile extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -164,61 +175,65 @@ final class RunTable {
     private String checkpoint(Adding adding) {
         return """
                 WITH mine AS MATERIALIZED (SELECT id, %s FROM %s WHERE %s FOR NO KEY UPDATE)%s
-                SELECT *, %s AS server FROM mine""".formatted(Columns.STANDING, runs, writable, journal.added(adding, NOW), lastWrites.server());
+                SELECT *, %s AS server FROM mine""".formatted(Columns.CONTROL_STATE, runs, writable, journal.added(adding, NOW), lastWrites.server());
     }
 
-    /** Empty if it is not driven by this token. */
+    /** Adds entries. Returns empty if the run's current owner has another token. */
     Optional<ControlState> checkpoint(
             Connection connection, RunLease runLease, List<JournalEntry> entries, boolean again) throws SQLException {
-        return standing(write(checkpoint, connection, runLease, entries, again), runLease, entries);
+        return controlState(write(checkpoint, connection, runLease, entries, again), runLease, entries);
     }
 
     private String compensate(Adding adding) {
         return """
                 WITH mine AS (UPDATE %s SET compensating = true WHERE %s RETURNING id, %s)%s
-                SELECT *, %s AS server FROM mine""".formatted(runs, writable, Columns.STANDING, journal.added(adding, NOW), lastWrites.server());
+                SELECT *, %s AS server FROM mine""".formatted(runs, writable, Columns.CONTROL_STATE, journal.added(adding, NOW), lastWrites.server());
     }
 
-    /** Empty if it is not driven by this token. */
+    /** Marks the run as compensating and adds entries. Returns empty if the run's current owner has another token. */
     Optional<ControlState> compensate(
             Connection connection, RunLease runLease, List<JournalEntry> entries, boolean again) throws SQLException {
-        return standing(write(compensate, connection, runLease, entries, again), runLease, entries);
+        return controlState(write(compensate, connection, runLease, entries, again), runLease, entries);
     }
 
     private String conclude(Adding adding) {
         return """
                 WITH mine AS MATERIALIZED (SELECT id, %s FROM %s WHERE signals = :signals AND %s FOR NO KEY UPDATE)%s
-                SELECT *, %s AS server FROM mine""".formatted(Columns.STANDING, runs, writable, journal.added(adding, NOW), lastWrites.server());
+                SELECT *, %s AS server FROM mine""".formatted(Columns.CONTROL_STATE, runs, writable, journal.added(adding, NOW), lastWrites.server());
     }
 
-    /** Whether it is driven by this token, and was told nothing since. */
+    /**
+     * Adds entries unless the run has received a signal or a cancellation. Returns true if they were added by this
+     * token.
+     */
     boolean conclude(
             Connection connection, RunLease runLease, List<JournalEntry> entries, ControlState known, boolean again)
             throws SQLException {
-        return standing(
+        return controlState(
                         write(conclude, connection, runLease, entries, again).with("signals", known.signals()),
                         runLease,
                         entries)
                 .isPresent();
     }
 
-    /** Whether an entry was added by this token although its answer was lost. */
+    /** Returns true if this token has added an entry, for an attempt whose answer was lost. */
     boolean wasAdded(Connection connection, RunLease runLease, JournalEntry entry) throws SQLException {
         return mine(findEntry, connection, runLease)
                 .with("position", entry.position())
                 .finds();
     }
 
-    private Optional<ControlState> standing(SqlCall call, RunLease runLease, List<JournalEntry> entries)
+    private Optional<ControlState> controlState(SqlCall call, RunLease runLease, List<JournalEntry> entries)
             throws SQLException {
         return call.first(row -> {
             lastWrites.wrote(runLease, entries, row.timeOrNull("server"));
-            return Columns.standing(row);
+            return Columns.controlState(row);
         });
     }
 
     private String suspend(Adding adding) {
-        // It waits for the same as before, if nothing is added to its journal.
+        // If nothing is added to the journal, the run waits for the same as before, and the time since which it waits
+        // stays.
         String since = adding.count() > 0 ? THAT_MOMENT : "coalesce(since, %s)".formatted(THAT_MOMENT);
         return """
                 WITH %s, mine AS (
@@ -245,7 +260,7 @@ final class RunTable {
     }
 
     private String end(Adding adding) {
-        // What is found to be so again, such as a journal that does not fit, has been so since it was found first.
+        // If the same error is found again, such as a journal that does not fit, the time since which it exists stays.
         return """
                 WITH mine AS (
                     UPDATE %s SET state = :state, node = NULL, result_format = :resultFormat, result = :result, error = :error,
@@ -283,7 +298,7 @@ final class RunTable {
                 .finds();
     }
 
-    /** Whether a change was made by this token although its answer was lost: then the row was given up in that state. */
+    /** Returns true if this token has left the run in a state, for an attempt whose answer was lost. */
     boolean wasLeftIn(Connection connection, RunLease runLease, RunState state) throws SQLException {
         return mine(findLeft, connection, runLease).with("state", state.text()).finds();
     }

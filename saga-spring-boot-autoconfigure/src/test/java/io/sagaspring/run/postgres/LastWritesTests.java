@@ -15,7 +15,7 @@ import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunLease;
 import io.sagaspring.run.RunState;
 import io.sagaspring.run.StoredValue;
-import io.sagaspring.run.postgres.Change.Leave;
+import io.sagaspring.run.postgres.Change.Release;
 import io.sagaspring.run.postgres.Change.Start;
 import io.sagaspring.run.postgres.Change.Write;
 import io.sagaspring.schema.MigratedSchema;
@@ -96,8 +96,8 @@ class LastWritesTests {
         return write(runLease, position, null);
     }
 
-    private static Write write(RunLease runLease, int position, @Nullable Leave leave) {
-        return new Write(runLease, List.of(done(position)), leave);
+    private static Write write(RunLease runLease, int position, @Nullable Release release) {
+        return new Write(runLease, List.of(done(position)), release);
     }
 
     private static JournalEntry done(int position) {
@@ -126,7 +126,7 @@ class LastWritesTests {
 
         assertThat(isMade(entry(run, 0))).isTrue();
         assertThat(isMade(entry(run, 1))).isTrue();
-        assertThat(isMade(write(run, 2, new Leave(new Ending(RunState.COMPLETED, null, null, null), null))))
+        assertThat(isMade(write(run, 2, new Release(new Ending(RunState.COMPLETED, null, null, null), null))))
                 .isTrue();
         assertThat(journal(run)).containsExactly(0, 1, 2);
     }
@@ -141,7 +141,7 @@ class LastWritesTests {
         jdbc.sql("DELETE FROM saga_step WHERE position = 1").update();
 
         assertThat(isMade(entry(run, 2))).isFalse();
-        assertThat(isMade(write(run, 2, new Leave(new Ending(RunState.COMPLETED, null, null, null), null))))
+        assertThat(isMade(write(run, 2, new Release(new Ending(RunState.COMPLETED, null, null, null), null))))
                 .isFalse();
         assertThat(writtenAlone(run, 2)).isEmpty();
         assertThat(journal(run)).containsExactly(0);
@@ -229,7 +229,7 @@ class LastWritesTests {
         make(entry(run, 0));
         assertThat(lastWrites.serverWith(run, 0)).isEqualTo(FIRST);
 
-        make(write(run, 1, new Leave(new Ending(RunState.COMPLETED, null, null, null), null)));
+        make(write(run, 1, new Release(new Ending(RunState.COMPLETED, null, null, null), null)));
 
         assertThat(lastWrites.serverWith(run, 0)).isNull();
     }
