@@ -79,7 +79,7 @@ class LeaseAutoConfigurationTests {
     @Test
     void memoryMayBeChosen() {
         application.withPropertyValues("saga.leases.store=memory").run(context -> {
-            assertThat(context.getBean(LeaseStore.class)).hasToString("The memory that leases are kept in");
+            assertThat(context.getBean(LeaseStore.class)).hasToString("The lease store in memory");
             requireKept(context.getBean(LeaseManager.class), context.getBean(Keeper.class));
         });
     }
@@ -182,7 +182,7 @@ class LeaseAutoConfigurationTests {
                 .run(context -> assertThat(context)
                         .getFailure()
                         .rootCause()
-                        .hasMessageContaining("at most half of the shortest time")
+                        .hasMessageContaining("at most half of the shortest lease or stuck-after time")
                         .hasMessageContaining("3 s"));
     }
 
