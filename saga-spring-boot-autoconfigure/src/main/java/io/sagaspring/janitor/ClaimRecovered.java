@@ -1,5 +1,7 @@
 package io.sagaspring.janitor;
 
+import io.sagaspring.claim.ClaimedRow;
+import io.sagaspring.fence.LogText;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -29,4 +31,19 @@ public record ClaimRecovered(
         String requester,
         String node,
         Duration age,
-        @Nullable String releasedBy) {}
+        @Nullable String releasedBy) {
+
+    static ClaimRecovered of(ClaimedRow row, @Nullable String releasedBy) {
+        return new ClaimRecovered(
+                row.module(),
+                row.workflow(),
+                row.entity(),
+                LogText.of(row.id()),
+                row.claimState(),
+                row.revertTo(),
+                row.requester(),
+                row.node(),
+                row.age(),
+                releasedBy);
+    }
+}

@@ -313,7 +313,7 @@ public final class Sweep {
                     LogText.of(row.requester()),
                     LogText.of(row.node()),
                     DurationText.of(row.silentFor()));
-            notifyHere(recovered(row, by));
+            notifyHere(ClaimRecovered.of(row, by));
         } else if (released == ClaimRecovery.Recovered.CLEARED) {
             logCleared(row);
         }
@@ -345,7 +345,7 @@ public final class Sweep {
     }
 
     private void notifyObservers(ClaimedRow row) {
-        ClaimRecovered event = recovered(row, null);
+        ClaimRecovered event = ClaimRecovered.of(row, null);
         notifyListeners(listener -> listener.recovered(event));
         hookObserver.enqueue(() -> publish(event));
     }
@@ -357,20 +357,6 @@ public final class Sweep {
     private void publish(ClaimRecovered event) {
         safely(() -> events.publishEvent(event));
         safely(() -> hook.accept(event));
-    }
-
-    private static ClaimRecovered recovered(ClaimedRow row, @Nullable String releasedBy) {
-        return new ClaimRecovered(
-                row.module(),
-                row.workflow(),
-                row.entity(),
-                LogText.of(row.id()),
-                row.claimState(),
-                row.revertTo(),
-                row.requester(),
-                row.node(),
-                row.age(),
-                releasedBy);
     }
 
     private void report(ClaimedRow row) {

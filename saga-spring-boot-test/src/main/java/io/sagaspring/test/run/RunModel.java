@@ -22,10 +22,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A store that is simple enough to be obviously right: one thread, a list, and a time that the test sets. Its tokens
- * are 1, 2, 3.
- */
+/** A store that is simple enough to be obviously right: one thread, a list, and a time that the test sets. */
 final class RunModel {
 
     private final Duration lease;
