@@ -1,0 +1,142 @@
+package io.sagaspring.janitor;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sagaspring.fence.Hold;
+import io.sagaspring.fence.Keeper;
+import io.sagaspring.shop.Interference.Parked;
+import io.sagaspring.shop.OwnThread;
+import io.sagaspring.workflow.ActionResult;
+import io.sagaspring.workflow.TransitionOutcome;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/** Heartbeats, sweeps and the owner race for one claim, each stopped where it hurts. */
+class HeartbeatRaceTests extends SweptClaims {
+
+    private static final String BEAT = "saga:claim.renew";
+
+    @Test
+    void aClaimThatIsRenewedAfterTheHintIsNotTaken() throws Exception {
+        working(() -> {
+            shop.silence(Duration.ofMinutes(6));
+            Parked lock = shop.interference().park(LOCK_SILENT);
+            CompletableFuture<Integer> sweeping = OwnThread.call(shop::sweep);
+            lock.awaitArrival();
+            keeper().beat();
+            lock.letGo();
+            sweeping.get(20, SECONDS);
+            assertThat(shop.status(parcel)).isEqualTo("SENDING");
+        });
+
+        assertThat(shop.status(parcel)).isEqualTo("SENT");
+    }
+
+    @Test
+    void aBeatDoesNotWaitForASweepAndTellsTheWorkerOnceItIsTaken() throws Exception {
+        AtomicBoolean interrupted = new AtomicBoolean();
+        CountDownLatch inAction = new CountDownLatch(1);
+        shop.script().action = (entity, context) -> {
+            inAction.countDown();
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException stop) {
+                interrupted.set(true);
+                throw stop;
+            }
+            return ActionResult.success();
+        };
+        CompletableFuture<TransitionOutcome> working = sending();
+        inAction.await();
+        shop.silence(Duration.ofMinutes(6));
+        Parked locked = shop.interference().parkAfter(LOCK_SILENT);
+        CompletableFuture<Integer> sweeping = OwnThread.call(shop::sweep);
+        locked.awaitArrival();
+
+        OwnThread.run(keeper()::beat).get(30, SECONDS);
+        assertThat(hold().stop()).as("while the sweep has decided nothing").isNull();
+        locked.letGo();
+        assertThat(sweeping.get(20, SECONDS)).isOne();
+        Hold hold = hold();
+        keeper().beat();
+
+        assertThat(hold.stop()).isEqualTo(Hold.Stop.TAKEN);
+        assertThat(working.get(20, SECONDS)).isEqualTo(new TransitionOutcome.ClaimLost());
+        assertThat(interrupted).isTrue();
+        assertThat(shop.status(parcel)).isEqualTo("PACKED");
+    }
+
+    @Test
+    void aBeatThatComesTooLateFindsItsClaimTaken() throws Exception {
+        CountDownLatch inAction = new CountDownLatch(1);
+        shop.script().action = (entity, context) -> {
+            inAction.countDown();
+            new CountDownLatch(1).await();
+            return ActionResult.success();
+        };
+        CompletableFuture<TransitionOutcome> working = sending();
+        inAction.await();
+        Parked renewal = shop.interference().park(BEAT);
+        CompletableFuture<Void> beating = OwnThread.run(keeper()::beat);
+        renewal.awaitArrival();
+
+        assertThat(sweepAfterSilence()).isOne();
+        renewal.letGo();
+        beating.get(20, SECONDS);
+
+        assertThat(working.get(20, SECONDS)).isEqualTo(new TransitionOutcome.ClaimLost());
+    }
+
+    @Test
+    void aBeatThatCameInTimeKeepsTheClaim() throws Exception {
+        working(() -> {
+            shop.silence(Duration.ofMinutes(6));
+            Parked renewed = shop.interference().parkAfter(BEAT);
+            CompletableFuture<Void> beating = OwnThread.run(keeper()::beat);
+            renewed.awaitArrival();
+            assertThat(shop.sweep()).isZero();
+            renewed.letGo();
+            beating.get(20, SECONDS);
+            assertThat(hold().stop()).isNull();
+        });
+
+        assertThat(shop.status(parcel)).isEqualTo("SENT");
+    }
+
+    @Test
+    void aBeatWhileTheFenceIsPassedIsNoTakeOver() throws Exception {
+        Parked commit = parkCommitBehindFence();
+        CompletableFuture<TransitionOutcome> finalising = sending();
+        commit.awaitArrival();
+
+        OwnThread.run(keeper()::beat).get(30, SECONDS);
+        commit.letGo();
+
+        assertThat(finalising.get(20, SECONDS)).isInstanceOf(TransitionOutcome.Completed.class);
+    }
+
+    private interface Step {
+        void go() throws Exception;
+    }
+
+    /** What happens while the action runs. */
+    private void working(Step meanwhile) {
+        shop.script().action = (entity, context) -> {
+            meanwhile.go();
+            return ActionResult.success();
+        };
+        assertThat(shop.send(parcel)).isInstanceOf(TransitionOutcome.Completed.class);
+    }
+
+    private static Keeper keeper() {
+        return shop.bean(Keeper.class);
+    }
+
+    private static Hold hold() {
+        return keeper().holds().iterator().next();
+    }
+}
