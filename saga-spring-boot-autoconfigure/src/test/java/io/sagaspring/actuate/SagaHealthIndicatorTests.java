@@ -1,5 +1,7 @@
 package io.sagaspring.actuate;
 
+import static io.sagaspring.actuate.HealthAnswers.await;
+import static io.sagaspring.actuate.HealthAnswers.problems;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -15,15 +17,10 @@ import io.sagaspring.fence.Loops;
 import io.sagaspring.janitor.JanitorRegistry;
 import io.sagaspring.janitor.ScheduledClaimJanitor;
 import io.sagaspring.janitor.Sweep;
-import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
-import io.sagaspring.shop.Http;
-import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
-import io.sagaspring.workflow.ActionResult;
-import io.sagaspring.workflow.TransitionOutcome;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -33,24 +30,17 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.jdbc.datasource.AbstractDataSource;
-import tools.jackson.databind.JsonNode;
 
-/** What health says of claims, to whom, and how soon. */
+/** Health turns facts about claims, runs, threads and the keeper into problems. */
 class SagaHealthIndicatorTests {
 
     private static final Duration OVERDUE = Duration.ofMinutes(1);
@@ -60,66 +50,6 @@ class SagaHealthIndicatorTests {
     private final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
     private volatile Duration now = Duration.ZERO;
-
-    @Test
-    void aStuckClaimDegradesHealthAndTakesNoNodeOutOfService() throws Exception {
-        try (Shop shop = open("management.endpoint.health.show-details=always")) {
-            Http http = new Http(shop);
-            assertThat(saga(http).path("status").asString()).isEqualTo("UP");
-            assertThat(saga(http).path("details").path("oldest")).isEmpty();
-            CountDownLatch arrived = new CountDownLatch(1);
-            CountDownLatch released = new CountDownLatch(1);
-            shop.script().action = (entity, context) -> {
-                arrived.countDown();
-                assertThat(released.await(30, SECONDS)).isTrue();
-                return ActionResult.success();
-            };
-            long parcel = shop.pack();
-            CompletableFuture<TransitionOutcome> owner = OwnThread.call(() -> shop.send(parcel));
-            assertThat(arrived.await(20, SECONDS)).isTrue();
-
-            JsonNode alive = saga(http);
-            assertThat(alive.path("status").asString()).isEqualTo("UP");
-            assertThat(alive.path("details").path("kept").asInt()).isEqualTo(1);
-            assertThat(alive.path("details").path("oldest").path("id").asString())
-                    .isEqualTo(Long.toString(parcel));
-            assertThat(alive.path("details").path("oldest").path("age").asString())
-                    .matches("\\d+ ms|[0-9.]+ s|\\d+ min.*");
-            shop.silence(Duration.ofHours(1));
-
-            JsonNode stuck = saga(http);
-            assertThat(stuck.path("status").asString()).isEqualTo("DEGRADED");
-            assertThat(stuck.path("details").path("stuck").path("shop").asInt()).isEqualTo(1);
-            assertThat(stuck.path("details").path("problems").toString())
-                    .contains("1 claims of module 'shop' are stuck");
-            Http.Answer whole = http.get("/actuator/health");
-            assertThat(whole.status()).isEqualTo(200);
-            assertThat(whole.json().path("status").asString()).isEqualTo("UP");
-            released.countDown();
-            assertThat(owner.get(20, SECONDS)).isInstanceOf(TransitionOutcome.Completed.class);
-        }
-    }
-
-    @Test
-    void neitherLivenessNorReadinessHearOfIt() throws Exception {
-        try (Shop shop = open(
-                "management.endpoint.health.probes.enabled=true",
-                "management.endpoint.health.show-components=always")) {
-            Http http = new Http(shop);
-
-            assertThat(http.get("/actuator/health/liveness").text()).doesNotContain("saga");
-            assertThat(http.get("/actuator/health/readiness").text()).doesNotContain("saga");
-            assertThat(http.get("/actuator/health").text()).contains("saga");
-            assertThat(saga(http).path("status").asString()).isEqualTo("UP");
-        }
-    }
-
-    @Test
-    void itCanBeSwitchedOff() throws Exception {
-        try (Shop shop = open("management.health.saga.enabled=false")) {
-            assertThat(new Http(shop).get("/actuator/health/saga").status()).isEqualTo(404);
-        }
-    }
 
     @Test
     void parkedWorkIsAProblem() {
@@ -167,36 +97,9 @@ class SagaHealthIndicatorTests {
         assertThat(healthOfRuns(List.of(), true).getDetails()).containsEntry("executesRuns", true);
     }
 
-    @Test
-    void aNodeWithoutSlotsForRunsKnowsThatItExecutesNone() {
-        try (Shop shop = open("saga.runs.concurrency=0")) {
-            assertThat(saga(shop).getDetails()).containsEntry("executesRuns", false);
-        }
-    }
-
     private Health healthOfRuns(List<Backlog> backlog, boolean executes) {
         Survey<RunFacts> survey = new Survey<>(() -> new RunFacts(Map.of(), backlog), () -> now);
         return new SagaHealthIndicator(List.of(new RunHealth(survey, OVERDUE, executes))).health();
-    }
-
-    @Test
-    @ExpectsErrors("The sweep of module 'shop' failed")
-    void aSweepThatKeepsFailingIsAProblemOnceItIsOverdue() throws Exception {
-        try (Shop shop = open("saga.janitor.interval=200ms")) {
-            // Not only UP, which it is before the first sweep as well.
-            await(
-                    () -> shop.bean(JanitorRegistry.class).sweep("shop").orElseThrow(),
-                    sweep -> sweep.lag() != null && saga(shop).getStatus().equals(Status.UP));
-            shop.database().sql("ALTER TABLE saga_claim RENAME TO hidden").update();
-
-            Health overdue = await(
-                    () -> saga(shop), health -> problems(health).stream().anyMatch(each -> each.contains("finished")));
-            assertThat(overdue.getStatus()).isEqualTo(SagaHealthIndicator.DEGRADED);
-            assertThat(problems(overdue))
-                    .anyMatch(each -> each.startsWith("The database could not be asked: "))
-                    .anyMatch(each ->
-                            each.matches("Module 'shop': the latest sweep finished .* ago \\(interval 200 ms\\)\\."));
-        }
     }
 
     @Test
@@ -312,23 +215,6 @@ class SagaHealthIndicatorTests {
         }
     }
 
-    /** A down database looks like this to whoever wants a connection of it. */
-    @Test
-    void anExhaustedPoolDoesNotHangIt() throws Exception {
-        try (Shop shop = open(
-                "spring.datasource.hikari.maximum-pool-size=1", "spring.datasource.hikari.connection-timeout=60000")) {
-            try (Connection held = shop.bean(DataSource.class).getConnection()) {
-                long begun = System.nanoTime();
-                Health health = saga(shop);
-
-                assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(30));
-                assertThat(problems(health)).contains("The database did not answer within 2 s.");
-                assertThat(held.isClosed()).isFalse();
-            }
-            await(() -> saga(shop), health -> health.getStatus().equals(Status.UP));
-        }
-    }
-
     @Test
     void aGaugeAsksAgainOnlyWhenWhatIsKnownIsOld() {
         AtomicInteger asked = new AtomicInteger();
@@ -340,22 +226,6 @@ class SagaHealthIndicatorTests {
         assertThat(survey.latest()).isEqualTo(new ClaimFacts(null, Map.of(), 1, List.of()));
         now = Duration.ofSeconds(61);
         await(() -> new ClaimFacts(null, Map.of(), 2, List.of()).equals(survey.latest()), again -> again);
-    }
-
-    private Shop open(String... properties) {
-        String[] all = Stream.concat(Stream.of(Http.ON_ANY_PORT), Stream.of(properties))
-                .toArray(String[]::new);
-        return Shop.open(database, application -> application.web(WebApplicationType.SERVLET), all);
-    }
-
-    private static JsonNode saga(Http http) throws Exception {
-        Http.Answer answer = http.get("/actuator/health/saga");
-        assertThat(answer.status()).isEqualTo(200);
-        return answer.json();
-    }
-
-    private static Health saga(Shop shop) {
-        return shop.bean(SagaHealthIndicator.class).health();
     }
 
     private Keeper keeper() {
@@ -374,21 +244,12 @@ class SagaHealthIndicatorTests {
                 new KeeperHealth(keeper)));
     }
 
-    private static List<String> problems(Health health) {
-        return ((Collection<?>) health.getDetails().getOrDefault("problems", List.of()))
-                .stream().map(String::valueOf).collect(Collectors.toList());
-    }
-
     private static void awaitUninterruptibly(CountDownLatch latch) {
         try {
             assertThat(latch.await(60, SECONDS)).isTrue();
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
-    }
-
-    private static <T> T await(Callable<T> asking, Predicate<T> condition) {
-        return Awaitility.await().atMost(30, SECONDS).until(asking, condition);
     }
 
     /** A sweep that is bound to a janitor which nobody schedules. */
