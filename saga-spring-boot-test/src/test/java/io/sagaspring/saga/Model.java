@@ -1,7 +1,6 @@
 package io.sagaspring.saga;
 
 import io.sagaspring.run.RunState;
-import io.sagaspring.saga.Script.Answer;
 import io.sagaspring.saga.Script.Attempt;
 import io.sagaspring.saga.Script.Condition;
 import io.sagaspring.saga.Script.Crash;
@@ -10,7 +9,6 @@ import io.sagaspring.saga.Script.Event;
 import io.sagaspring.saga.Script.Kind;
 import io.sagaspring.saga.Script.Returns;
 import io.sagaspring.saga.Script.Step;
-import io.sagaspring.saga.Script.Stop;
 import io.sagaspring.saga.Script.Undo;
 import io.sagaspring.saga.Script.Where;
 import java.util.ArrayList;
@@ -28,39 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Model {
 
-    /** What comes next, and so is written together with what was done. */
-    private enum Next {
-        BODY,
-        /** A condition, or that it was given up, or that all is done. */
-        NOTE,
-        /** Nothing for a while: nobody drives it. */
-        PAUSE,
-        /** It is over, or waits for an operator. */
-        REST
-    }
-
-    private enum Heard {
-        NOTHING,
-        CANCEL,
-        LATE
-    }
-
-    private record Reply(boolean completed, String payload) {}
-
     /** What may have taken effect. */
     private record Effect(boolean known, @Nullable Object result) {}
-
-    private record Failure(String type, boolean retried) {
-
-        StepState state() {
-            return type.equals(StepError.TIMEOUT) ? StepState.TIMED_OUT : StepState.FAILED;
-        }
-    }
-
-    private static final class Stopped extends RuntimeException {
-
-        private static final long serialVersionUID = 1L;
-    }
 
     private static final class GivenUp extends RuntimeException {
 
@@ -74,20 +41,10 @@ final class Model {
     private final List<Step> fired = new ArrayList<>();
     private final Map<String, Effect> effects = new HashMap<>();
     private final Map<String, Boolean> empty = new HashMap<>();
-    private final Map<String, Reply> replies = new HashMap<>();
-    private final Set<String> closed = new HashSet<>();
-    private final Set<String> keys = new HashSet<>();
     private final Map<String, Object> context = new TreeMap<>();
-    private final Set<Event> happened = new HashSet<>();
-    private boolean deadline;
-    private boolean cancelled;
-    private boolean late;
-    private boolean over;
-    private boolean compensating;
-    private Heard heard = Heard.NOTHING;
+    private final Fate fate;
+    private final Waits waits;
     private @Nullable String error;
-    private @Nullable Event doom;
-    private boolean interrupted;
     private int retries;
 
     // Where it is
@@ -100,12 +57,10 @@ final class Model {
     /** How many attempts were made before an operator had it go on. */
     private int before;
 
-    /** It could not be undone: it rests, and is not over. */
-    private boolean unfinished;
-
     private Model(Script script) {
         this.script = script;
-        this.deadline = script.deadline();
+        this.fate = new Fate(script, lines, states);
+        this.waits = new Waits(fate, lines, context);
         this.retries = script.retries();
     }
 
@@ -116,7 +71,7 @@ final class Model {
     }
 
     private void run() {
-        script.event(Where.START, "", 0).ifPresent(event -> happen(event.stop()));
+        script.event(Where.START, "", 0).ifPresent(event -> fate.happen(event.stop()));
         RunState end = ended();
         while (!rest(end)) {
             end = ended();
@@ -126,7 +81,7 @@ final class Model {
                 line("tell %s afterwards -> too late".formatted(step.name()));
             }
         }
-        line("ends %s cancelled=%s".formatted(end, heard == Heard.CANCEL));
+        line("ends %s cancelled=%s".formatted(end, fate.heard == Fate.Heard.CANCEL));
         fired.forEach(this::executed);
         for (Step step : script.steps()) {
             if (!skipped.contains(step.name())) {
@@ -146,42 +101,42 @@ final class Model {
 
     /** Goes on from where it rested. */
     private RunState ended() {
-        over = false;
+        fate.over = false;
         try {
             if (undoneFrom < 0) {
-                hear(null);
+                fate.hear(null);
                 for (; next < script.steps().size(); next++) {
                     forward(script.steps().get(next));
                     attempt = 1;
                 }
-                hear(null);
+                fate.hear(null);
             }
-        } catch (Stopped stopped) {
+        } catch (Fate.Stopped stopped) {
             undoneFrom = script.steps().size() - 1;
         } catch (GivenUp givenUp) {
             if (!isToBeCompensated()) {
-                boundary(Next.REST);
+                fate.boundary(Fate.Next.REST);
                 return RunState.FAILED;
             }
             undoneFrom = script.steps().size() - 1;
         }
         boolean isCompensated = undoneFrom < 0 || undo();
-        RunState end = !isCompensated ? RunState.COMPENSATION_FAILED : state(compensating);
-        boundary(Next.REST);
+        RunState end = !isCompensated ? RunState.COMPENSATION_FAILED : state(fate.compensating);
+        fate.boundary(Fate.Next.REST);
         return end;
     }
 
     private RunState state(boolean isStopped) {
-        if (heard == Heard.CANCEL) {
+        if (fate.heard == Fate.Heard.CANCEL) {
             return RunState.CANCELLED;
         }
-        return heard == Heard.LATE || isStopped ? RunState.FAILED : RunState.COMPLETED;
+        return fate.heard == Fate.Heard.LATE || isStopped ? RunState.FAILED : RunState.COMPLETED;
     }
 
     /** Whether an operator leaves it there. */
     private boolean rest(RunState end) {
         String why = switch (end) {
-            case FAILED -> heard == Heard.LATE ? StepError.TIMEOUT : error;
+            case FAILED -> fate.heard == Fate.Heard.LATE ? StepError.TIMEOUT : error;
             case COMPENSATION_FAILED -> IllegalStateException.class.getName();
             default -> null;
         };
@@ -190,12 +145,10 @@ final class Model {
             return true;
         }
         retries--;
-        boolean goesOn = end == RunState.COMPENSATION_FAILED || (end == RunState.FAILED && !compensating);
+        boolean goesOn = end == RunState.COMPENSATION_FAILED || (end == RunState.FAILED && !fate.compensating);
         line("retry -> %s".formatted(goesOn));
-        if (goesOn && !compensating) {
-            deadline &= !late;
-            late = false;
-            heard = Heard.NOTHING;
+        if (goesOn && !fate.compensating) {
+            fate.goOn();
             if (error != null) {
                 before = attempt;
                 attempt++;
@@ -207,78 +160,21 @@ final class Model {
         return !goesOn;
     }
 
-    // What happens to it
-
-    private void happen(Stop stop) {
-        if (stop == Stop.CANCEL) {
-            line("cancel -> %s".formatted(!over));
-            cancelled |= !over;
-        } else if (stop == Stop.LATE) {
-            line("late");
-            late |= deadline;
-        }
-    }
-
-    private @Nullable Event take(Where where, Step step, int number, boolean isCrash) {
-        Event event = script.event(where, step.name(), number).orElse(null);
-        return event != null && (event.crash() != Crash.NONE) == isCrash && happened.add(event) ? event : null;
-    }
-
-    private void doomAfter(Where where, Step step, int number) {
-        Event event = script.event(where, step.name(), number).orElse(null);
-        if (event != null && event.crash() == Crash.AFTER && happened.add(event)) {
-            doom = event;
-        }
-    }
-
-    private boolean isToStop() {
-        return cancelled || late;
-    }
-
-    /**
-     * What was done is durable before what is next: there the node dies that is to die after it. Returns whether what is
-     * next may have begun on a node that is gone, as far as anybody can know.
-     */
-    private boolean boundary(Next what) {
-        Event event = doom;
-        if (event != null) {
-            doom = null;
-            line("crash");
-            interrupted |= what == Next.BODY || what == Next.NOTE;
-            over = what == Next.REST && !unfinished;
-            happen(event.stop());
-        }
-        over = what == Next.REST && !unfinished;
-        boolean was = interrupted;
-        interrupted = false;
-        return was;
-    }
-
-    private void hear(@Nullable Step step) {
-        if (isToStop()) {
-            heard = cancelled ? Heard.CANCEL : Heard.LATE;
-            if (step != null) {
-                states.put(step.name(), cancelled ? StepState.CANCELLED : StepState.TIMED_OUT);
-            }
-            throw new Stopped();
-        }
-    }
-
     // Forward
 
     private void forward(Step step) {
         boolean isFresh = attempt == 1;
         if (isFresh && step.condition() != Condition.NONE) {
-            boundary(Next.NOTE);
-            hear(step);
+            fate.boundary(Fate.Next.NOTE);
+            fate.hear(step);
             if (step.condition() == Condition.FAILS) {
                 skipped.add(step.name());
                 return;
             }
         }
         if (step.fireAndForget()) {
-            boundary(Next.BODY);
-            hear(step);
+            fate.boundary(Fate.Next.BODY);
+            fate.hear(step);
             fired.add(step);
             return;
         }
@@ -286,15 +182,15 @@ final class Model {
             before = 0;
         }
         for (; ; attempt++) {
-            Failure failure = step.kind() == Kind.SIGNAL ? waited(step) : called(step);
+            ModelledFailure failure = step.kind() == Kind.SIGNAL ? waits.waited(step, attempt) : called(step);
             if (failure == null) {
                 states.put(step.name(), StepState.COMPLETED);
                 return;
             }
             states.put(step.name(), failure.state());
             // What is done about it is journaled, and before that it hears what it was told.
-            boundary(Next.NOTE);
-            hear(step);
+            fate.boundary(Fate.Next.NOTE);
+            fate.hear(step);
             if (failure.retried() && attempt - before < step.tries().max()) {
                 pause(step, attempt, step.tries().pause(), Where.PAUSE);
             } else {
@@ -307,87 +203,78 @@ final class Model {
     /** Beside the execution, whatever becomes of that. */
     private void executed(Step step) {
         List<String> calls = new ArrayList<>();
-        Failure failure;
+        ModelledFailure failure;
         int number = 0;
         do {
             number++;
             calls.add(Script.id(step.name(), number));
-            failure = failure(step.attempt(number));
+            failure = ModelledFailure.of(step.attempt(number));
         } while (failure != null && failure.retried() && number < step.tries().max());
         states.put(step.name(), failure == null ? StepState.COMPLETED : failure.state());
         line("beside %s".formatted(calls));
-    }
-
-    private static @Nullable Failure failure(Attempt scripted) {
-        return switch (scripted.body()) {
-            case RETURN -> null;
-            case THROW -> new Failure(IllegalStateException.class.getName(), true);
-            case REFUSE -> new Failure(IllegalArgumentException.class.getName(), false);
-            case TIME_OUT, TIME_OUT_AND_RETURN -> new Failure(StepError.TIMEOUT, true);
-        };
     }
 
     private void pause(Step step, int number, boolean isLong, Where where) {
         if (!isLong) {
             return;
         }
-        boundary(Next.PAUSE);
+        fate.boundary(Fate.Next.PAUSE);
         if (where == Where.PAUSE) {
-            hear(step);
-            Event event = take(Where.PAUSE, step, number, false);
+            fate.hear(step);
+            Event event = fate.take(Where.PAUSE, step, number, false);
             if (event != null) {
-                happen(event.stop());
+                fate.happen(event.stop());
             }
-            hear(step);
+            fate.hear(step);
         }
     }
 
-    private @Nullable Failure called(Step step) {
+    private @Nullable ModelledFailure called(Step step) {
         Attempt script = step.attempt(attempt);
         boolean mayHaveBegun;
         while (true) {
-            mayHaveBegun = boundary(Next.BODY);
-            if (isToStop() && mayHaveBegun) {
+            mayHaveBegun = fate.boundary(Fate.Next.BODY);
+            if (fate.isToStop() && mayHaveBegun) {
                 maybe(step);
                 stoppedAmid(step);
             }
-            hear(step);
+            fate.hear(step);
             line("call %s".formatted(Script.id(step.name(), attempt)));
             inBody(step, script);
             Event event = this.script.event(Where.BODY, step.name(), attempt).orElse(null);
-            if (event != null && event.crash() == Crash.AMID && happened.add(event)) {
+            if (event != null && event.crash() == Crash.AMID && fate.happened.add(event)) {
                 line("crash");
-                interrupted = true;
-                happen(event.stop());
+                fate.interrupted = true;
+                fate.happen(event.stop());
                 continue;
             }
             break;
         }
-        doomAfter(Where.BODY, step, attempt);
-        Failure failure = failure(script);
+        fate.doomAfter(Where.BODY, step, attempt);
+        ModelledFailure failure = ModelledFailure.of(script);
         if (failure == null) {
             Object result = result(step, attempt);
             effects.put(step.name(), new Effect(true, result));
             store(step, result);
-            if (doom != null && step.deduped()) {
+            if (fate.doom != null && step.deduped()) {
                 // It is durable with its effects, and not with what is next.
-                boundary(Next.BODY);
-                interrupted = true;
+                fate.boundary(Fate.Next.BODY);
+                fate.interrupted = true;
             }
-            return step.kind() == Kind.ASYNC ? waited(step) : null;
+            return step.kind() == Kind.ASYNC ? waits.waited(step, attempt) : null;
         }
         if (mayHaveBegun || failure.state() == StepState.TIMED_OUT) {
             maybe(step);
         }
         if (step.kind() == Kind.ASYNC) {
             String id = Script.id(step.name(), attempt);
-            if (replies.containsKey(id)) {
+            if (waits.isAnswered(id)) {
                 wasBegun(step);
-                return heard(step);
+                return waits.heard(step, attempt);
             }
             // Nobody waits for this attempt any more.
-            closed.add(id);
-            doomAfter(Where.WAIT, step, attempt);
+            waits.close(id);
+            fate.doomAfter(Where.WAIT, step, attempt);
         }
         return failure;
     }
@@ -395,12 +282,12 @@ final class Model {
     /** Somebody may have called back before it was stopped. */
     private void stoppedAmid(Step step) {
         String id = Script.id(step.name(), attempt);
-        if (replies.containsKey(id)) {
+        if (waits.isAnswered(id)) {
             wasBegun(step);
         }
         if (step.kind() == Kind.ASYNC) {
-            closed.add(id);
-            doomAfter(Where.WAIT, step, attempt);
+            waits.close(id);
+            fate.doomAfter(Where.WAIT, step, attempt);
         }
     }
 
@@ -437,107 +324,16 @@ final class Model {
             int index = script.steps().indexOf(step);
             script.steps().stream()
                     .filter(each -> each.toldBy() == index)
-                    .forEach(each -> tell(each, 1, "early", true, each.name() + ".early"));
+                    .forEach(each -> waits.tell(each, 1, "early", true, each.name() + ".early"));
         }
         String id = Script.id(step.name(), attempt);
         if (scripted.early() != Early.NONE) {
-            tell(step, attempt, "own " + id, scripted.early() == Early.COMPLETE, id + ".own");
+            waits.tell(step, attempt, "own " + id, scripted.early() == Early.COMPLETE, id + ".own");
         }
-        Event event = take(Where.BODY, step, attempt, false);
+        Event event = fate.take(Where.BODY, step, attempt, false);
         if (event != null) {
-            happen(event.stop());
+            fate.happen(event.stop());
         }
-    }
-
-    // Waits
-
-    private boolean tell(Step step, int number, String key, boolean completes, String payload) {
-        String id = Script.id(step.name(), number);
-        boolean isRepeated = keys.contains(step.name() + " " + key);
-        boolean isLate = over || compensating || closed.contains(id) || replies.containsKey(id);
-        line("tell %s %s -> %s".formatted(id, key, isRepeated ? "repeated" : isLate ? "too late" : "applied"));
-        if (isRepeated || isLate) {
-            return false;
-        }
-        keys.add(step.name() + " " + key);
-        replies.put(id, new Reply(completes, payload));
-        return true;
-    }
-
-    private @Nullable Failure waited(Step step) {
-        String id = Script.id(step.name(), attempt);
-        if (replies.containsKey(id)) {
-            return heard(step);
-        }
-        Answer answer = step.attempt(attempt).answer();
-        if (answer == Answer.WHILE_SUSPENDED) {
-            boolean unused = tell(step, attempt, "key " + id, true, id + ".said");
-            boundary(Next.PAUSE);
-            return heard(step);
-        }
-        boundary(Next.PAUSE);
-        hearWaiting(step);
-        Event event = take(Where.WAIT, step, attempt, false);
-        if (event != null) {
-            happen(event.stop());
-            if (!event.answered()) {
-                hearWaiting(step);
-            }
-        }
-        return answered(step, id, answer);
-    }
-
-    private void hearWaiting(Step step) {
-        if (isToStop()) {
-            closed.add(Script.id(step.name(), attempt));
-        }
-        hear(step);
-    }
-
-    private @Nullable Failure answered(Step step, String id, Answer answer) {
-        String key = "key " + id;
-        String payload = id + ".said";
-        switch (answer) {
-            case SILENCE -> {
-                closed.add(id);
-                doomAfter(Where.WAIT, step, attempt);
-                return new Failure(StepError.TIMEOUT, true);
-            }
-            case FAIL -> tell(step, attempt, key, false, payload);
-            case TWICE -> {
-                tell(step, attempt, key, true, payload);
-                tell(step, attempt, key, true, payload);
-                tell(step, attempt, "other " + id, true, payload);
-            }
-            case FORGED -> {
-                line("forged");
-                tell(step, attempt, key, true, payload);
-            }
-            case EXTENDED -> {
-                line("extend %s -> applied".formatted(id));
-                hearWaiting(step);
-                line("waits on");
-                tell(step, attempt, key, true, payload);
-            }
-            case STALE -> {
-                tell(step, 1, "stale " + id, true, payload);
-                tell(step, attempt, key, true, payload);
-            }
-            default -> tell(step, attempt, key, true, payload);
-        }
-        return heard(step);
-    }
-
-    private @Nullable Failure heard(Step step) {
-        // Who has heard it is who begins what is next.
-        interrupted = false;
-        doomAfter(Where.WAIT, step, attempt);
-        Reply reply = replies.get(Script.id(step.name(), attempt));
-        if (reply == null || !reply.completed()) {
-            return new Failure("said", true);
-        }
-        context.put(step.key(), reply.payload());
-        return null;
     }
 
     // Back
@@ -548,18 +344,18 @@ final class Model {
 
     /** Returns whether all of it is undone. */
     private boolean undo() {
-        if (!compensating) {
+        if (!fate.compensating) {
             before = 0;
         }
-        compensating = true;
-        unfinished = false;
+        fate.compensating = true;
+        fate.unfinished = false;
         for (; undoneFrom >= 0; undoneFrom--) {
             Step step = script.steps().get(undoneFrom);
             Undo undo = step.undo();
             Effect effect = effects.get(step.name());
             if (undo != null && effect != null) {
                 if (!compensated(step, undo, effect)) {
-                    unfinished = true;
+                    fate.unfinished = true;
                     states.put(step.name(), StepState.COMPENSATING);
                     return false;
                 }
@@ -574,23 +370,23 @@ final class Model {
 
     private boolean compensated(Step step, Undo undo, Effect effect) {
         for (; ; undoAttempt++) {
-            boundary(Next.BODY);
+            fate.boundary(Fate.Next.BODY);
             line("undo %s known=%s %s".formatted(Script.id(step.name(), undoAttempt), effect.known(), effect.result()));
             Event event = script.event(Where.UNDO, step.name(), undoAttempt).orElse(null);
-            if (event != null && event.crash() != Crash.AFTER && happened.add(event)) {
+            if (event != null && event.crash() != Crash.AFTER && fate.happened.add(event)) {
                 if (event.crash() == Crash.AMID) {
                     line("crash");
-                    happen(event.stop());
+                    fate.happen(event.stop());
                     undoAttempt--;
                     continue;
                 }
-                happen(event.stop());
+                fate.happen(event.stop());
             }
-            doomAfter(Where.UNDO, step, undoAttempt);
+            fate.doomAfter(Where.UNDO, step, undoAttempt);
             if (undoAttempt > undo.failures()) {
                 return true;
             }
-            boundary(Next.NOTE);
+            fate.boundary(Fate.Next.NOTE);
             if (undoAttempt - before >= undo.tries().max()) {
                 return false;
             }

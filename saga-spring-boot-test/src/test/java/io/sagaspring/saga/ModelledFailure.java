@@ -1,0 +1,21 @@
+package io.sagaspring.saga;
+
+import io.sagaspring.saga.Script.Attempt;
+import org.jspecify.annotations.Nullable;
+
+/** How an attempt of a modelled step failed, and whether that kind of failure is retried. */
+record ModelledFailure(String type, boolean retried) {
+
+    StepState state() {
+        return type.equals(StepError.TIMEOUT) ? StepState.TIMED_OUT : StepState.FAILED;
+    }
+
+    static @Nullable ModelledFailure of(Attempt scripted) {
+        return switch (scripted.body()) {
+            case RETURN -> null;
+            case THROW -> new ModelledFailure(IllegalStateException.class.getName(), true);
+            case REFUSE -> new ModelledFailure(IllegalArgumentException.class.getName(), false);
+            case TIME_OUT, TIME_OUT_AND_RETURN -> new ModelledFailure(StepError.TIMEOUT, true);
+        };
+    }
+}
