@@ -1,36 +1,24 @@
 package io.sagaspring.saga;
 
-import static io.sagaspring.saga.Retry.retry;
-
 import io.sagaspring.run.JournalEntry;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunState;
-import io.sagaspring.run.SignalResult;
 import io.sagaspring.saga.Script.Answer;
-import io.sagaspring.saga.Script.Attempt;
-import io.sagaspring.saga.Script.Condition;
 import io.sagaspring.saga.Script.Crash;
-import io.sagaspring.saga.Script.Early;
 import io.sagaspring.saga.Script.Event;
 import io.sagaspring.saga.Script.Kind;
 import io.sagaspring.saga.Script.Step;
 import io.sagaspring.saga.Script.Stop;
-import io.sagaspring.saga.Script.Tries;
-import io.sagaspring.saga.Script.Undo;
 import io.sagaspring.saga.Script.Where;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -40,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Performance implements AutoCloseable, MortalNode.Watcher {
 
-    private static final Duration PAUSE = Duration.ofSeconds(5);
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    static final Duration PAUSE = Duration.ofSeconds(5);
+    static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final Duration EXTENSION = Duration.ofMinutes(10);
 
     /** Far more than any script needs. */
@@ -50,21 +38,15 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
     private final Script script;
     private final Stage stage;
     private final SteppedTimer timer;
-    private final ExecutorService elsewhere;
     private final ScriptedSaga saga;
     private final List<MortalNode> nodes = new ArrayList<>();
     private final List<String> lines = new ArrayList<>();
     private final Set<Event> happened = new HashSet<>();
-    private final Map<String, String> tokens = new HashMap<>();
-    private final Map<String, List<String>> fireAndForget = new HashMap<>();
     private final Set<String> answered = new HashSet<>();
     private final Set<String> extended = new HashSet<>();
-
-    /** Waits of which it is decided what ends them, whoever said it. */
-    private final Set<String> decided = new HashSet<>();
-
     private final MortalNode desk;
-    private MortalNode node;
+    final Callers callers;
+    MortalNode node;
     private @Nullable RunId id;
 
     /**
@@ -76,9 +58,9 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
         this.script = script;
         this.stage = stage;
         this.timer = timer;
-        this.elsewhere = elsewhere;
-        this.saga = new ScriptedSaga();
+        this.saga = new ScriptedSaga(this, script, timer);
         this.desk = node();
+        this.callers = new Callers(desk, this::id, elsewhere, this::line);
         this.node = node();
     }
 
@@ -93,16 +75,12 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
         nodes.forEach(MortalNode::close);
     }
 
-    private void line(String line) {
+    void line(String line) {
         lines.add(line);
     }
 
-    private RunId id() {
+    RunId id() {
         return Objects.requireNonNull(id);
-    }
-
-    private <T> T elsewhere(Supplier<T> work) {
-        return CompletableFuture.supplyAsync(work, elsewhere).join();
     }
 
     List<String> lines() {
@@ -174,8 +152,8 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
         for (Step step : script.steps()) {
             if (step.kind() != Kind.SYNC) {
                 String answer = step.kind() == Kind.SIGNAL
-                        ? text(desk.sagas.signal(id(), step.name(), "afterwards", "none"))
-                        : text(desk.sagas.callback(id(), step.name()).complete("afterwards", "none"));
+                        ? Callers.text(desk.sagas.signal(id(), step.name(), "afterwards", "none"))
+                        : Callers.text(desk.sagas.callback(id(), step.name()).complete("afterwards", "none"));
                 line("tell %s afterwards -> %s".formatted(step.name(), answer));
             }
         }
@@ -184,7 +162,7 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
         line("ends %s cancelled=%s".formatted(view.state(), view.cancelledAt() != null));
         view.steps().stream()
                 .filter(step -> step.run() != null)
-                .forEach(step -> line("beside %s".formatted(fireAndForget.get(step.name()))));
+                .forEach(step -> line("beside %s".formatted(saga.fireAndForget.get(step.name()))));
         view.steps()
                 .forEach(
                         step -> line("step %s %s empty=%s".formatted(step.name(), step.state(), step.emptyRollback())));
@@ -210,11 +188,11 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
 
     // What happens to it
 
-    private void happen(Stop stop) {
+    void happen(Stop stop) {
         if (stop == Stop.CANCEL) {
-            line("cancel -> %s".formatted(elsewhere(() -> desk.sagas.cancel(id(), "the script says so"))));
+            line("cancel -> %s".formatted(callers.elsewhere(() -> desk.sagas.cancel(id(), "the script says so"))));
         } else if (stop == Stop.LATE) {
-            elsewhere(() -> {
+            callers.elsewhere(() -> {
                 stage.passDeadline(id());
                 return true;
             });
@@ -222,7 +200,8 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
         }
     }
 
-    private @Nullable Event take(Where where, String step, int attempt, Crash crash) {
+    @Nullable
+    Event take(Where where, String step, int attempt, Crash crash) {
         Event event = script.event(where, step, attempt).orElse(null);
         return event != null && event.crash() == crash && happened.add(event) ? event : null;
     }
@@ -266,7 +245,7 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
                 return false;
             }
             line("waits on");
-            tell(step, attempt, "key " + wait, true, wait + ".said");
+            callers.tell(step, attempt, "key " + wait, true, wait + ".said");
             return true;
         }
         answer(step, attempt, wait, step.attempt(attempt).answer());
@@ -278,84 +257,31 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
         String payload = wait + ".said";
         switch (answer) {
             case SILENCE, WHILE_CONCLUDED -> stage.pass(id(), PATIENCE);
-            case FAIL -> tell(step, attempt, key, false, payload);
+            case FAIL -> callers.tell(step, attempt, key, false, payload);
             case TWICE -> {
-                tell(step, attempt, key, true, payload);
-                tell(step, attempt, key, true, payload);
-                tell(step, attempt, "other " + wait, true, payload);
+                callers.tell(step, attempt, key, true, payload);
+                callers.tell(step, attempt, key, true, payload);
+                callers.tell(step, attempt, "other " + wait, true, payload);
             }
             case FORGED -> {
-                forge(step, attempt);
-                tell(step, attempt, key, true, payload);
+                callers.forge(step, attempt);
+                callers.tell(step, attempt, key, true, payload);
             }
             case EXTENDED -> {
-                CallbackResult said = callback(step, attempt).extend(EXTENSION);
-                line("extend %s -> %s".formatted(wait, text(said)));
+                CallbackResult said = callers.callback(step, attempt).extend(EXTENSION);
+                line("extend %s -> %s".formatted(wait, Callers.text(said)));
                 extended.add(wait);
             }
             case STALE -> {
-                tell(step, 1, "stale " + wait, true, payload);
-                tell(step, attempt, key, true, payload);
+                callers.tell(step, 1, "stale " + wait, true, payload);
+                callers.tell(step, attempt, key, true, payload);
             }
             case AT_THE_LAST_MOMENT -> {
                 stage.pass(id(), PATIENCE);
-                tell(step, attempt, key, true, payload);
+                callers.tell(step, attempt, key, true, payload);
             }
-            default -> tell(step, attempt, key, true, payload);
+            default -> callers.tell(step, attempt, key, true, payload);
         }
-    }
-
-    private void forge(Step step, int attempt) {
-        List<String> forged = new ArrayList<>(List.of("nobody's", ""));
-        tokens.forEach((of, token) -> {
-            if (!of.startsWith(step.name() + ".")) {
-                forged.add(token);
-            }
-        });
-        boolean isRefused = forged.stream().allMatch(token -> {
-            try {
-                StepCallback unused = desk.sagas.callback(id().toString(), step.name(), token);
-                return false;
-            } catch (NoSuchCallbackException refused) {
-                return true;
-            }
-        });
-        line(isRefused ? "forged" : "forged and taken for " + attempt);
-    }
-
-    private void tell(Step step, int attempt, String key, boolean completes, String payload) {
-        String answer = elsewhere(() -> {
-            if (step.kind() == Kind.SIGNAL) {
-                return text(desk.sagas.signal(id(), step.name(), key, payload));
-            }
-            StepCallback callback = callback(step, attempt);
-            return text(
-                    completes ? callback.complete(key, payload) : callback.fail(key, new StepError("said", payload)));
-        });
-        line("tell %s %s -> %s".formatted(Script.id(step.name(), attempt), key, answer));
-        if (answer.equals("applied")) {
-            decided.add(Script.id(step.name(), attempt));
-        }
-    }
-
-    /** Who is told before the step has begun has no token yet. */
-    private StepCallback callback(Step step, int attempt) {
-        String token = tokens.get(step.name() + "." + attempt);
-        return token == null
-                ? desk.sagas.callback(id(), step.name())
-                : desk.sagas.callback(id().toString(), step.name(), token);
-    }
-
-    private static String text(SignalResult answer) {
-        return switch (answer) {
-            case ACCEPTED -> "applied";
-            case REPEATED -> "repeated";
-            case TOO_LATE -> "too late";
-        };
-    }
-
-    private static String text(CallbackResult answer) {
-        return answer.applied() ? "applied" : "It was said before.".equals(answer.because()) ? "repeated" : "too late";
     }
 
     // What a node writes
@@ -387,9 +313,9 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
                         && entry.mark() == JournalEntry.Mark.TIMED_OUT
                         && entry.call() == JournalEntry.Call.SIGNAL
                         && answered.contains(wait);
-        if (isInBetween && !decided.contains(wait)) {
+        if (isInBetween && !callers.isDecided(wait)) {
             answered.add(wait);
-            tell(step, attempt, "key " + wait, true, wait + ".said");
+            callers.tell(step, attempt, "key " + wait, true, wait + ".said");
         }
     }
 
@@ -422,163 +348,5 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
                         && entry.step().equals(awaited(script.step(event.step()), event.attempt()));
             default -> false;
         };
-    }
-
-    /** Does what the script says. */
-    final class ScriptedSaga implements Saga<Integer> {
-
-        @Override
-        public String name() {
-            return "script" + script.seed();
-        }
-
-        @Override
-        public void define(SagaDefinition<Integer> definition) {
-            if (script.deadline()) {
-                definition.timeout(Stage.DEADLINE);
-            }
-            for (Step step : script.steps()) {
-                if (step.kind() == Kind.SIGNAL) {
-                    define(step, definition.waitForSignal(step.name()));
-                } else {
-                    define(step, definition.step(step.name(), context -> body(step, context)));
-                }
-            }
-        }
-
-        private void define(Step step, WaitSpec<Integer> spec) {
-            if (step.timed()) {
-                spec.timeout(PATIENCE);
-            }
-            if (step.apart()) {
-                spec.storeResultAs(step.key());
-            }
-            if (step.condition() != Condition.NONE) {
-                spec.runIf(context -> step.condition() == Condition.HOLDS);
-            }
-        }
-
-        private void define(Step step, StepSpec<Integer> spec) {
-            spec.retry(policy(step.tries()));
-            Undo undo = step.undo();
-            if (undo != null) {
-                spec.compensate(context -> undo(step, undo, context), policy(undo.tries()));
-            }
-            if (step.timed()) {
-                spec.timeout(PATIENCE);
-            }
-            if (step.apart()) {
-                spec.storeResultAs(step.key());
-            }
-            if (step.condition() != Condition.NONE) {
-                spec.runIf(context -> step.condition() == Condition.HOLDS);
-            }
-            if (step.kind() == Kind.ASYNC) {
-                spec.async();
-            }
-            if (step.deduped()) {
-                spec.dedupe();
-            }
-            if (step.fireAndForget()) {
-                spec.fireAndForget();
-            }
-        }
-
-        private static Retry policy(Tries tries) {
-            return retry().max(tries.max())
-                    .delay(tries.pause() ? PAUSE : Duration.ZERO)
-                    .noRetryOn(IllegalArgumentException.class);
-        }
-
-        private @Nullable Object body(Step step, StepContext<Integer> context) throws Exception {
-            requireAlive();
-            int attempt = context.attempt();
-            String call = Script.id(step.name(), attempt);
-            if (step.fireAndForget()) {
-                fireAndForget
-                        .computeIfAbsent(step.name(), name -> new ArrayList<>())
-                        .add(call);
-            } else {
-                line("call %s".formatted(call));
-            }
-            requireKey(context, step.name());
-            if (attempt == 1) {
-                int index = script.steps().indexOf(step);
-                script.steps().stream()
-                        .filter(each -> each.toldBy() == index)
-                        .forEach(each -> tell(each, 1, "early", true, each.name() + ".early"));
-            }
-            Attempt scripted = step.attempt(attempt);
-            if (step.kind() == Kind.ASYNC) {
-                String before = tokens.put(step.name() + "." + attempt, context.callbackToken());
-                if (before != null && !before.equals(context.callbackToken())) {
-                    line("another token");
-                }
-            }
-            if (scripted.early() != Early.NONE) {
-                tell(step, attempt, "own " + call, scripted.early() == Early.COMPLETE, call + ".own");
-            }
-            Event event = take(Where.BODY, step.name(), attempt, Crash.NONE);
-            if (event != null) {
-                happen(event.stop());
-            }
-            dieIfSo(take(Where.BODY, step.name(), attempt, Crash.AMID));
-            return switch (scripted.body()) {
-                case RETURN -> Model.result(step, attempt);
-                case THROW -> throw new IllegalStateException("as the script says");
-                case REFUSE -> throw new IllegalArgumentException("as the script says");
-                case TIME_OUT -> {
-                    timer.ring();
-                    if (!Thread.currentThread().isInterrupted()) {
-                        line("not interrupted");
-                    }
-                    throw new InterruptedException("as the script says");
-                }
-                case TIME_OUT_AND_RETURN -> {
-                    timer.ring();
-                    yield Model.result(step, attempt);
-                }
-            };
-        }
-
-        private void undo(Step step, Undo undo, StepContext<Integer> context) {
-            requireAlive();
-            int attempt = context.attempt();
-            requireKey(context, step.name() + ":undo");
-            line("undo %s known=%s %s"
-                    .formatted(
-                            Script.id(step.name(), attempt),
-                            context.tookEffect(),
-                            context.result(Object.class).orElse(null)));
-            Event event = take(Where.UNDO, step.name(), attempt, Crash.NONE);
-            if (event != null) {
-                happen(event.stop());
-            }
-            dieIfSo(take(Where.UNDO, step.name(), attempt, Crash.AMID));
-            if (attempt <= undo.failures()) {
-                throw new IllegalStateException("as the script says");
-            }
-        }
-
-        /** The same for each attempt. */
-        private void requireKey(StepContext<Integer> context, String of) {
-            String key = "%s:%s".formatted(id(), of);
-            if (!context.effectKey().equals(key)) {
-                line("effect key %s".formatted(context.effectKey()));
-            }
-        }
-
-        private void requireAlive() {
-            if (node.doom != null) {
-                throw new InternalError("The node is dead.");
-            }
-        }
-
-        private void dieIfSo(@Nullable Event event) {
-            if (event != null) {
-                node.doom = event;
-                throw new InternalError("The node dies.");
-            }
-        }
     }
 }
