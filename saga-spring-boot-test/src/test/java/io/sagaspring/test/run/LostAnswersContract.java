@@ -1,0 +1,341 @@
+package io.sagaspring.test.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sagaspring.fence.RenewableLeases;
+import io.sagaspring.run.FencedException;
+import io.sagaspring.run.PickedUpRun;
+import io.sagaspring.run.RunExecutions;
+import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunInbox;
+import io.sagaspring.run.RunLease;
+import io.sagaspring.run.RunRow;
+import io.sagaspring.run.RunState;
+import io.sagaspring.run.RunStore;
+import io.sagaspring.run.StoredValue;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+
+/** On PostgreSQL, a lost answer to a statement or a commit changes no outcome. */
+abstract class LostAnswersContract extends RunStoreContract {
+
+    static final StoredValue NOTHING = new StoredValue("none", new byte[0]);
+
+    final RunDatabase database;
+
+    LostAnswersContract(RunDatabase database) {
+        this.database = database;
+    }
+
+    /** Calls whose answers can be lost. */
+    enum Call {
+        START,
+        CHECKPOINT,
+        SUSPEND,
+        END
+    }
+
+    /** How to know the statement by which a call is written. */
+    abstract String statement(Call call);
+
+    /** A store that writes in the way that is tested. */
+    abstract RunStore open(DataSource connections, String node) throws Exception;
+
+    @BeforeEach
+    void empty() {
+        database.empty();
+    }
+
+    @AfterEach
+    void giveBackKeepers() throws SQLException {
+        database.giveBackKeepers();
+    }
+
+    @Override
+    protected void pass(Duration duration) {
+        database.pass(duration);
+    }
+
+    @Override
+    protected RenewableLeases.Connecting connecting() {
+        return database::keepers;
+    }
+
+    /** A pool on which the answer of one statement is lost: it was executed, and something happens before that is noticed. */
+    private final class Losing extends DelegatingDataSource {
+
+        private final String lost;
+        private final Runnable meanwhile;
+        private final AtomicBoolean isLost = new AtomicBoolean();
+
+        Losing(String lost, Runnable meanwhile) {
+            super(database.pool());
+            this.lost = lost;
+            this.meanwhile = meanwhile;
+        }
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            Connection real = super.getConnection();
+            return proxy(Connection.class, real, "COMMIT");
+        }
+
+        private <T> T proxy(Class<T> type, T real, String sql) {
+            return type.cast(Proxy.newProxyInstance(
+                    type.getClassLoader(), new Class<?>[] {type}, (self, method, given) -> {
+                        Object answer;
+                        try {
+                            answer = method.invoke(real, given);
+                        } catch (InvocationTargetException failed) {
+                            throw failed.getCause();
+                        }
+                        boolean isExecuted = method.getName().startsWith("execute")
+                                || method.getName().equals("commit");
+                        if (isExecuted && sql.contains(lost) && isLost.compareAndSet(false, true)) {
+                            meanwhile.run();
+                            throw new SQLException("An I/O error occurred while sending to the backend.", "08006");
+                        }
+                        return answer instanceof PreparedStatement statement
+                                ? proxy(PreparedStatement.class, statement, (String) given[0])
+                                : answer;
+                    }));
+        }
+
+        RunStore store() throws Exception {
+            return open(this, "one");
+        }
+    }
+
+    private static final String CONCLUSION = "saga:run.conclude */";
+
+    private RunLease begun() {
+        return granted(
+                store().start(new RunExecutions.NewRun(RunId.next(), "lost", null, NOTHING, NOTHING, null, true)));
+    }
+
+    @Test
+    void aConclusionWhoseAnswerIsLostWasAddedWhateverTheRunIsToldMeanwhile() throws Exception {
+        RunLease runLease = begun();
+        Losing losing = new Losing(
+                CONCLUSION,
+                () -> assertThat(another().reply(runLease.id(), last("answer", "1", "1")))
+                        .isEqualTo(RunInbox.Answer.ACCEPTED));
+
+        assertThat(losing.store().conclude(runLease, done(0, 2), told(0))).isTrue();
+
+        assertThat(losing.isLost).isTrue();
+        assertThat(texts(another().find(runLease.id()).orElseThrow().journal())).isEqualTo(texts(done(0, 2)));
+        assertThat(store().checkpoint(runLease, List.of())).isEqualTo(told(1));
+    }
+
+    @Test
+    void aConclusionWhoseAnswerIsLostIsToldToNobodyWhoIsOvertakenMeanwhile() throws Exception {
+        RunLease runLease = begun();
+        Losing losing = new Losing(CONCLUSION, () -> {
+            pass(LEASE);
+            assertThat(another().take(runLease.id(), Set.of("lost"), MANY))
+                    .hasValueSatisfying(
+                            taken -> assertThat(texts(taken.journal())).isEqualTo(texts(done(0, 1))));
+        });
+
+        assertThatThrownBy(() -> losing.store().conclude(runLease, done(0, 1), told(0)))
+                .isInstanceOf(FencedException.class);
+        assertThat(losing.isLost).isTrue();
+    }
+
+    @Test
+    void thatARunUndoesIsSaidAgainWhereTheAnswerIsLost() throws Exception {
+        RunLease runLease = begun();
+        Losing losing = new Losing("saga:run.compensate */", () -> {});
+
+        assertThat(losing.store().compensate(runLease, done(0, 2))).isEqualTo(told(0));
+
+        assertThat(losing.isLost).isTrue();
+        assertThat(texts(another().find(runLease.id()).orElseThrow().journal())).isEqualTo(texts(done(0, 2)));
+    }
+
+    /** With no key by which it could be said again. */
+    @Test
+    void aReplyWhoseCommitIsNotAcknowledgedIsAcceptedOnce() throws Exception {
+        RunLease runLease = begun();
+        Losing losing = new Losing("COMMIT", () -> {});
+
+        assertThat(losing.store().reply(runLease.id(), last("answer", null, "1")))
+                .isEqualTo(RunInbox.Answer.ACCEPTED);
+
+        assertThat(losing.isLost).isTrue();
+        assertThat(store().signals(runLease.id(), "answer")).hasSize(1);
+        assertThat(store().checkpoint(runLease, List.of())).isEqualTo(told(1));
+    }
+
+    private Losing losing(Call call, Runnable meanwhile) {
+        return new Losing(statement(call), meanwhile);
+    }
+
+    private static RunExecutions.NewRun lost() {
+        return new RunExecutions.NewRun(RunId.next(), "lost", null, NOTHING, NOTHING, null, true);
+    }
+
+    private void tell(RunLease runLease) {
+        assertThat(another().signal(runLease.id(), "paid", "1", stored("1"))).isEqualTo(RunInbox.Answer.ACCEPTED);
+    }
+
+    private PickedUpRun take(RunId id) {
+        return another().take(id, Set.of("lost"), MANY).orElseThrow();
+    }
+
+    @Test
+    void aStartWhoseAnswerIsLostIsTheCallersIfNobodyTookItMeanwhile() throws Exception {
+        Losing losing = losing(Call.START, () -> {});
+        RunExecutions.NewRun run = lost();
+
+        RunLease runLease = granted(losing.store().start(run));
+
+        assertThat(losing.isLost).isTrue();
+        assertThat(runLease.id()).isEqualTo(run.id());
+        assertThat(store().checkpoint(runLease, done(0, 1))).isEqualTo(told(0));
+    }
+
+    @Test
+    void aStartWhoseAnswerIsLostIsNotTheCallersIfAnotherTookItMeanwhile() throws Exception {
+        RunExecutions.NewRun run = lost();
+        Losing losing = losing(Call.START, () -> {
+            pass(LEASE);
+            assertThat(take(run.id()).journal()).isEmpty();
+        });
+
+        RunExecutions.Started started = losing.store().start(run);
+
+        assertThat(losing.isLost).isTrue();
+        assertThat(started.id()).isEqualTo(run.id());
+        assertThat(started.token()).isNull();
+    }
+
+    @Test
+    void aCheckpointWhoseAnswerIsLostIsWrittenOnceAndSeesWhatTheRunIsToldMeanwhile() throws Exception {
+        RunLease runLease = begun();
+        Losing losing = losing(Call.CHECKPOINT, () -> tell(runLease));
+
+        assertThat(losing.store().checkpoint(runLease, done(0, 2))).isEqualTo(told(1));
+
+        assertThat(losing.isLost).isTrue();
+        assertThat(texts(another().find(runLease.id()).orElseThrow().journal())).isEqualTo(texts(done(0, 2)));
+    }
+
+    @Test
+    void aCheckpointWhoseAnswerIsLostIsHandedToWhoOvertakesMeanwhile() throws Exception {
+        RunLease runLease = begun();
+        Losing losing = losing(Call.CHECKPOINT, () -> {
+            pass(LEASE);
+            assertThat(texts(take(runLease.id()).journal())).isEqualTo(texts(done(0, 2)));
+        });
+
+        assertThatThrownBy(() -> losing.store().checkpoint(runLease, done(0, 2)))
+                .isInstanceOf(FencedException.class);
+        assertThat(losing.isLost).isTrue();
+    }
+
+    @Test
+    void aRunWaitsAlsoWhereTheAnswerIsLostAndItIsToldSomethingMeanwhile() throws Exception {
+        RunLease runLease = begun();
+        Losing losing = losing(Call.SUSPEND, () -> tell(runLease));
+
+        assertThat(losing.store().suspend(runLease, done(0, 1), Duration.ofHours(1), told(0)))
+                .isTrue();
+
+        assertThat(losing.isLost).isTrue();
+        PickedUpRun taken = take(runLease.id());
+        assertThat(taken.standing()).isEqualTo(told(1));
+        assertThat(texts(taken.journal())).isEqualTo(texts(done(0, 1)));
+    }
+
+    @Test
+    void aRepeatedSuspensionIsRefusedIfTheRunWasTakenMeanwhile() throws Exception {
+        RunLease runLease = begun();
+        Losing losing = losing(Call.SUSPEND, () -> {
+            tell(runLease);
+            assertThat(texts(take(runLease.id()).journal())).isEqualTo(texts(done(0, 1)));
+        });
+
+        assertThatThrownBy(() -> losing.store().suspend(runLease, done(0, 1), null, told(0)))
+                .isInstanceOf(FencedException.class);
+        assertThat(losing.isLost).isTrue();
+    }
+
+    @Test
+    void aRunEndsAlsoWhereTheAnswerIsLost() throws Exception {
+        RunLease runLease = begun();
+        Losing losing = losing(
+                Call.END,
+                () -> assertThat(another().signal(runLease.id(), "paid", "1", stored("1")))
+                        .isEqualTo(RunInbox.Answer.TOO_LATE));
+
+        losing.store()
+                .end(runLease, done(0, 2), new RunExecutions.Ending(RunState.COMPLETED, stored("result"), null, null));
+
+        assertThat(losing.isLost).isTrue();
+        RunRow row = another().find(runLease.id()).orElseThrow();
+        assertThat(row.state()).isEqualTo(RunState.COMPLETED);
+        assertThat(texts(row.journal())).isEqualTo(texts(done(0, 2)));
+    }
+
+    @Test
+    void aRepeatedEndIsRefusedIfTheRunWasRetriedMeanwhile() throws Exception {
+        RunLease runLease = begun();
+        Losing losing = losing(Call.END, () -> {
+            assertThat(another().retry(runLease.id())).isTrue();
+            assertThat(take(runLease.id()).attempt()).isOne();
+        });
+
+        assertThatThrownBy(() -> losing.store()
+                        .end(runLease, List.of(), new RunExecutions.Ending(RunState.FAILED, null, "an error", null)))
+                .isInstanceOf(FencedException.class);
+        assertThat(losing.isLost).isTrue();
+    }
+
+    @Test
+    void aRunThatEndsUnlessToldEndsAlsoWhereTheAnswerIsLostAndItIsToldSomethingMeanwhile() throws Exception {
+        RunLease runLease = begun();
+        Losing losing = losing(Call.END, () -> tell(runLease));
+
+        assertThat(losing.store()
+                        .endUnlessTold(
+                                runLease,
+                                done(0, 1),
+                                new RunExecutions.Ending(RunState.BLOCKED, null, "an error", Duration.ofHours(1)),
+                                told(0)))
+                .isTrue();
+
+        assertThat(losing.isLost).isTrue();
+        assertThat(another().find(runLease.id()).orElseThrow().state()).isEqualTo(RunState.BLOCKED);
+    }
+
+    @Test
+    void aRepeatedConditionalEndIsRefusedIfTheRunWasTakenMeanwhile() throws Exception {
+        RunLease runLease = begun();
+        Losing losing = losing(
+                Call.END, () -> assertThat(texts(take(runLease.id()).journal())).isEqualTo(texts(done(0, 1))));
+
+        assertThatThrownBy(() -> losing.store()
+                        .endUnlessTold(
+                                runLease,
+                                done(0, 1),
+                                new RunExecutions.Ending(RunState.BLOCKED, null, "an error", Duration.ZERO),
+                                told(0)))
+                .isInstanceOf(FencedException.class);
+        assertThat(losing.isLost).isTrue();
+    }
+}
