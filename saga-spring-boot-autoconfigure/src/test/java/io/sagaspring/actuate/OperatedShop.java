@@ -30,9 +30,9 @@ abstract class OperatedShop {
     static Http http;
     static final List<ClaimRecovered> events = new CopyOnWriteArrayList<>();
 
-    final long parcel = shop.pack();
     final CountDownLatch arrived = new CountDownLatch(1);
     final CountDownLatch released = new CountDownLatch(1);
+    long parcel;
 
     @BeforeAll
     static void open() {
@@ -58,6 +58,7 @@ abstract class OperatedShop {
 
     @BeforeEach
     void asItWasWritten() {
+        parcel = shop.pack();
         events.clear();
         shop.database().sql("DELETE FROM saga_due").update();
         shop.script().afterEffect = (entity, context) -> {};

@@ -33,7 +33,7 @@ abstract class SweptClaims {
 
     static final String LOCK_SILENT = "saga:claim.lock-silent";
 
-    final long parcel = shop.pack();
+    long parcel;
 
     @BeforeAll
     static void open() {
@@ -49,6 +49,7 @@ abstract class SweptClaims {
 
     @BeforeEach
     void nothingElseIsClaimed() {
+        parcel = shop.pack();
         shop.database().sql("DELETE FROM saga_claim").update();
         shop.database().sql("UPDATE parcel SET status = 'PACKED', note = ''").update();
         shop.script().action = (entity, context) -> ActionResult.success();

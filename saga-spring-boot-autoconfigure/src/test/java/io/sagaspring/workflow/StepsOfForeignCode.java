@@ -18,8 +18,8 @@ abstract class StepsOfForeignCode {
     private static TestDatabase database;
     static Shop shop;
 
-    final long parcel = shop.pack();
-    final EntityManager entities = shop.bean(EntityManager.class);
+    long parcel;
+    EntityManager entities;
 
     @BeforeAll
     static void open() {
@@ -35,6 +35,8 @@ abstract class StepsOfForeignCode {
 
     @BeforeEach
     void asItWasWritten() {
+        parcel = shop.pack();
+        entities = shop.bean(EntityManager.class);
         shop.script().validation = (entity, context) -> List.of();
         shop.script().afterEffect = (entity, context) -> {};
     }
