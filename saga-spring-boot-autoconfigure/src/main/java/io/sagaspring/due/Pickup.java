@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
  * Picks up due rows of a table and executes their work:
  *
  * <ol>
- *   <li>One thread looks for due rows: when it is woken, when a row becomes due, and at the poll interval. That
- *       interval is shortened at random, so that the nodes do not look at the same time.
+ *   <li>One thread looks for due rows: when it is woken, when a row becomes due, and at the poll interval. That interval is shortened at
+ *       random, so that the nodes do not look at the same time.
  *   <li>It picks up at most as many rows as there are free slots, so that it holds no row without working on it.
  *   <li>The heartbeat keeper renews each row from the time it was picked up until its work has ended.
  *   <li>On closing, the work may continue for a grace period. Then it is interrupted and handed over.
@@ -39,8 +39,8 @@ public final class Pickup<W> implements AutoCloseable {
     private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(2);
 
     /**
-     * The number of slots up to which each number has a statement of its own. The number is part of the statement's
-     * text, and a server prepares each text on each connection.
+     * The number of slots up to which each number has a statement of its own. The number is part of the statement's text, and a server
+     * prepares each text on each connection.
      */
     private static final int MOST_TEXTS = 16;
 
@@ -65,8 +65,8 @@ public final class Pickup<W> implements AutoCloseable {
     private boolean failed;
 
     /**
-     * True if rows were due but other nodes had locked them. The first time is taken for a race, and the next look
-     * follows soon. The second time in a row means that another node keeps them locked.
+     * True if rows were due but other nodes had locked them. The first time is taken for a race, and the next look follows soon. The
+     * second time in a row means that another node keeps them locked.
      */
     private boolean others;
 
@@ -174,11 +174,7 @@ public final class Pickup<W> implements AutoCloseable {
         wakeUps.in(pause);
     }
 
-    /**
-     * Returns the number of rows that this node could pick up now.
-     *
-     * @return the number of free slots
-     */
+    /** {@return the number of rows that this node could pick up now} */
     public int freeSlots() {
         return slots.free();
     }
@@ -210,11 +206,7 @@ public final class Pickup<W> implements AutoCloseable {
         }
     }
 
-    /**
-     * Returns whether this pickup looks for due rows.
-     *
-     * @return true from its start until it is stopped
-     */
+    /** {@return true from the start until it is stopped} */
     public boolean isRunning() {
         return running.get();
     }
@@ -228,10 +220,7 @@ public final class Pickup<W> implements AutoCloseable {
         }
     }
 
-    /**
-     * Stops looking, waits for the grace period for work that is being executed, and then interrupts it, so that
-     * another node can do it at once.
-     */
+    /** Stops looking. Interrupts its work after the grace period, so that another node can do it at once. */
     @Override
     public void close() {
         stop();
@@ -335,8 +324,7 @@ public final class Pickup<W> implements AutoCloseable {
     }
 
     /**
-     * Reserves a slot for a row that is about to be written as picked up. If that takes long, due work may get the
-     * slot.
+     * Reserves a slot for a row that is about to be written as picked up. If that takes long, due work may get the slot.
      *
      * @return the slot, which must be used or released; empty if none is free, or this pickup is not running
      */

@@ -115,7 +115,7 @@ class EndpointsTests extends OperatedShop {
         assertThat(output)
                 .contains("Parked work %d is due again: retried by 'ada'".formatted(id))
                 .contains("was removed by 'eve'")
-                .contains("back to PACKED, as 'kim' asked");
+                .contains("back to PACKED at the request of 'kim'");
         assertThat(events).extracting(ClaimRecovered::releasedBy).containsExactly("'kim'");
     }
 
