@@ -299,7 +299,7 @@ class RunsInAnApplicationTests {
     @ExtendWith(OutputCaptureExtension.class)
     void moreRunsThanConnectionsAreMentioned(CapturedOutput output) {
         try (Shop shop = open("saga.runs.concurrency=9", "spring.datasource.hikari.maximum-pool-size=8")) {
-            assertThat(output).contains("saga.runs.concurrency=9 and the pool has 8 connections");
+            assertThat(output).contains("saga.runs.concurrency=9 is greater than the pool's 8 connections");
             assertThat(shop.bean(Runs.class)).isNotNull();
         }
     }

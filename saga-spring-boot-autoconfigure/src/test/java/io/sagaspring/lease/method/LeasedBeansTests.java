@@ -204,7 +204,7 @@ class LeasedBeansTests {
                 .hasMessageContaining("AlsoBroken.impatient has the patience \"${office.unknown}\"");
         assertThat(output.getAll())
                 .contains("APPLICATION FAILED TO START")
-                .contains("These methods are annotated @Leased, and would run without their lease:");
+                .contains("These methods are annotated @Leased, but would run without their lease:");
     }
 
     @Test

@@ -137,11 +137,12 @@ class RefusedLeasesTests {
     }
 
     static Stream<Arguments> refused() {
-        String early = "is not there when the method ends: the lease would be released before the work is done.";
+        String early =
+                "does not exist yet when the method ends, so that the lease would be released before the work is done.";
         return Stream.of(
                 arguments(
                         Asynchronous.class,
-                        "is @Async, itself or by its class: the lease would be released before the work begins."),
+                        "is @Async, or its class is, so that the lease would be released before the work begins."),
                 arguments(Promising.class, "returns java.util.concurrent.CompletableFuture, whose result " + early),
                 arguments(
                         Streaming.class,
@@ -151,18 +152,18 @@ class RefusedLeasesTests {
                 arguments(Promises.class, "returns java.util.concurrent.CompletableFuture, whose result " + early),
                 arguments(Suspending.class, "is a suspending function"),
                 arguments(Shared.class, "is private, static or final"),
-                arguments(Shadowing.class, "has a parameter 'p1', which is also how parameter 2 is called by number"),
+                arguments(Shadowing.class, "has a parameter 'p1', which is also the number of parameter 2"),
                 arguments(Nameless.class, "has no expression for the name of the lease."),
                 arguments(Blank.class, "has the invalid lease name \"' '\". The name of the lease is empty."),
                 arguments(Empty.class, "has the invalid lease name \"null\". The value is null"),
                 arguments(Divided.class, "has the invalid lease name \"1 / 0\"."),
                 arguments(
                         Unknown.class,
-                        "has the name \"'dun/' + #lop\", and it knows no #lop. The variables are #loop, #p0."),
-                arguments(Unreadable.class, "has the name \"'dun/' +\", and it cannot be parsed"),
-                arguments(Impatient.class, "has the patience \"-5s\", which is no duration"),
+                        "has the name \"'dun/' + #lop\", but it uses #lop, which does not exist here. The variables are #loop, #p0."),
+                arguments(Unreadable.class, "has the name \"'dun/' +\", but it cannot be parsed"),
+                arguments(Impatient.class, "has the patience \"-5s\", which is not a valid duration"),
                 arguments(ShortLived.class, "which is shorter than saga.leases.ttl (30 s)."),
-                arguments(Timeless.class, "has the ttl \"a while\", which is no duration"),
+                arguments(Timeless.class, "has the ttl \"a while\", which is not a valid duration"),
                 arguments(SkippedResult.class, "returns boolean, but is skipped if the lease is not free"));
     }
 
