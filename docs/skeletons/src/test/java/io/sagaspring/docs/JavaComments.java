@@ -62,7 +62,7 @@ record JavaComments(List<PlainWords.Text> leads, List<PlainWords.Text> tags, Lis
                     read(comment, tree);
                 }
             }
-            return super.scan(tree, nothing);
+            return super.scan(tree, null);
         }
 
         private void read(DocCommentTree comment, Tree tree) {
