@@ -16,7 +16,7 @@ import org.junit.platform.launcher.TestIdentifier;
 public final class QuietConsole implements TestExecutionListener {
 
     /**
-     * The output of this JVM. There is only one, because each test class may have its own launcher and so its own
+     * The output of this JVM. All listeners share it: each test class may have its own launcher, and so its own
      * listener.
      */
     private static @Nullable TestOutput ofThisJvm;

@@ -83,7 +83,7 @@ public final class ClaimLedger implements RenewableRows {
      * @param state the claim state, declared for this table
      * @param requester the requester on whose behalf the entity is claimed
      * @param expected the version that the entity must have, or empty to accept any version
-     * @return the claim, or the reason of the refusal
+     * @return the claim, or the reason for the refusal
      * @throws ActiveTransactionException if a transaction is active
      */
     public ClaimAttempt claim(

@@ -71,7 +71,7 @@ public final class ClaimService {
      * @param state the claim state to claim
      * @param id the entity's id
      * @param requester the requester on whose behalf the entity is claimed, for people
-     * @return the claim, or the reason of the refusal
+     * @return the claim, or the reason for the refusal
      */
     public ClaimAttempt tryClaim(ClaimState state, Object id, String requester) {
         return tryClaim(state, id, requester, OptionalLong.empty());
@@ -84,7 +84,7 @@ public final class ClaimService {
      * @param id the entity's id
      * @param requester the requester on whose behalf the entity is claimed, for people
      * @param expected the version that the entity must have, or empty to accept any version
-     * @return the claim, or the reason of the refusal
+     * @return the claim, or the reason for the refusal
      */
     public ClaimAttempt tryClaim(ClaimState state, Object id, String requester, OptionalLong expected) {
         ClaimLedger.requireNoTransaction();

@@ -56,7 +56,7 @@ public final class DueWork implements AutoCloseable {
      * @param poll the interval at which a node looks for due work that it was not woken for
      * @param lease the time for which a row stays assigned to a node after its last heartbeat
      * @param longest the longest duration of one attempt
-     * @param grace the time for which a closing node lets its work continue before it interrupts it
+     * @param grace the time for which a node that is shutting down lets its work continue before it interrupts it
      * @param retries the retries of failed work
      */
     public record Settings(

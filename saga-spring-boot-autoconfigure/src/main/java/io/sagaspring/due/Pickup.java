@@ -137,7 +137,7 @@ public final class Pickup<W> implements AutoCloseable {
      * @param poll the interval at which a node looks for due rows that it was not woken for
      * @param lease the time for which a row stays assigned to a node after its last heartbeat
      * @param longest the longest duration of one attempt
-     * @param grace the time for which a closing node lets its work continue before it interrupts it
+     * @param grace the time for which a node that is shutting down lets its work continue before it interrupts it
      */
     public record Settings(
             String name, int concurrency, Duration poll, Duration lease, Duration longest, Duration grace) {}

@@ -11,7 +11,7 @@ import org.hibernate.type.descriptor.ValueBinder;
 import org.hibernate.type.descriptor.ValueExtractor;
 import org.jspecify.annotations.Nullable;
 
-/** The ids of one entity in their three forms: the caller's value, the value that JPA knows, and the ledger's text. */
+/** Converts the ids of one entity between the caller's value, JPA's value and the ledger's text. */
 final class EntityIds {
 
     private final Class<?> entity;

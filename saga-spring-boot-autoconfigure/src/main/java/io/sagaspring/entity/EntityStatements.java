@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
  * The texts of the statements about one entity.
  *
  * @param columns the columns of its id, status and version
- * @param ids the forms of its id
+ * @param ids converts its ids between the caller's value, JPA's value and the ledger's text
  * @param statuses its statuses, with their literals
  */
 record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses) {

@@ -127,7 +127,7 @@ public final class EntityTable {
     }
 
     /**
-     * Loads an entity in the transaction of foreign code, past the second-level cache.
+     * Loads an entity in the transaction of foreign code, without the second-level cache.
      *
      * @param entityManager the entity manager of the transaction
      * @param id the entity's id
@@ -138,8 +138,8 @@ public final class EntityTable {
     }
 
     /**
-     * Runs statements that flip an entity past JPA, and commits them together. The second-level cache forgets the
-     * entity.
+     * Runs statements that flip an entity without JPA, and commits them together. The entity is then evicted from the
+     * second-level cache.
      *
      * @param description the work as the subject of a sentence, for messages
      * @param id the entity's id
@@ -291,7 +291,8 @@ public final class EntityTable {
     private record Flip(String from, String into) {}
 
     /**
-     * Returns the statement for a flip. Those for a text status are not cached: a text may have any number of values.
+     * Returns the statement for a flip. Statements for a text status are not cached, because the number of possible
+     * texts is unlimited.
      */
     private Sql statement(Flip flip, Function<Flip, Sql> written) {
         return statuses.known().isEmpty() ? written.apply(flip) : flips.computeIfAbsent(flip, written);
@@ -360,7 +361,7 @@ public final class EntityTable {
     }
 
     /**
-     * Evicts an entity from the second-level cache, because the library has written past the cache.
+     * Evicts an entity from the second-level cache, because the library has written its row without JPA.
      *
      * @param key the entity's id
      */

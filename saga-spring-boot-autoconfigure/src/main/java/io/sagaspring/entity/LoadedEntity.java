@@ -17,7 +17,8 @@ import org.hibernate.engine.internal.ManagedTypeHelper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entity that JPA has loaded past the second-level cache. Its row may just have been changed past JPA.
+ * An entity that JPA has loaded without the second-level cache, because its row may just have been changed by a
+ * statement that JPA does not know of.
  *
  * @since 0.1.0
  */

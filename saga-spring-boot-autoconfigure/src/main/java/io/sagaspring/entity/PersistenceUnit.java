@@ -85,7 +85,7 @@ public final class PersistenceUnit {
      * @param name the name of the transaction, for logs
      * @param work the work, which gets the same entity manager as the application's own code
      * @param <T> the type of the result
-     * @return the result of the work, committed unless it was rolled back
+     * @return the result of the work; its writes are committed, unless the work marked the transaction for rollback
      */
     public <T extends @Nullable Object> T foreign(String name, BiFunction<TransactionStatus, EntityManager, T> work) {
         // Ask before the transaction begins: inside it, the answer would need a second connection.

@@ -36,7 +36,7 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
  * <p>Four differences are intended:
  *
  * <ul>
- *   <li>The reply of work that has taken effect is in doubt after any failure of the connection, also if nothing was sent ({@link
+ *   <li>The reply of work that has taken effect is in doubt after any failure of the connection, even if nothing was sent ({@link
  *       #settledAfterWork}). A caller that gets "no connection" would believe that nothing has happened.
  *   <li>A transactional step of a run is not asked about. Its row stays locked until the transaction has ended, and then the
  *       journal shows the outcome. The run can be released without an answer, so a missing connection counts, too ({@link

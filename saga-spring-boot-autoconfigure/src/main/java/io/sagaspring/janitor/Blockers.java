@@ -16,9 +16,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
 
 /**
- * The search for the transactions that hold an entity. One thread waits for the entity's lock for a moment. Meanwhile
- * the calling thread asks the database, on another connection, for which backends the first one waits. The row itself
- * is no reliable source, because several transactions may lock it at once.
+ * Searches for the transactions that hold an entity. One thread waits for the entity's lock for a moment. Meanwhile the
+ * calling thread asks the database, on another connection, which backends block the first thread. The row itself is no
+ * reliable source, because several transactions may lock it at once.
  */
 final class Blockers {
 

@@ -51,7 +51,7 @@ public final class Sweep {
     private final Consumer<ClaimRecovered> hook;
     private final SweepObserver hookObserver;
 
-    /** The observers that are being called on the threads of people who release an entity. */
+    /** The observers that are running now, each on the calling thread of a manual release. */
     private final Set<SweepObserver> releasing = ConcurrentHashMap.newKeySet();
 
     private volatile @Nullable Duration lastBegun;
@@ -321,8 +321,8 @@ public final class Sweep {
     }
 
     /**
-     * Notifies the observers on the thread of the person, because a hook may need its security context. The same time
-     * limit applies as on a thread of the library.
+     * Notifies the observers on the calling thread of a manual release, because a hook may need its security context.
+     * The same time limit applies as on a thread of the library.
      */
     private void notifyHere(ClaimRecovered event) {
         SweepObserver here = new SweepObserver(

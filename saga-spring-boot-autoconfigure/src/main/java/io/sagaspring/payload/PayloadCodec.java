@@ -41,9 +41,9 @@ public interface PayloadCodec {
     Object read(byte[] bytes, Type type);
 
     /**
-     * Requires that bytes can be read back. The library calls this method with bytes that were just written, before it
-     * accepts a value whose type it does not know yet. The check may be cheaper than reading. A codec that reads
-     * everything that it writes need not implement this method.
+     * Checks that bytes can be read back, before their type is known. The library calls this method with bytes that were
+     * just written, before it accepts a value whose type it does not know yet. The check need not read the whole value. A
+     * codec that can read everything it writes need not override this method.
      *
      * @param bytes the bytes that {@link #write} returned
      * @throws PayloadException if the bytes could not be read

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * The control state of a run, as the store has it: everything that others have sent to the run.
  *
  * @param signals the number of signals, replies and cancellations
- * @param cancelReason the reason of the cancellation, or null
+ * @param cancelReason the reason for the cancellation, or null
  * @param late true if the deadline of the run has passed
  * @since 0.1.0
  */

@@ -138,7 +138,7 @@ public record JournalEntry(
     }
 
     /**
-     * Returns the reason for which a signal was refused.
+     * Returns why a signal was refused.
      *
      * @return the part of the detail that is for people
      */

@@ -32,11 +32,12 @@ public final class Lanes {
      */
     public record Lane(String run, boolean fresh) {}
 
-    /** Creates lanes of which none was served. */
+    /** Creates lanes, none of which has been served. */
     public Lanes() {}
 
     /**
-     * Lists the lanes of these runs.
+     * Lists the lanes of these kinds of run (two for each: new runs, and runs that continue) in the order in which
+     * they are to be served.
      *
      * @param runs the names of their code
      * @return the lanes, the one that was served longest ago first
@@ -52,7 +53,8 @@ public final class Lanes {
     }
 
     /**
-     * Lists the lanes of these runs, whether or not they were served. Runs that continue come first, because others may wait for them.
+     * Lists the lanes of these kinds of run, whether or not they were served. Of each kind, the lane of the runs that
+     * continue comes first, because others may wait for them.
      *
      * @param runs the names of their code
      * @return two lanes for each name

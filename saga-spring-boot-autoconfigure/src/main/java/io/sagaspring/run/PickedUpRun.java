@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param journal the entries, the first one first
  * @param standing the control state of the run
  * @param now the current time by the store's clock
- * @param attempt the number of times that the run was picked up without an end or a wait, including this time
+ * @param attempt the number of times that the run was picked up since it last made progress, including this
+ *     time; a new journal entry or a wait restarts the count
  * @param retries the number of times that the run was retried after it had failed, or could not be compensated
  * @param interrupted true if the previous node died, or had to leave the run in a step: the next step may have begun
  * @param parked true if the run was picked up too often, so that it must not be executed

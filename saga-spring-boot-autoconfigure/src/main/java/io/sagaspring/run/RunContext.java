@@ -18,8 +18,9 @@ import org.springframework.core.ParameterizedTypeReference;
  *   <li>The result of a step is durable before the next step begins, before the run waits, and before the run ends.
  *   <li>The code of a step is executed at least once, always with the same {@link #idempotencyKey()}. It is executed again only if
  *       no result was journaled, for example because the process died or the failed run was retried.
- *   <li>The writes of a {@link #transactionalStep} in the database that has the journal are committed exactly once.
- *   <li>A waiting run uses no thread: the method is left, and is called again when the run can continue.
+ *   <li>The writes of a {@link #transactionalStep} to the journal's database are committed exactly once.
+ *   <li>A waiting run uses no thread: its method is exited, and is called again from the beginning when the run can
+ *       continue.
  * </ul>
  *
  * <p>Use a context only on the thread that executes the run, and outside any transaction.
@@ -301,7 +302,7 @@ public interface RunContext {
 
     /**
      * Starts another run and does not wait for it. After a crash, this step returns the run that it has started. The other run
-     * continues also if this run fails or is cancelled.
+     * continues even if this run fails or is cancelled.
      *
      * @param step the name of this step
      * @param run the name of the code of the other run

@@ -12,9 +12,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The control state of a run while it is executed: signals, a cancellation, a deadline, a closing node. The request to stop reaches the
- * run once, at a place that is journaled. The run waits only in a control state that it knows. After {@link #ending()} it also
- * completes only in such a state.
+ * The control state of a run while it is executed: signals, a cancellation, a deadline, the shutdown of the
+ * node. The request to stop reaches the run once, at a place that is journaled. The run waits only in a control state that
+ * it knows. After {@link #ending()} it also completes only in such a state.
  */
 final class RunControl {
 
@@ -58,7 +58,7 @@ final class RunControl {
         return earlyExit;
     }
 
-    /** Returns the reason of the cancellation, or null if the run was not cancelled. */
+    /** Returns the reason for the cancellation, or null if the run was not cancelled. */
     @Nullable
     String cancelReason() {
         return controlState.cancelReason();

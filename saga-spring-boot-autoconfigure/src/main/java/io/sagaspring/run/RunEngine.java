@@ -38,7 +38,7 @@ public final class RunEngine implements AutoCloseable {
     /**
      * The settings of an engine.
      *
-     * @param attempts the number of times that a run may be picked up without an end or a wait, before it is parked
+     * @param attempts the number of times that a run may be picked up without making progress, before it is parked
      * @param blockedPause the time after which a blocked run is picked up again
      * @param slowStep the time after which a step that has not returned is logged
      * @param pickup the settings of the pickup
@@ -48,7 +48,7 @@ public final class RunEngine implements AutoCloseable {
         /**
          * Creates settings that log a step that has not returned for a minute.
          *
-         * @param attempts the number of times that a run may be picked up without an end or a wait, before it is parked
+         * @param attempts the number of times that a run may be picked up without making progress, before it is parked
          * @param blockedPause the time after which a blocked run is picked up again
          * @param pickup the settings of the pickup
          */

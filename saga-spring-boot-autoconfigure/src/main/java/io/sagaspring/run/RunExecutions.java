@@ -42,7 +42,8 @@ public interface RunExecutions extends RenewableLeases {
      * A run that was started.
      *
      * @param id the new run, or the existing run with this key
-     * @param token the fencing token if this node executes the run since its start, also if the start is repeated; otherwise null
+     * @param token the fencing token if this node executes the run since its start, even if the start is repeated;
+     *     otherwise null
      * @param at the current time by the store's clock
      */
     record Started(RunId id, @Nullable FencingToken token, Instant at) {}
@@ -111,7 +112,8 @@ public interface RunExecutions extends RenewableLeases {
      *
      * @param runs the names of the code that this node has
      * @param slots the number of runs to pick up at most
-     * @param attempts the number of times that a run may be picked up without an end or a wait
+     * @param attempts the number of times that a run may be picked up without making progress; a new journal
+     *     entry or a wait restarts the count
      * @return the runs; each share consists of the runs of its lane that have been due the longest, and they come first
      */
     List<PickedUpRun> take(Set<String> runs, int slots, int attempts);
@@ -121,7 +123,8 @@ public interface RunExecutions extends RenewableLeases {
      *
      * @param id the run's id
      * @param runs the names of the code that this node has
-     * @param attempts the number of times that a run may be picked up without an end or a wait
+     * @param attempts the number of times that a run may be picked up without making progress; a new journal
+     *     entry or a wait restarts the count
      * @return the run, or empty if it could not be picked up
      */
     Optional<PickedUpRun> take(RunId id, Set<String> runs, int attempts);

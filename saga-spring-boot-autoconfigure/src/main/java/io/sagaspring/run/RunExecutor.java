@@ -39,7 +39,8 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
     /**
      * The options of the execution.
      *
-     * @param attempts the number of times that a run may be picked up without an end or a wait
+     * @param attempts the number of times that a run may be picked up without making progress; a new journal
+     *     entry or a wait restarts the count
      * @param blockedPause the time after which a blocked run is picked up again
      * @param slowStep the time after which a step that has not returned is logged
      */

@@ -103,7 +103,7 @@ public interface RunInbox {
      * Requests that a run stops. If there are several requests, the first reason is kept.
      *
      * @param id the run's id
-     * @param reason the reason of the cancellation
+     * @param reason the reason for the cancellation
      * @return the result of the call
      */
     Answer cancel(RunId id, String reason);
@@ -127,7 +127,7 @@ public interface RunInbox {
 
     /**
      * Ends a run for good without its code: nothing is compensated, and the run is never picked up again. The reason is written before
-     * the error that the run had. It is also the reason of the cancellation, unless the run was cancelled before.
+     * the error that the run had. It is also the reason for the cancellation, unless the run was cancelled before.
      *
      * @param id the run's id
      * @param reason the reason

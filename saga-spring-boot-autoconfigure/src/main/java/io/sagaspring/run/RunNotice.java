@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param at the time of the change, by the clock of this node
  * @param error the error that is stored with the run, or null
  * @param failure the exception that ended the run on this node, or null
- * @param cancelReason the reason of a run that was cancelled, or null
+ * @param cancelReason the reason for the cancellation of the run, or null
  * @since 0.1.0
  */
 public record RunNotice(

@@ -12,10 +12,11 @@ import org.jspecify.annotations.Nullable;
  * @param key its key, or null
  * @param state the state it is in
  * @param node the node that executes it, or null
- * @param attempt the number of times that it was picked up without an end or a wait
+ * @param attempt the number of times that it was picked up since it last made progress; a new
+ *     journal entry or a wait restarts the count
  * @param result the result of the run, or null
  * @param error the error, or null if the run has none
- * @param cancelReason the reason of its cancellation, or null
+ * @param cancelReason the reason for its cancellation, or null
  * @param startedAt the time at which it was started
  * @param dueAt the time at which it is due, or at which its lease ends, or null
  * @param endedAt the time at which it ended, or null

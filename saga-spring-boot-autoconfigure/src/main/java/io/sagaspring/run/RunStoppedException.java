@@ -35,7 +35,7 @@ public final class RunStoppedException extends RuntimeException {
     }
 
     /**
-     * Returns the reason of the cancellation.
+     * Returns the reason for the cancellation.
      *
      * @return the reason, or null if the deadline has passed
      */

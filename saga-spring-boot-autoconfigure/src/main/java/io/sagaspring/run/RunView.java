@@ -13,9 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param key the key of the run, or null
  * @param state the state of the run
  * @param node the node that executes the run, or null
- * @param attempt the number of times that the run was picked up without an end or a wait
+ * @param attempt the number of times that the run was picked up since it last made progress; a new
+ *     journal entry or a wait restarts the count
  * @param error the error, or null if the run has none
- * @param cancelReason the reason of its cancellation, or null
+ * @param cancelReason the reason for its cancellation, or null
  * @param startedAt the time at which the run was started
  * @param dueAt the time at which the run is due, or at which its lease ends, or null
  * @param endedAt the time at which the run ended, or null

@@ -120,8 +120,8 @@ public final class Runs {
     }
 
     /**
-     * Signals a run. The signal is durable when this method returns. The run gets the signal once, also if the signal came before the
-     * run waits for it.
+     * Signals a run. The signal is durable when this method returns. The run gets the signal once, even if the signal
+     * arrives before the run waits for it.
      *
      * @param id the run's id
      * @param signal the name of the signal
@@ -163,7 +163,7 @@ public final class Runs {
      * Requests that a run stops. The next call through its context that is not replayed throws {@link RunStoppedException}.
      *
      * @param id the run's id
-     * @param reason the reason of the cancellation
+     * @param reason the reason for the cancellation
      * @return false if the run has ended
      * @throws NoSuchRunException if there is no such run
      */
@@ -209,7 +209,7 @@ public final class Runs {
      * executes the run. Cancel any other run instead.
      *
      * @param id the run's id
-     * @param by the person who gives it up, for the log, the error of the run and the reason of its cancellation
+     * @param by the person who gives it up, for the log, the error of the run and the reason for its cancellation
      * @return true if the run was given up
      * @throws NoSuchRunException if there is no such run
      */

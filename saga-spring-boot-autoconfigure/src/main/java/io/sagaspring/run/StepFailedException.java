@@ -46,7 +46,7 @@ public final class StepFailedException extends RuntimeException {
     }
 
     /**
-     * Returns the reason of the failure, such as the text of the exception that the code of the step threw.
+     * Returns the reason for the failure, such as the text of the exception that the code of the step threw.
      *
      * @return the same text on each replay
      */

@@ -201,7 +201,7 @@ final class ExecutionHistory {
     }
 
     /**
-     * Returns the cause of a failure, also if a compensation failed afterwards. For a failure outside the steps only
+     * Returns the cause of a failure, even if a compensation failed afterwards. For a failure outside the steps only
      * the error of the run is known.
      */
     private @Nullable FailureCause cause() {

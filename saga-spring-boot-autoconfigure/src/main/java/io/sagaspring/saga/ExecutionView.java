@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param error the error of a failed execution, or of the compensation that was given up
  * @param cause the first cause of a failure, also while and after the execution is compensated; null in lists, and if
  *     the execution was cancelled
- * @param cancelReason the reason of the cancellation, or null
+ * @param cancelReason the reason for the cancellation, or null
  * @param startedAt the time of the start
  * @param cancelledAt the time at which the execution noticed its cancellation
  * @param dueAt the time at which the execution continues by itself, or its lease ends

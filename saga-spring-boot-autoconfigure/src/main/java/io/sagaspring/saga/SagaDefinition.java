@@ -86,7 +86,8 @@ public final class SagaDefinition<I> {
     /**
      * Adds a step whose code is a method reference or a lambda.
      *
-     * @param name the step's name, unique in the saga; people, journals and effect keys identify the step by it
+     * @param name the step's name, unique in the saga; it identifies the step in the journal, in effect keys and to
+     *     operators
      * @param code the step's code
      * @return the step's options
      */
@@ -101,7 +102,8 @@ public final class SagaDefinition<I> {
     /**
      * Adds a step that is a bean.
      *
-     * @param name the step's name, unique in the saga; people, journals and effect keys identify the step by it
+     * @param name the step's name, unique in the saga; it identifies the step in the journal, in effect keys and to
+     *     operators
      * @param task the bean's type
      * @return the step's options, with those of the task already set
      * @param <R> the type of the step's result

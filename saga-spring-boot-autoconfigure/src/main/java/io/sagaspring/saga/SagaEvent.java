@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *     {@link Kind#RETRY_SCHEDULED} the time until the next attempt; null if there is no such time
  * @param error the error of the step or of the execution
  * @param at the time of the event, by the clock of this node
- * @param reason the reason of the cancellation
+ * @param reason the reason for the cancellation
  * @since 0.1.0
  */
 public record SagaEvent(

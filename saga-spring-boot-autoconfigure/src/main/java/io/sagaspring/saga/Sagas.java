@@ -197,7 +197,7 @@ public final class Sagas {
      * blocked, parked or could not be compensated, and for one whose code this node does not have.
      *
      * @param id the execution's id
-     * @param by the person or system that gives it up, for the log, the error and the reason of the cancellation
+     * @param by the person or system that gives it up, for the log, the error and the reason for the cancellation
      * @return true if the execution was given up
      * @throws NoSuchRunException if there is no such execution
      */

@@ -148,7 +148,7 @@ public interface StepContext<I> {
 
     /**
      * Records, in an asynchronous step, the id by which another system knows the work, for {@link Sagas#correlated}.
-     * The id is recorded at once, also if this attempt fails later, so that an early callback finds the attempt.
+     * The id is recorded at once, even if this attempt fails later, so that an early callback finds the attempt.
      *
      * @param externalId the id that the other system has given to the work
      * @throws io.sagaspring.run.InvalidNameException if the id is blank, has over 500 characters, or has a character

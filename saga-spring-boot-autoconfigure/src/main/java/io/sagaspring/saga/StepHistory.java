@@ -65,7 +65,7 @@ final class StepHistory {
         return initiated.isPresent() || cameFirst(attempt);
     }
 
-    /** Returns whether a callback for an attempt was received, also if the code of that attempt failed. */
+    /** Returns whether a callback for an attempt was received, even if the code of that attempt failed. */
     private boolean cameFirst(int number) {
         return history.last(JournalNames.callback(step.name(), number))
                 .filter(each ->

@@ -165,7 +165,7 @@ public final class StepSpec<I> {
     /**
      * Executes the step in the background, as a run of its own. The saga continues at once, whether the step succeeds
      * or not. The run gets the input and the context as they are at that moment. The run is durable, and is retried as
-     * the step's policy allows, also if the execution has ended or was cancelled. Its result is not stored.
+     * the step's policy allows, even if the execution has ended or was cancelled. Its result is not stored.
      *
      * @return this
      */

@@ -32,7 +32,7 @@ public abstract class StartupFaultException extends RuntimeException {
      * @param message the faults, for a stack trace
      * @param description the faults, for the report of a failed start
      * @param action the remedy
-     * @param cause the causing exception, or null
+     * @param cause the cause, or null
      */
     protected StartupFaultException(String message, String description, String action, @Nullable Throwable cause) {
         super(message, cause);

@@ -26,7 +26,7 @@ import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyAdvice;
 class OutcomeAdvice implements ResponseBodyAdvice<Object> {
 
     /**
-     * The body of a success.
+     * The response body for a completed step.
      *
      * @param outcome always {@code Completed}
      * @param status the new status of the entity

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A closing node ends its current steps and leaves its runs to other nodes. */
+/** A node that is shutting down ends its current steps and leaves its runs to other nodes. */
 class ClosingNodesTests extends RunsOnPostgres {
 
     @ParameterizedTest

@@ -151,7 +151,7 @@ public final class RunNode implements AutoCloseable {
             return this;
         }
 
-        /** Sets how long a closing node lets its steps go on before it interrupts them. */
+        /** Sets how long a node that is shutting down lets its steps go on before it interrupts them. */
         public Builder grace(Duration time) {
             this.grace = time;
             return this;

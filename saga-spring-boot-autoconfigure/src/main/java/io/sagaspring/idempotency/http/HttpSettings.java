@@ -9,7 +9,7 @@ import java.util.TreeSet;
  *
  * @param maxRequestSize the largest body of a request with a key, in bytes
  * @param maxReplySize the largest body that is stored, in bytes; a larger one is sent and cannot be replayed
- * @param headers the headers of a response that are replayed. {@code Content-Type} and {@code Content-Encoding} always are,
+ * @param headers the response headers that are replayed. {@code Content-Type} and {@code Content-Encoding} always are,
  *     because clients need them to read the body
  * @since 0.1.0
  */
@@ -56,7 +56,7 @@ public record HttpSettings(int maxRequestSize, int maxReplySize, Set<String> hea
      *
      * @param maxRequestSize the largest body of a request with a key, in bytes
      * @param maxReplySize the largest body that is stored, in bytes
-     * @param headers the headers of a response that are replayed
+     * @param headers the response headers that are replayed
      * @throws IllegalArgumentException if a size is not positive, or a header cannot be replayed
      */
     public HttpSettings {

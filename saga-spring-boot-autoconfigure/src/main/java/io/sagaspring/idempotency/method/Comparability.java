@@ -13,8 +13,8 @@ import tools.jackson.databind.ValueSerializer;
 import tools.jackson.databind.ser.bean.BeanSerializerBase;
 
 /**
- * The search for parts of an argument that JSON does not show. It follows the declared types of properties, elements and
- * keys, and the classes that a sealed type permits.
+ * Searches the declared type of an argument for parts that JSON does not show. The search covers the types of its
+ * properties, elements and keys, and the permitted subclasses of a sealed type.
  */
 final class Comparability {
 

@@ -82,7 +82,7 @@ public final class IdempotentPostProcessor extends AdvisingPostProcessor {
         /**
          * Returns the template that executes methods once.
          *
-         * @return the library's own template, also if the application has others
+         * @return the library's own template, even if the application has others
          */
         Idempotency idempotency();
 

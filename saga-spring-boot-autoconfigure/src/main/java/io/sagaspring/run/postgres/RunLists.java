@@ -177,8 +177,8 @@ final class RunLists {
             parts.add(listed(states, query, values));
             names = query.run() == null ? "WITH RECURSIVE %s ".formatted(names(runs, IS_LISTED)) : "";
         }
-        // Without OFFSET 0 the planner would read each part only until the whole list is full, and prefer to walk the
-        // table by its primary key.
+        // Without OFFSET 0 the planner would read each part only until the whole list is full, and prefer to scan the
+        // primary key.
         return "%sSELECT %s FROM ((%s) OFFSET 0) AS r".formatted(names, COLUMNS, String.join(") UNION ALL (", parts));
     }
 
@@ -188,8 +188,8 @@ final class RunLists {
     }
 
     /**
-     * Reads a range of {@code saga_run_list}. Without the range, the planner might walk the table backwards by its
-     * primary key and hope to find matching runs soon.
+     * Returns a query over a range of the index {@code saga_run_list}. Without the range, the planner might scan the
+     * primary key backwards until it has found enough matching runs.
      */
     private String listed(Set<RunState> states, RunQuery query, Map<String, Value> values) {
         RunId before = query.before();
@@ -214,7 +214,7 @@ final class RunLists {
     }
 
     /**
-     * Finds the longest waits by their index, and then sorts them by id. Walking the ids would read every run that
+     * Finds the longest waits by their index, and then sorts them by id. Scanning the ids would read every run that
      * waits.
      */
     private String longestWaits(RunQuery query, Map<String, Value> values) {

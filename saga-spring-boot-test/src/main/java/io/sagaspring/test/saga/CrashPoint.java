@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
  *
  * @param when the side of the step
  * @param step the step's id in the journal: its name, or the name of its compensation
- * @param execution the execution whose step it is
+ * @param execution the execution that the step belongs to
  */
 record CrashPoint(When when, String step, RunId execution) {
 

@@ -18,7 +18,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.PlatformTransactionManager;
 
-/** Stores executions in a database that contains nothing but what this test stores. */
+/** Stores executions in a database that holds no data except this test's. */
 @Configuration(proxyBeanMethods = false)
 @Import(SagaTestConfiguration.class)
 @ImportAutoConfiguration
