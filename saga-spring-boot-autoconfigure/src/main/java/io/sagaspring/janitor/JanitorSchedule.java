@@ -66,8 +66,8 @@ public final class JanitorSchedule implements SmartInitializingSingleton, Dispos
      * @param registry the registry that gives each janitor its sweep
      * @param scheduler the scheduler, with a thread that only the janitors use
      * @param tick the time between two calls of a sweep, each of which runs only if its interval is over
-     * @param defaultJanitors supplies the default janitors, for the modules that request one in the properties; called after
-     *     all other janitors are registered
+     * @param defaultJanitors supplies the default janitors, for the modules that request one in the properties; called
+     *     after all other janitors are registered
      */
     public JanitorSchedule(
             ConfigurableListableBeanFactory beans,
