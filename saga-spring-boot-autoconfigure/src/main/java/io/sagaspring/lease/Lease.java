@@ -80,8 +80,8 @@ public final class Lease implements AutoCloseable {
      * Asks the store whether the caller still holds the lease.
      *
      * <p>Inside a read-write transaction of the store's data source the answer remains true until that transaction ends, because
-     * the row is locked. A locked row cannot be renewed, so keep such a transaction shorter than half of the lease's duration.
-     * Otherwise the holder is interrupted as if the database could not be reached.
+     * the row is locked. A locked row cannot be renewed, so keep such a transaction shorter than the lease minus two heartbeats,
+     * by default 10 s. Otherwise the holder is interrupted as if the database could not be reached.
      *
      * @return {@link Guard.Held}, or the reason why the lease is no longer held
      */

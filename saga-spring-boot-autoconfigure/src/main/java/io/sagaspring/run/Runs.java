@@ -169,7 +169,7 @@ public final class Runs {
      */
     public boolean cancel(RunId id, String reason) {
         Objects.requireNonNull(
-                reason, "The reason of a cancellation must not be null. Pass a text that a person understands.");
+                reason, "The reason for a cancellation must not be null. Pass a text that a person understands.");
         requireNoTransaction("Cancelling a run");
         Answer answer = store.cancel(id, Objects.requireNonNull(StorageLimits.text(reason)));
         wake.run();
