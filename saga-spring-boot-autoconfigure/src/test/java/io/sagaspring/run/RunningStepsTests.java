@@ -8,9 +8,11 @@ import io.sagaspring.due.Backlog;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -23,9 +25,11 @@ class RunningStepsTests extends RunsOnPostgres {
 
     private final CountDownLatch entered = new CountDownLatch(1);
     private final CountDownLatch hangs = new CountDownLatch(1);
+    private volatile @Nullable Thread charging;
     private final Tale tale = new Tale("tale", (run, input) -> {
         run.step("before", () -> {});
         run.step("charge", () -> {
+            charging = Thread.currentThread();
             entered.countDown();
             boolean done = false;
             while (!done) {
@@ -48,6 +52,8 @@ class RunningStepsTests extends RunsOnPostgres {
     private RunId inCharge(RunNode node) throws InterruptedException {
         RunId id = node.opened().runs.start(Tale.class, "").id();
         assertThat(entered.await(20, TimeUnit.SECONDS)).isTrue();
+        Thread waiting = Objects.requireNonNull(charging);
+        await().atMost(20, TimeUnit.SECONDS).until(() -> waiting.getState() == Thread.State.WAITING);
         return id;
     }
 
