@@ -82,10 +82,11 @@ class ArchitectureTests {
     /** Packages below one of the table that implement its interfaces. Only the wiring sees them, not even the package above. */
     private static final Set<String> IMPLEMENTATIONS = Set.of("io.sagaspring.run.postgres");
 
-    /** The packages that are allowed to know Spring Boot: the wiring, and the two packages that nothing but the wiring sees. */
-    private static final String[] WIRING = {
-        "io.sagaspring.autoconfigure..", "io.sagaspring.actuate..", "io.sagaspring.web.."
-    };
+    /** The packages that may use Spring Boot. Only the wiring sees {@code actuate}. */
+    private static final String[] WIRING = {"io.sagaspring.autoconfigure..", "io.sagaspring.actuate.."};
+
+    /** The only class outside these packages that may use Spring Boot, for the conditions of its beans. */
+    private static final String WEB_BEANS = "io.sagaspring.web.WebConfiguration";
 
     private static final JavaClasses classes = new ClassFileImporter().importPath(Path.of("target/classes"));
 
@@ -150,6 +151,8 @@ class ArchitectureTests {
         noClasses()
                 .that()
                 .resideOutsideOfPackages(WIRING)
+                .and()
+                .doNotHaveFullyQualifiedName(WEB_BEANS)
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("org.springframework.boot..")

@@ -5,30 +5,30 @@ import io.sagaspring.janitor.JanitorRegistry;
 import io.sagaspring.janitor.JanitorSchedule;
 
 /** The sweeps of janitors, and background work such as after-effects. */
-record ClaimsWork(DueWork due, JanitorRegistry coverage, JanitorSchedule schedule) implements BackgroundWork {
+record ClaimsWork(DueWork due, JanitorRegistry registry, JanitorSchedule schedule) implements BackgroundWork {
 
     @Override
     public void requireReady() {
-        coverage.requireComplete();
+        registry.requireComplete();
         schedule.requireNextExecutions();
     }
 
     @Override
     public void begin() {
-        coverage.start();
+        registry.start();
         schedule.sweepNow();
         due.start();
     }
 
     @Override
     public void end() {
-        coverage.stop();
+        registry.stop();
         due.stop();
     }
 
     @Override
     public void awaitEnd() {
         due.close();
-        coverage.awaitObservers();
+        registry.awaitObservers();
     }
 }

@@ -21,20 +21,20 @@ final class DefaultJanitors {
     private static final class DefaultJanitor extends ScheduledClaimJanitor {}
 
     /** Returns the janitors by the name of their property. Each is already registered for its module. */
-    static Map<String, ScheduledClaimJanitor> of(JanitorProperties properties, JanitorRegistry coverage) {
+    static Map<String, ScheduledClaimJanitor> of(JanitorProperties properties, JanitorRegistry registry) {
         Map<String, ScheduledClaimJanitor> janitors = new LinkedHashMap<>();
-        List<String> known = coverage.modules();
+        List<String> known = registry.modules();
         properties.modules().forEach((written, settings) -> {
             String module = known.stream()
                     .filter(each -> Key.relaxed(each).equals(Key.relaxed(written)))
                     .findFirst()
                     .orElseThrow(() -> unknown(written, known));
             if (settings.defaultJanitor()) {
-                if (coverage.sweep(module).isPresent()) {
+                if (registry.sweep(module).isPresent()) {
                     throw twoJanitors(written, module);
                 }
                 DefaultJanitor janitor = new DefaultJanitor();
-                coverage.cover(module, janitor);
+                registry.cover(module, janitor);
                 janitors.put(PREFIX + written + ".default-janitor", janitor);
             }
         });
@@ -46,8 +46,8 @@ final class DefaultJanitors {
                 "The properties %s%s.* name a module that does not exist, so they would have no effect.%s"
                         .formatted(PREFIX, written, Nearest.question(Nearest.to(written, known))),
                 known.isEmpty()
-                        ? "Remove the property: no module of this application declares a claim state."
-                        : "Correct the name, or remove the property. The modules are: %s."
+                        ? "Remove the properties: no module of this application declares a claim state."
+                        : "Correct the name, or remove the properties. The modules are: %s."
                                 .formatted(known.stream().map("'%s'"::formatted).collect(joining(", "))));
     }
 

@@ -142,7 +142,7 @@ public class IdempotencyAutoConfiguration {
     /** Protects methods other than handlers of web requests. {@code Handlers} protects those, because they need the request's header. */
     @Bean
     static IdempotentPostProcessor sagaIdempotentPostProcessor(BeanFactory beans, Environment environment) {
-        IdempotentPostProcessor processor = new IdempotentPostProcessor(new IdempotentSurroundings(beans, environment));
+        IdempotentPostProcessor processor = new IdempotentPostProcessor(new IdempotentMethodBeans(beans, environment));
         processor.setProxyTargetClass(environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true));
         return processor;
     }

@@ -59,10 +59,10 @@ record JanitorProperties(
     }
 
     Sweep.Settings of(String module) {
-        return new Sweep.Settings(interval(module), tick(), window(module), terminateBlockers);
+        return new Sweep.Settings(interval(module), tick(), stuckAfterOf(module), terminateBlockers);
     }
 
-    Duration window(String module) {
+    Duration stuckAfterOf(String module) {
         Module own = own(module);
         return own == null || own.stuckAfter() == null
                 ? Limits.atLeast("saga.janitor.stuck-after", stuckAfter, LEAST_STUCK_AFTER)
@@ -78,10 +78,10 @@ record JanitorProperties(
                 .orElseThrow();
     }
 
-    Duration shortestWindow() {
+    Duration shortestStuckAfter() {
         return Stream.concat(
                         Stream.of(Limits.atLeast("saga.janitor.stuck-after", stuckAfter, LEAST_STUCK_AFTER)),
-                        modules.keySet().stream().map(this::window))
+                        modules.keySet().stream().map(this::stuckAfterOf))
                 .min(Duration::compareTo)
                 .orElseThrow();
     }

@@ -79,7 +79,7 @@ public class LeaseAutoConfiguration {
 
     @Bean
     static LeasedPostProcessor sagaLeasedPostProcessor(BeanFactory beans, Environment environment) {
-        LeasedPostProcessor processor = new LeasedPostProcessor(new LeasedSurroundings(beans, environment));
+        LeasedPostProcessor processor = new LeasedPostProcessor(new LeasedMethodBeans(beans, environment));
         processor.setProxyTargetClass(environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true));
         return processor;
     }

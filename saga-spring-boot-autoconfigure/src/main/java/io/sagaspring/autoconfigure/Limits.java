@@ -13,7 +13,7 @@ final class Limits {
     static Duration atLeast(String property, Duration value, Duration least) {
         if (value.compareTo(least) < 0) {
             throw new InvalidConfigurationPropertyValueException(
-                    property, value, "It must be at least %s.".formatted(DurationText.of(least)));
+                    property, value, "It must be at least %s.".formatted(DurationText.exactly(least)));
         }
         return value;
     }

@@ -121,7 +121,7 @@ public class WorkflowAutoConfiguration {
             Keeper keeper,
             JanitorProperties janitor,
             ClaimProperties properties) {
-        return new ClaimService(ledger, states, keeper, janitor::window, properties.checkedMaxDuration());
+        return new ClaimService(ledger, states, keeper, janitor::stuckAfterOf, properties.checkedMaxDuration());
     }
 
     @Bean
@@ -131,7 +131,7 @@ public class WorkflowAutoConfiguration {
 
     @Bean
     TakeoverTimeout sagaClaimWindow(JanitorProperties janitor) {
-        return new TakeoverTimeout(janitor.shortestWindow());
+        return new TakeoverTimeout(janitor.shortestStuckAfter());
     }
 
     @Bean
@@ -217,16 +217,16 @@ public class WorkflowAutoConfiguration {
     @Bean
     JanitorSchedule sagaJanitorSchedule(
             ConfigurableListableBeanFactory beans,
-            JanitorRegistry coverage,
+            JanitorRegistry registry,
             @Qualifier("sagaJanitorScheduler") ThreadPoolTaskScheduler scheduler,
             JanitorProperties properties) {
         return new JanitorSchedule(
-                beans, coverage, scheduler, properties.tick(), () -> DefaultJanitors.of(properties, coverage));
+                beans, registry, scheduler, properties.tick(), () -> DefaultJanitors.of(properties, registry));
     }
 
     @Bean
-    ClaimsWork sagaClaimsWork(DueWork due, JanitorRegistry coverage, JanitorSchedule schedule) {
-        return new ClaimsWork(due, coverage, schedule);
+    ClaimsWork sagaClaimsWork(DueWork due, JanitorRegistry registry, JanitorSchedule schedule) {
+        return new ClaimsWork(due, registry, schedule);
     }
 
     /** Returns the interval to which the annotation of {@link io.sagaspring.janitor.ScheduledClaimJanitor} refers by this name. */

@@ -53,7 +53,7 @@ public final class ClaimRecovery {
         PASSED_BY,
         /** A transaction holds the entity or the ledger's row. */
         BLOCKED,
-        /** This node does not know the entity. A node that knows it will free it. */
+        /** This node does not know the entity. Only a node that knows it can free it. */
         UNKNOWN
     }
 

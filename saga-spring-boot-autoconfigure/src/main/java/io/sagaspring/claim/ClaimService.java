@@ -72,6 +72,7 @@ public final class ClaimService {
      * @param id the entity's id
      * @param requester the requester on whose behalf the entity is claimed, for people
      * @return the claim, or the reason for the refusal
+     * @throws io.sagaspring.fence.ActiveTransactionException if a transaction is active
      */
     public ClaimAttempt tryClaim(ClaimState state, Object id, String requester) {
         return tryClaim(state, id, requester, OptionalLong.empty());
@@ -85,6 +86,7 @@ public final class ClaimService {
      * @param requester the requester on whose behalf the entity is claimed, for people
      * @param expected the version that the entity must have, or empty to accept any version
      * @return the claim, or the reason for the refusal
+     * @throws io.sagaspring.fence.ActiveTransactionException if a transaction is active
      */
     public ClaimAttempt tryClaim(ClaimState state, Object id, String requester, OptionalLong expected) {
         ClaimLedger.requireNoTransaction();
@@ -145,6 +147,7 @@ public final class ClaimService {
      * @param claim the claim
      * @param status the entity's new status
      * @return the way in which the claim ended
+     * @throws io.sagaspring.fence.ActiveTransactionException if a transaction is active
      */
     public ClaimEnd complete(Claim claim, String status) {
         return end(claim, status);
@@ -155,6 +158,7 @@ public final class ClaimService {
      *
      * @param claim the claim
      * @return the way in which the claim ended
+     * @throws io.sagaspring.fence.ActiveTransactionException if a transaction is active
      */
     public ClaimEnd release(Claim claim) {
         return end(claim, claim.state().revertTo());

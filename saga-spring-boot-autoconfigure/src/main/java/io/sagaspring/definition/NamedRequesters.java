@@ -59,8 +59,8 @@ final class NamedRequesters {
     }
 
     /**
-     * Refuses {@code any} beside names: if a name is misspelt, its callers would silently get the entry for {@code
-     * any}.
+     * Refuses {@code any} beside names: if a name is misspelt, the requester that is meant would silently get the
+     * entry for {@code any}.
      */
     private void refuseAnyBesideNames(Setting map) {
         if (map instanceof Setting.Fields fields
@@ -69,7 +69,7 @@ final class NamedRequesters {
             faults.add(
                     Rule.UNLISTED_REQUESTERS,
                     map,
-                    "The map has an entry for 'any' and others for names, and the workflow does not list its requesters. The callers of a misspelt name would get the entry for 'any'. List the requesters, such as requesters: [user].");
+                    "The map has an entry for 'any' and others for names, and the workflow does not list its requesters. If a name is misspelt here, the requester that is meant would get the entry for 'any'. List the requesters, such as requesters: [user].");
         }
     }
 

@@ -1,5 +1,6 @@
 package io.sagaspring.due;
 
+import io.sagaspring.fence.DurationText;
 import io.sagaspring.fence.HeldLease;
 import io.sagaspring.fence.Hold;
 import io.sagaspring.fence.Keeper;
@@ -251,7 +252,7 @@ public final class DueWork implements AutoCloseable {
             picked.stream()
                     .filter(DueTable.Picked::parked)
                     .forEach(each -> logger.error(
-                            "Parked {}: in every attempt its node died or lost the lease. Find out why before you retry it",
+                            "Parked {}: no attempt is left, and in the last one its node died or lost the lease. Find out why before you retry it",
                             each.item()));
             return picked.stream().filter(each -> !each.parked()).toList();
         }
@@ -317,7 +318,7 @@ public final class DueWork implements AutoCloseable {
             logger.error(
                     "Parked {}: no attempt is left. It waits until a person retries it or gives it up", item, failure);
         } else {
-            logger.warn("{} failed; will try again in {}", item, pause, failure);
+            logger.warn("{} failed; will try again in {}", item, DurationText.of(pause), failure);
         }
     }
 

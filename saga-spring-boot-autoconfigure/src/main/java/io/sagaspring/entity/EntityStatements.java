@@ -59,10 +59,8 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses)
      */
     String ownWrite() {
         // After a savepoint a row has the number of a subtransaction. Of all visible rows, only our own have a number
-        // that
-        // is in progress. The row's number lacks its upper half. The query takes the full number nearest to our own:
-        // the
-        // row was written after this transaction first read it.
+        // that is in progress. The row's number lacks its upper half. The query takes the full number nearest to our
+        // own: the row was written after this transaction first read it.
         return """
                 SELECT 1 FROM (SELECT t.xmin::text::bigint AS written, pg_catalog.pg_current_xact_id()::text::bigint AS own
                     FROM %s AS t WHERE t.%s = :id) AS x

@@ -144,9 +144,8 @@ public final class PersistenceUnit {
      * @throws Exception if the work throws it
      */
     public void withEntityManager(Work work) throws Exception {
-        // Return the connection after each read and after each transaction: foreign code may take a long time, and
-        // needs a
-        // connection of its own.
+        // Return the connection after each read and after each transaction: foreign code may take a long time,
+        // and needs a connection of its own.
         try (Session opened = sessionFactory()
                 .withOptions()
                 .connectionHandling(ConnectionAcquisitionMode.AS_NEEDED, ConnectionReleaseMode.AFTER_TRANSACTION)

@@ -68,8 +68,7 @@ final class ThreadBoundDataSource extends DelegatingDataSource {
                     holder.getEntityManager().unwrap(SharedSessionContractImplementor.class);
             LogicalConnectionImplementor logical = session.getJdbcCoordinator().getLogicalConnection();
             // A connection that is not open yet would be opened here and kept until the request ends. A connection with
-            // an
-            // active transaction belongs to the caller, and statements of the library would commit it.
+            // an active transaction belongs to the caller, and statements of the library would commit it.
             Connection held = logical.isPhysicallyConnected() && !session.isTransactionInProgress()
                     ? logical.getPhysicalConnection()
                     : null;

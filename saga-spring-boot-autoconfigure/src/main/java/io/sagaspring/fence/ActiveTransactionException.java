@@ -1,8 +1,8 @@
 package io.sagaspring.fence;
 
 /**
- * Thrown if a transaction is active where the library must commit on its own. For example, a claim must be committed before the
- * action of a step begins. The message describes how to make the call instead.
+ * Thrown if a step is run, or an entity or an idempotency key is claimed, inside a transaction that does not allow it. For
+ * example, a claim must be committed before the action of a step begins. The message describes how to make the call instead.
  *
  * @since 0.1.0
  */

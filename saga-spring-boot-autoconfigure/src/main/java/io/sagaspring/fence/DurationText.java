@@ -23,6 +23,9 @@ public final class DurationText {
      * @return the text, with at most two units
      */
     public static String of(Duration duration) {
+        if (duration.getSeconds() == Long.MIN_VALUE) {
+            return duration.toString();
+        }
         if (duration.isNegative()) {
             return "-" + of(duration.negated());
         }
@@ -46,6 +49,30 @@ public final class DurationText {
             return both(millis / HOUR, "h", millis % HOUR / MINUTE, "min");
         }
         return both(millis / DAY, "d", millis % DAY / HOUR, "h");
+    }
+
+    /**
+     * Writes a duration without rounding, in the largest unit that fits. Use it where the reader compares the text with
+     * another value.
+     *
+     * @param duration the duration
+     * @return a number and its unit, such as {@code 10500 ms}
+     */
+    public static String exactly(Duration duration) {
+        if (duration.getNano() % 1_000_000 != 0 || Math.abs(duration.getSeconds()) > Long.MAX_VALUE / SECOND - 1) {
+            return duration.toString();
+        }
+        long millis = duration.toMillis();
+        if (millis % SECOND != 0) {
+            return millis + " ms";
+        }
+        if (millis % MINUTE != 0 || millis == 0) {
+            return millis / SECOND + " s";
+        }
+        if (millis % HOUR != 0) {
+            return millis / MINUTE + " min";
+        }
+        return millis % DAY != 0 ? millis / HOUR + " h" : millis / DAY + " d";
     }
 
     private static String both(long large, String unit, long small, String smaller) {

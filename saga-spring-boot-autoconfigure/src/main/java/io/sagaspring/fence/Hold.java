@@ -228,10 +228,6 @@ public final class Hold implements AutoCloseable {
         onClose.run();
     }
 
-    Duration ttl() {
-        return limits.ttl();
-    }
-
     void renewedAt(Duration time) {
         renewed = time;
     }

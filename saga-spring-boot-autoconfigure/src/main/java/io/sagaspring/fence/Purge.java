@@ -18,7 +18,7 @@ public final class Purge {
     private static final int BATCH = 1_000;
 
     private final String rows;
-    private final IntUnaryOperator batches;
+    private final IntUnaryOperator removal;
     private final Duration interval;
     private final Jobs jobs;
     private volatile int removed;
@@ -28,13 +28,13 @@ public final class Purge {
      * Creates a purge that has not started.
      *
      * @param rows the name of the rows, in the plural
-     * @param batches removes at most the given number of rows, and returns the number of removed rows
+     * @param removal removes at most the given number of rows, and returns the number of removed rows
      * @param interval the approximate pause between two purges
      * @param jobs the jobs of this node
      */
-    public Purge(String rows, IntUnaryOperator batches, Duration interval, Jobs jobs) {
+    public Purge(String rows, IntUnaryOperator removal, Duration interval, Jobs jobs) {
         this.rows = rows;
-        this.batches = batches;
+        this.removal = removal;
         this.interval = interval;
         this.jobs = jobs;
     }
@@ -46,10 +46,7 @@ public final class Purge {
                     this::purge,
                     interval,
                     failed -> logger.warn(
-                            "Removing old {} failed; will try again in about {}",
-                            rows,
-                            DurationText.of(interval),
-                            failed));
+                            "Purging {} failed; will try again in about {}", rows, DurationText.of(interval), failed));
         }
     }
 
@@ -64,14 +61,16 @@ public final class Purge {
 
     /** Removes one batch. Small batches keep row locks short, and other jobs can run in between. */
     private Duration purge() {
-        int batch = batches.applyAsInt(BATCH);
+        int batch = removal.applyAsInt(BATCH);
         int all = removed + batch;
         if (batch == BATCH) {
             removed = all;
             return Duration.ZERO;
         }
         removed = 0;
-        logger.debug("Removed {} expired {}", all, rows);
+        if (all > 0) {
+            logger.debug("Removed {} expired {}", all, rows);
+        }
         return pause();
     }
 

@@ -1,5 +1,6 @@
 package io.sagaspring.idempotency;
 
+import io.sagaspring.fence.DurationText;
 import java.time.Duration;
 
 /**
@@ -17,13 +18,9 @@ public final class DuplicateRequestException extends RuntimeException {
     private static final Duration MOST = Duration.ofSeconds(5);
 
     private DuplicateRequestException(IdempotencyKey key, Duration retryAfter) {
-        super("A request with the %s is in progress. Repeat it in %d s: the reply may be stored by then."
-                .formatted(key, secondsRoundedUp(retryAfter)));
+        super("A request with the %s is in progress. Repeat it in %s: the reply may be stored by then."
+                .formatted(key, DurationText.of(retryAfter)));
         this.retryAfter = retryAfter;
-    }
-
-    private static long secondsRoundedUp(Duration duration) {
-        return duration.plusSeconds(1).minusNanos(1).toSeconds();
     }
 
     /**

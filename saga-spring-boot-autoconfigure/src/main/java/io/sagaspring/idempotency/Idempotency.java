@@ -115,6 +115,7 @@ public final class Idempotency {
      * @throws DuplicateRequestException if the request is in progress
      * @throws KeyReusedException if the key was used for another request
      * @throws TooManyKeysException if the key is new, and its owner has reached its limit of keys
+     * @throws io.sagaspring.fence.ActiveTransactionException if the key cannot be claimed in the active transaction
      */
     @SuppressWarnings({"unchecked", "NullAway"}) // The codec returns the given type, and null where null was written.
     public <T extends @Nullable Object, E extends Exception> T execute(
@@ -135,6 +136,7 @@ public final class Idempotency {
      * @throws DuplicateRequestException if the request is in progress
      * @throws KeyReusedException if the key was used for another request
      * @throws TooManyKeysException if the key is new, and its owner has reached its limit of keys
+     * @throws io.sagaspring.fence.ActiveTransactionException if the key cannot be claimed in the active transaction
      */
     @SuppressWarnings({"unchecked", "NullAway"}) // The codec returns the given type, and null where null was written.
     public <T extends @Nullable Object, E extends Exception> T execute(
@@ -154,6 +156,7 @@ public final class Idempotency {
      * @throws DuplicateRequestException if the request is in progress
      * @throws KeyReusedException if the key was used for another request
      * @throws TooManyKeysException if the key is new, and its owner has reached its limit of keys
+     * @throws io.sagaspring.fence.ActiveTransactionException if the key cannot be claimed in the active transaction
      */
     public <E extends Exception> @Nullable Object execute(
             IdempotencyKey key, Type type, KeyedWork<? extends @Nullable Object, E> work) throws E {

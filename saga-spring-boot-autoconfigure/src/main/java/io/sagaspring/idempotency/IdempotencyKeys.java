@@ -50,6 +50,7 @@ public final class IdempotencyKeys {
      * @return the new claim, the stored reply, or {@link KeyCheck.Processing} if the request is in progress
      * @throws KeyReusedException if the key was used for another request
      * @throws TooManyKeysException if the key is new, and its owner has reached its limit of keys
+     * @throws io.sagaspring.fence.ActiveTransactionException if a transaction is active
      */
     public KeyCheck check(IdempotencyKey key) {
         return check(key, Duration.ZERO);
@@ -64,6 +65,7 @@ public final class IdempotencyKeys {
      * @return the new claim, the stored reply, or {@link KeyCheck.Processing} if the request is still in progress
      * @throws KeyReusedException if the key was used for another request
      * @throws TooManyKeysException if the key is new, and its owner has reached its limit of keys
+     * @throws io.sagaspring.fence.ActiveTransactionException if a transaction is active
      */
     public KeyCheck check(IdempotencyKey key, Duration patience) {
         KeyCheck check = claimWithin(key, patience);

@@ -58,7 +58,6 @@ public final class Sweep {
     private volatile @Nullable Duration lastEnded;
     private int explained;
     private int unexplained;
-    private int unknown;
     private SweepFailures failures = new SweepFailures();
 
     /**
@@ -195,7 +194,6 @@ public final class Sweep {
         int freed = 0;
         explained = 0;
         unexplained = 0;
-        unknown = 0;
         Set<FencingToken> notFreed = new HashSet<>();
         List<ClaimedRow> blocked = new ArrayList<>();
         List<ClaimedRow> hints;
@@ -219,11 +217,6 @@ public final class Sweep {
             }
         } while (!hints.isEmpty());
         freed += freeBlocked(blocked);
-        if (unknown > MOST_EXPLAINED) {
-            logger.warn(
-                    "{} more entities are stuck that this node does not know. A node that knows them will free them",
-                    unknown - MOST_EXPLAINED);
-        }
         if (unexplained > 0) {
             logger.warn(
                     "Module '{}': {} more stuck entities are held by transactions. The next sweep will try again",
@@ -251,8 +244,8 @@ public final class Sweep {
         return freed;
     }
 
-    /** Frees one row. A row that fails does not keep the other rows from being freed. */
-    private Recovered free(ClaimedRow row) {
+    /** Frees one row. A row that fails does not keep the other rows from being freed: its result is null. */
+    private @Nullable Recovered free(ClaimedRow row) {
         try {
             Recovered recovered = recoveries.recover(row, settings.stuckAfter());
             switch (recovered) {
@@ -270,24 +263,13 @@ public final class Sweep {
                     notifyObservers(row);
                 }
                 case CLEARED -> logCleared(row);
-                case UNKNOWN -> logUnknown(row);
-                case PASSED_BY, BLOCKED ->
+                case PASSED_BY, BLOCKED, UNKNOWN ->
                     logger.debug("{} {} was not freed: {}", row.entity(), LogText.of(row.id()), recovered);
             }
             return recovered;
         } catch (RuntimeException failed) {
             failures.add(row, failed);
-            return Recovered.UNKNOWN;
-        }
-    }
-
-    private void logUnknown(ClaimedRow row) {
-        if (++unknown <= MOST_EXPLAINED) {
-            logger.warn(
-                    "{} {} is stuck in {}, and this node does not know the entity. A node that knows it will free it",
-                    row.entity(),
-                    LogText.of(row.id()),
-                    row.claimState());
+            return null;
         }
     }
 

@@ -21,9 +21,9 @@ public sealed interface Acquisition {
      * Another caller, on this or another node, holds the lease.
      *
      * @param token the token of the current holder
-     * @param left the time until the lease expires if it is not renewed
+     * @param remaining the time until the lease expires if it is not renewed
      */
-    record AlreadyClaimed(FencingToken token, Duration left) implements Acquisition {}
+    record AlreadyClaimed(FencingToken token, Duration remaining) implements Acquisition {}
 
     /**
      * The work on the name is complete. The lease cannot be acquired any more.

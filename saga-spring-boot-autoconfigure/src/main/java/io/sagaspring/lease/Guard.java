@@ -13,9 +13,9 @@ public sealed interface Guard {
     /**
      * The caller still holds the lease.
      *
-     * @param left the time until the lease expires if it is not renewed
+     * @param remaining the time until the lease expires if it is not renewed
      */
-    record Held(Duration left) implements Guard {}
+    record Held(Duration remaining) implements Guard {}
 
     /**
      * Another caller has acquired the lease since.

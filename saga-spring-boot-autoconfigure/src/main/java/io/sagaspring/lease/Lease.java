@@ -136,7 +136,7 @@ public final class Lease implements AutoCloseable {
     public <T extends @Nullable Object> T during(Callable<T> work) throws Exception {
         if (closed) {
             throw new IllegalStateException(
-                    "The %s was released, so no work can run under it. Acquire it again.".formatted(this));
+                    "The %s was closed, so no work can run under it. Run the work before close().".formatted(this));
         }
         T result;
         try {

@@ -91,7 +91,7 @@ public final class LeaseManager {
         if (ttl.compareTo(shortest) < 0) {
             throw new IllegalArgumentException(
                     "Lease duration %s is shorter than saga.leases.ttl (%s), which sets how often this node renews. Use a longer duration or lower saga.leases.ttl."
-                            .formatted(DurationText.of(ttl), DurationText.of(shortest)));
+                            .formatted(DurationText.exactly(ttl), DurationText.exactly(shortest)));
         }
         return new LeaseManager(store, keeper, node, shortest, ttl, patience, listeners);
     }
@@ -188,7 +188,7 @@ public final class LeaseManager {
     public Optional<Lease> reattach(LeaseName name, FencingToken token) {
         requireNoTransaction(name);
         Duration since = keeper.now();
-        return store.reattach(name, token, ttl) ? Optional.of(renewed(name, token, since)) : Optional.empty();
+        return store.reattach(name, token, ttl) ? Optional.of(held(name, token, since)) : Optional.empty();
     }
 
     /**
@@ -200,7 +200,7 @@ public final class LeaseManager {
      * @return {@link Guard.Held}, or the reason why the lease is no longer held
      */
     public Guard guard(LeaseName name, FencingToken token) {
-        return store.look(name).map(found -> guardOf(found, token)).orElseGet(Guard.LeaseExpired::new);
+        return store.find(name).map(found -> guardOf(found, token)).orElseGet(Guard.LeaseExpired::new);
     }
 
     /**
@@ -258,14 +258,14 @@ public final class LeaseManager {
         LeaseStore.Attempt attempt = new LeaseStore.Attempt(UUID.randomUUID(), node, ttl);
         LeaseStore.Found found = store.acquire(name, attempt);
         if (found.attempt().equals(attempt.id())) {
-            return new Acquisition.Acquired(renewed(name, found.token(), since));
+            return new Acquisition.Acquired(held(name, found.token(), since));
         }
         return found.completion() == null
-                ? new Acquisition.AlreadyClaimed(found.token(), found.left())
+                ? new Acquisition.AlreadyClaimed(found.token(), found.remaining())
                 : new Acquisition.AlreadyPassed(found.completion());
     }
 
-    private Lease renewed(LeaseName name, FencingToken token, Duration since) {
+    private Lease held(LeaseName name, FencingToken token, Duration since) {
         Hold hold = keeper.keep(store, new HeldLease("lease", name.value(), token), ttl, NO_MAXIMUM, since);
         hold.onStop(() -> publish(name, LeaseEvent.LOST));
         publish(name, LeaseEvent.ACQUIRED);
@@ -289,7 +289,7 @@ public final class LeaseManager {
         if (!found.token().equals(token)) {
             return new Guard.AlreadyClaimed(found.token());
         }
-        return found.isTaken() ? new Guard.Held(found.left()) : new Guard.LeaseExpired();
+        return found.isTaken() ? new Guard.Held(found.remaining()) : new Guard.LeaseExpired();
     }
 
     private static Duration jittered(Duration pause) {

@@ -25,7 +25,7 @@ public final class LeaseRefusedException extends RuntimeException {
         }
         if (acquisition instanceof Acquisition.AlreadyClaimed claimed) {
             return "Another caller holds the lease on '%s' (token %s). It expires in %s unless it is renewed. Try again later, or wait with waiting(…)."
-                    .formatted(name, claimed.token(), DurationText.of(claimed.left()));
+                    .formatted(name, claimed.token(), DurationText.of(claimed.remaining()));
         }
         throw new IllegalArgumentException("%s is not a refusal.".formatted(acquisition));
     }

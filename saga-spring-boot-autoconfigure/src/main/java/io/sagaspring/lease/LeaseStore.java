@@ -25,9 +25,9 @@ public interface LeaseStore extends RenewableLeases {
      * @param token the latest token
      * @param attempt the id of the attempt that got this token
      * @param completion the completion of the work, or null if it is not complete
-     * @param left the time until the lease expires; zero or negative if it is free
+     * @param remaining the time until the lease expires; zero or negative if it is free
      */
-    record Found(FencingToken token, UUID attempt, @Nullable Completion completion, Duration left) {
+    record Found(FencingToken token, UUID attempt, @Nullable Completion completion, Duration remaining) {
 
         /**
          * Tells whether the name cannot be acquired now.
@@ -35,7 +35,7 @@ public interface LeaseStore extends RenewableLeases {
          * @return true if it is held, or if the work on it is complete
          */
         public boolean isTaken() {
-            return completion != null || (!left.isNegative() && !left.isZero());
+            return completion != null || (!remaining.isNegative() && !remaining.isZero());
         }
     }
 
@@ -90,7 +90,7 @@ public interface LeaseStore extends RenewableLeases {
      * @param name the name of the lease
      * @return the state, or empty if the name is unknown or was removed
      */
-    Optional<Found> look(LeaseName name);
+    Optional<Found> find(LeaseName name);
 
     /**
      * Renews a lease that has not expired.

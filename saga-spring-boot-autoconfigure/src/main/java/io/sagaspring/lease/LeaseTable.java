@@ -126,7 +126,7 @@ final class LeaseTable {
         }
     }
 
-    Optional<Found> look(Connection connection, LeaseName name) throws SQLException {
+    Optional<Found> find(Connection connection, LeaseName name) throws SQLException {
         return look.on(connection)
                 .with("name", name.value())
                 .first(LeaseTable::found)
@@ -134,7 +134,7 @@ final class LeaseTable {
     }
 
     /** Reads the row and locks it, so that it does not change until the transaction ends. */
-    Optional<Found> lookAndLock(Connection connection, LeaseName name) throws SQLException {
+    Optional<Found> findAndLock(Connection connection, LeaseName name) throws SQLException {
         return guard.on(connection)
                 .with("name", name.value())
                 .first(LeaseTable::found)

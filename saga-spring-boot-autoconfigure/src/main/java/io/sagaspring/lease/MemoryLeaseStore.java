@@ -61,7 +61,7 @@ final class MemoryLeaseStore implements LeaseStore {
     }
 
     @Override
-    public synchronized Optional<Found> look(LeaseName name) {
+    public synchronized Optional<Found> find(LeaseName name) {
         return Optional.ofNullable(rows.get(name)).map(this::found);
     }
 

@@ -43,7 +43,7 @@ final class PostgresLeaseStore implements LeaseStore, RenewableRows {
                     return found.get();
                 }
             } catch (LeaseTable.LockedException locked) {
-                Optional<Found> current = own.single(connection -> table.look(connection, name));
+                Optional<Found> current = own.single(connection -> table.find(connection, name));
                 if (current.isPresent()) {
                     return guarded(current.get());
                 }
@@ -52,19 +52,19 @@ final class PostgresLeaseStore implements LeaseStore, RenewableRows {
     }
 
     private static Found guarded(Found current) {
-        Duration left = current.left().isNegative() ? Duration.ZERO : current.left();
-        return new Found(current.token(), current.attempt(), current.completion(), left);
+        Duration remaining = current.remaining().isNegative() ? Duration.ZERO : current.remaining();
+        return new Found(current.token(), current.attempt(), current.completion(), remaining);
     }
 
     @Override
-    public Optional<Found> look(LeaseName name) {
+    public Optional<Found> find(LeaseName name) {
         if (!callers.isActive()) {
-            return own.single(connection -> table.look(connection, name));
+            return own.single(connection -> table.find(connection, name));
         }
         boolean readOnly = TransactionSynchronizationManager.isCurrentTransactionReadOnly();
         return callers.run(
                 "Guarding the lease on '%s'".formatted(name),
-                connection -> readOnly ? table.look(connection, name) : table.lookAndLock(connection, name));
+                connection -> readOnly ? table.find(connection, name) : table.findAndLock(connection, name));
     }
 
     @Override

@@ -64,7 +64,7 @@ public abstract class AdvisedMethods<A extends Annotation, M> extends StaticMeth
      * @param found the annotation
      * @return true to ignore the method
      */
-    protected boolean isLeftToOthers(Method method, Class<?> type, A found) {
+    protected boolean isHandledElsewhere(Method method, Class<?> type, A found) {
         return false;
     }
 
@@ -128,7 +128,7 @@ public abstract class AdvisedMethods<A extends Annotation, M> extends StaticMeth
         Map<Signature, M> methods = new HashMap<>();
         List<String> faults = new ArrayList<>();
         Map<Method, A> advised = new LinkedHashMap<>(annotated.of(type));
-        advised.entrySet().removeIf(each -> isLeftToOthers(each.getKey(), type, each.getValue()));
+        advised.entrySet().removeIf(each -> isHandledElsewhere(each.getKey(), type, each.getValue()));
         advised.forEach((method, annotation) -> {
             MethodReading reading = new MethodReading(method, type);
             M read = read(reading, annotation, advised.keySet());

@@ -28,7 +28,7 @@ public abstract class AdvisingPostProcessor extends AbstractBeanFactoryAwareAdvi
     private static final long serialVersionUID = 1L;
 
     private final transient AdvisedMethods<?, ?> methods;
-    private final int order;
+    private final int adviceOrder;
     private volatile boolean started;
 
     /**
@@ -36,15 +36,15 @@ public abstract class AdvisingPostProcessor extends AbstractBeanFactoryAwareAdvi
      *
      * @param methods the methods that have it
      * @param advice the advice of these methods
-     * @param order the order of the advice among others
+     * @param adviceOrder the order of the advice among others
      * @param <M> the parsed annotation of a method
      */
-    protected <M> AdvisingPostProcessor(AdvisedMethods<?, M> methods, MethodAdvice<M> advice, int order) {
+    protected <M> AdvisingPostProcessor(AdvisedMethods<?, M> methods, MethodAdvice<M> advice, int adviceOrder) {
         this.methods = methods;
-        this.order = order;
+        this.adviceOrder = adviceOrder;
         this.beforeExistingAdvisors = true;
         DefaultPointcutAdvisor before = new DefaultPointcutAdvisor(methods, advice);
-        before.setOrder(order);
+        before.setOrder(adviceOrder);
         this.advisor = before;
     }
 
@@ -105,7 +105,7 @@ public abstract class AdvisingPostProcessor extends AbstractBeanFactoryAwareAdvi
 
     private int position(Advisor[] existing) {
         int position = existing.length;
-        while (position > 0 && order(existing[position - 1]) >= order) {
+        while (position > 0 && order(existing[position - 1]) >= adviceOrder) {
             position--;
         }
         return position;

@@ -35,7 +35,7 @@ public abstract class MethodFaultsException extends StartupFaultException {
                         .formatted(annotation, String.join("\n- ", faults)),
                 "These methods are annotated @%s, but %s:%n%n- %s"
                         .formatted(annotation, consequence, String.join("\n- ", faults)),
-                "Change each as its sentence says, or remove its annotation.");
+                "Correct each method as its sentence says, or remove its annotation.");
         this.faults = faults;
     }
 

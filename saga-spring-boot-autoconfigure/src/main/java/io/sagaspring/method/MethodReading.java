@@ -149,7 +149,7 @@ public final class MethodReading {
         ShapeRules.requireProxy(this);
     }
 
-    /** Adds a fault for each parameter whose name is also the number of another one, such as {@code p1}. */
+    /** Adds a fault for each parameter whose name is also the positional name of another one, such as {@code p1}. */
     public void requireClearNames() {
         ShapeRules.requireClearNames(this);
     }
@@ -170,8 +170,8 @@ public final class MethodReading {
      * @param consequence the effect, as a clause
      * @return true if a fault was added
      */
-    public boolean refuseLater(String consequence) {
-        return ShapeRules.refuseLater(this, consequence);
+    public boolean refuseAsyncResult(String consequence) {
+        return ShapeRules.refuseAsyncResult(this, consequence);
     }
 
     /**
@@ -180,8 +180,8 @@ public final class MethodReading {
      * @param result the type of the result or of the part
      * @param consequence the effect, as a clause
      */
-    public void refuseLater(Class<?> result, String consequence) {
-        ShapeRules.refuseLater(this, result, consequence);
+    public void refuseAsyncResult(Class<?> result, String consequence) {
+        ShapeRules.refuseAsyncResult(this, result, consequence);
     }
 
     /**
@@ -190,8 +190,8 @@ public final class MethodReading {
      * @param result the type of the result
      * @return true for futures, streams and publishers
      */
-    public static boolean isLater(Class<?> result) {
-        return ShapeRules.isLater(result);
+    public static boolean isAsync(Class<?> result) {
+        return ShapeRules.isAsync(result);
     }
 
     /**

@@ -41,10 +41,10 @@ final class ShapeRules {
     }
 
     /** Adds a fault for a method whose result does not exist yet when the method ends. */
-    static boolean refuseLater(MethodReading reading, String consequence) {
+    static boolean refuseAsyncResult(MethodReading reading, String consequence) {
         Class<?> result = ResolvableType.forType(reading.returned()).resolve(Object.class);
-        if (isLater(result)) {
-            refuseLater(reading, result, consequence);
+        if (isAsync(result)) {
+            refuseAsyncResult(reading, result, consequence);
             return true;
         }
         if (isSuspending(reading.method())) {
@@ -57,14 +57,14 @@ final class ShapeRules {
     }
 
     /** Adds a fault for a result that does not exist yet when the method ends. */
-    static void refuseLater(MethodReading reading, Class<?> result, String consequence) {
+    static void refuseAsyncResult(MethodReading reading, Class<?> result, String consequence) {
         reading.fault(
                 "returns %s, whose result does not exist yet when the method ends, so that %s. Return the value itself."
                         .formatted(result.getName(), consequence));
     }
 
     /** Returns true if a result does not exist yet when the method ends. */
-    static boolean isLater(Class<?> result) {
+    static boolean isAsync(Class<?> result) {
         return DEFERRED.stream().anyMatch(each -> each.isAssignableFrom(result))
                 || ReactiveAdapterRegistry.getSharedInstance().getAdapter(result) != null;
     }
@@ -75,14 +75,14 @@ final class ShapeRules {
                 && parameters[parameters.length - 1].getName().equals(SUSPENDED);
     }
 
-    /** Adds a fault for each parameter whose name is also the number of another one. */
+    /** Adds a fault for each parameter whose name is also the positional name of another one. */
     static void requireClearNames(MethodReading reading) {
         List<Arguments.Parameter> parameters = reading.parameters();
         for (int each = 0; each < parameters.size(); each++) {
             String name = parameters.get(each).name();
             int number = number(name, parameters.size());
             if (number >= 0 && number != each) {
-                reading.fault("has a parameter '%s', which is also the number of parameter %d. Rename it."
+                reading.fault("has a parameter '%s', but expressions use that name for parameter %d. Rename it."
                         .formatted(name, number + 1));
             }
         }

@@ -77,7 +77,7 @@ final class CarriedContext {
         try {
             carrier.run();
         } catch (RuntimeException failed) {
-            logger.warn("A RunCarrier failed. What it captures is not carried into the run", failed);
+            logger.warn("A RunCarrier failed. Its context is not carried into the run", failed);
         }
     }
 }

@@ -88,7 +88,10 @@ final class CodePosition {
         return () -> (stepId == null ? outerRandom : stepRandom).nextLong();
     }
 
-    /** Creates a generator. Each step has its own, so that its numbers are not drawn again after a replay of the step. */
+    /**
+     * Creates a generator. Each step has its own: a replay skips the code of a step, and must not change the numbers
+     * that are drawn between the steps.
+     */
     private RandomGenerator newGenerator(long salt) {
         return new SplittableRandom(
                 (id.value().getMostSignificantBits() ^ id.value().getLeastSignificantBits()) + salt);

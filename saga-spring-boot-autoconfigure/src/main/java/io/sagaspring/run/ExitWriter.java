@@ -149,7 +149,7 @@ final class ExitWriter implements Exit.Cases<Runnable> {
                     pickedUp.run());
         } else {
             logger.warn(
-                    "{} of '{}' was fenced off: another node executes it, or it was given up",
+                    "This node was fenced off from {} of '{}': another node executes it, or it was given up",
                     pickedUp.runLease(),
                     pickedUp.run());
         }

@@ -51,17 +51,21 @@ public final class FailureText {
                     "actuate",
                     "autoconfigure",
                     "claim",
+                    "definition",
                     "due",
                     "entity",
                     "fence",
                     "idempotency",
                     "janitor",
+                    "jdbc",
                     "lease",
                     "method",
                     "payload",
                     "run",
                     "saga",
                     "schema",
+                    "startup",
+                    "web",
                     "workflow")
             .map("io.sagaspring.%s."::formatted)
             .toList();

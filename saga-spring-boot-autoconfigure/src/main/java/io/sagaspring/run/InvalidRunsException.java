@@ -14,8 +14,9 @@ final class InvalidRunsException extends StartupFaultException {
     InvalidRunsException(List<String> faults) {
         super(
                 String.join(System.lineSeparator(), faults),
-                "Runs of this application could not be taken up again:%n%n- %s".formatted(String.join("\n- ", faults)),
-                "Change each as its sentence says.");
+                "The definitions of runs of this application have faults:%n%n- %s"
+                        .formatted(String.join("\n- ", faults)),
+                "Correct each fault as its sentence says.");
         this.faults = faults.toArray(String[]::new);
     }
 

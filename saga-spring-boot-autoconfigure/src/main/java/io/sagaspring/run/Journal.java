@@ -132,7 +132,7 @@ final class Journal {
         earlyExit.requireNotLeft();
         if (!steps.add(step)) {
             throw new IllegalStateException(
-                    "Step '%s' occurs twice in this run. A step in a loop needs a key that identifies the thing: Step.of(\"%s\", invoice.id())."
+                    "Step '%s' occurs twice in this run. A step in a loop needs a key that identifies the item of the loop: Step.of(\"%s\", invoice.id())."
                             .formatted(step, step));
         }
     }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param input the input of the run
  * @param carried the context of the caller, or null
  * @param journal the entries, the first one first
- * @param standing the control state of the run
+ * @param controlState the control state of the run
  * @param now the current time by the store's clock
  * @param attempt the number of times that the run was picked up since it last made progress, including this
  *     time; a new journal entry or a wait restarts the count
@@ -27,7 +27,7 @@ public record PickedUpRun(
         StoredValue input,
         @Nullable StoredValue carried,
         List<JournalEntry> journal,
-        ControlState standing,
+        ControlState controlState,
         Instant now,
         int attempt,
         int retries,

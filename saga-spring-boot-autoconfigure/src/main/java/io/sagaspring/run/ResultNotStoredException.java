@@ -13,7 +13,7 @@ public final class ResultNotStoredException extends RuntimeException {
 
     ResultNotStoredException(String step, PayloadException cause) {
         super(
-                "Step '%s' has taken effect, but its result is lost. %s If you retry the step, it is executed again with the same idempotency key."
+                "Step '%s' has taken effect, but its result is lost. %s If you retry the run, the step is executed again with the same idempotency key."
                         .formatted(step, cause.getMessage()),
                 cause);
     }

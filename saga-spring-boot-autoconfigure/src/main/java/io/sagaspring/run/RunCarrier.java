@@ -21,7 +21,7 @@ public interface RunCarrier {
      *
      * @param carried the captured texts
      * @param run the name of its code
-     * @param executing executes the run; call it exactly once
+     * @param work executes the run; call it exactly once
      */
-    void restore(Map<String, String> carried, String run, Runnable executing);
+    void restore(Map<String, String> carried, String run, Runnable work);
 }

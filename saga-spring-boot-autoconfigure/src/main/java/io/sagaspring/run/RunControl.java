@@ -41,7 +41,7 @@ final class RunControl {
         this.store = store;
         this.run = pickedUp.runLease().id();
         this.closing = closing;
-        this.controlState = pickedUp.standing();
+        this.controlState = pickedUp.controlState();
         this.journal = new Journal(store, pickedUp, earlyExit, this::update);
         pickedUp.journal().forEach(each -> each.signalNumber().ifPresent(delivered::add));
     }
@@ -244,7 +244,7 @@ final class RunControl {
     boolean end(RunExecutions.Ending ending) {
         return journal.with((runLease, added) -> {
             if (endsUnlessChanged && ending.state() == RunState.COMPLETED) {
-                return store.endUnlessTold(runLease, added, ending, controlState);
+                return store.endUnlessChanged(runLease, added, ending, controlState);
             }
             store.end(runLease, added, ending);
             return true;

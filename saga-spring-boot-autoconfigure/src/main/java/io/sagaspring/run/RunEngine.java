@@ -183,7 +183,7 @@ public final class RunEngine implements AutoCloseable {
     public RunState resume(RunId id) {
         Runs.requireNoTransaction("Resuming a run");
         pickup.reserve().ifPresent(slot -> slot.beginIfAny(() -> runExecutor.take(id)));
-        return store.look(id).orElseThrow(() -> new NoSuchRunException(id)).state();
+        return store.findRow(id).orElseThrow(() -> new NoSuchRunException(id)).state();
     }
 
     /**

@@ -26,7 +26,7 @@ public interface RunExecutions extends RenewableLeases {
      * @param key identifies at most one run with this code, or null
      * @param input the input of the run
      * @param carried the context of the caller: log context, trace and name; null for none
-     * @param deadline the time after which the run is requested to stop, or null
+     * @param deadline the time after which the run is asked to stop, or null
      * @param here true if this node executes the run from the start
      */
     record NewRun(
@@ -82,7 +82,7 @@ public interface RunExecutions extends RenewableLeases {
          *
          * @return true if the run waits for a person
          */
-        public boolean isWaitingForAPerson() {
+        public boolean resetsAttempts() {
             return state == RunState.BLOCKED || state == RunState.IN_DOUBT || state == RunState.COMPENSATION_FAILED;
         }
     }
@@ -151,24 +151,24 @@ public interface RunExecutions extends RenewableLeases {
     ControlState compensate(RunLease runLease, List<JournalEntry> entries);
 
     /**
-     * Adds entries to the journal, if the control state of the run has not changed.
+     * Adds entries to the journal, if the run has received no signal, reply or cancellation since.
      *
      * @param runLease the run
      * @param entries the entries to add
-     * @param known the control state that the node knows; if the run has another one, nothing is changed
+     * @param known the control state that the node knows; if the run has another number of signals, nothing is changed
      * @return true if the entries were added
      * @throws FencedException if another node executes the run
      */
     boolean conclude(RunLease runLease, List<JournalEntry> entries, ControlState known);
 
     /**
-     * Suspends a run until a time, until its deadline, or until its control state changes.
+     * Suspends a run until a time, until its deadline, or until it receives a signal, a reply or a cancellation.
      *
      * @param runLease the run
      * @param entries the entries to add to the journal
      * @param pause the time after which the run is due, or null
-     * @param known the control state that the node knows; if the run has another one, nothing is changed. A deadline that is already
-     *     known to have passed does not end the pause
+     * @param known the control state that the node knows; if the run has another number of signals, nothing is changed. A deadline
+     *     that is already known to have passed does not end the pause
      * @return true if the run was suspended
      * @throws FencedException if another node executes the run
      */
@@ -194,7 +194,7 @@ public interface RunExecutions extends RenewableLeases {
      * @return true if the run was ended
      * @throws FencedException if another node executes the run
      */
-    boolean endUnlessTold(RunLease runLease, List<JournalEntry> entries, Ending ending, ControlState known);
+    boolean endUnlessChanged(RunLease runLease, List<JournalEntry> entries, Ending ending, ControlState known);
 
     /**
      * Releases a run as if no node had picked it up.

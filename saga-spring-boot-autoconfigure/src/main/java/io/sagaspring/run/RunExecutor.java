@@ -125,7 +125,7 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
     public void release(PickedUpRun pickedUp, Duration pause) {
         // If no node has begun the run, none of its steps can have begun.
         boolean isNew = pickedUp.attempt() == 1 && !pickedUp.interrupted();
-        boolean unused = (isNew && store.suspend(pickedUp.runLease(), List.of(), pause, pickedUp.standing()))
+        boolean unused = (isNew && store.suspend(pickedUp.runLease(), List.of(), pause, pickedUp.controlState()))
                 || store.release(pickedUp.runLease(), pause);
         notifier.released(pickedUp, RunEvent.LEFT);
     }
@@ -201,7 +201,7 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
         }
         RunState stopped = control.stoppedAs();
         if (stopped != null) {
-            return ended(stopped, "The run was requested to stop, and its method returned.", null);
+            return ended(stopped, "The run was asked to stop, and its method returned.", null);
         }
         try {
             StoredValue written = payloads.writeReadableIfAny(result);

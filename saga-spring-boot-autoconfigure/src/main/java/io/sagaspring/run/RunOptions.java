@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * The options of a run that is started.
  *
  * @param key identifies at most one run of its class until the run is removed after its end; null for none
- * @param deadline the time after which the run is requested to stop, or null for none
+ * @param deadline the time after which the run is asked to stop, or null for none
  * @since 0.1.0
  */
 public record RunOptions(@Nullable String key, @Nullable Duration deadline) {
@@ -21,7 +21,7 @@ public record RunOptions(@Nullable String key, @Nullable Duration deadline) {
      * Checks the key and the deadline.
      *
      * @param key identifies at most one run of its class, or null
-     * @param deadline the time after which the run is requested to stop, or null
+     * @param deadline the time after which the run is asked to stop, or null
      * @throws InvalidNameException if the key is blank, too long, or has a character that cannot be stored
      * @throws IllegalArgumentException if the deadline is not positive
      */
@@ -48,7 +48,7 @@ public record RunOptions(@Nullable String key, @Nullable Duration deadline) {
     /**
      * Sets a deadline.
      *
-     * @param deadline the time after which the run is requested to stop
+     * @param deadline the time after which the run is asked to stop
      * @return options with this deadline
      */
     public static RunOptions within(Duration deadline) {
@@ -58,7 +58,7 @@ public record RunOptions(@Nullable String key, @Nullable Duration deadline) {
     /**
      * Adds a deadline to these options.
      *
-     * @param deadline the time after which the run is requested to stop
+     * @param deadline the time after which the run is asked to stop
      * @return these options with the deadline
      */
     public RunOptions andWithin(Duration deadline) {

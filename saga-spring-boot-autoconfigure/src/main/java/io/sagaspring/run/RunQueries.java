@@ -19,7 +19,7 @@ public interface RunQueries {
      * @param id the run's id
      * @return the run, or empty if it is unknown or was removed after its end
      */
-    Optional<RunRow> look(RunId id);
+    Optional<RunRow> findRow(RunId id);
 
     /**
      * Reads a run with its journal.

@@ -216,7 +216,7 @@ public final class Runs {
     public boolean giveUp(RunId id, String by) {
         requireNoTransaction("Giving up a run");
         String run =
-                store.look(id).orElseThrow(() -> new NoSuchRunException(id)).run();
+                store.findRow(id).orElseThrow(() -> new NoSuchRunException(id)).run();
         String reason = "given up by %s".formatted(LogText.of(by));
         boolean isOrphaned = catalog.find(run).isEmpty();
         if (!store.giveUp(id, reason, isOrphaned)) {
@@ -366,7 +366,7 @@ public final class Runs {
             requireNotExecuting(id);
         }
         return notifier.await(
-                id, timeout, () -> RunEnd.of(store.look(id).orElseThrow(() -> new NoSuchRunException(id))));
+                id, timeout, () -> RunEnd.of(store.findRow(id).orElseThrow(() -> new NoSuchRunException(id))));
     }
 
     /** Refuses to wait on a thread that executes a run: the wait would occupy a slot that the awaited run may need. */

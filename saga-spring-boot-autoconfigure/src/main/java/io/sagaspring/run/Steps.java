@@ -113,7 +113,7 @@ final class Steps {
                 throw new ResultNotStoredException(step.id(), lost);
             }
         } catch (Throwable failed) {
-            requireNoNodeTrouble(step, failed);
+            requireNoNodeError(step, failed);
             if (!step.repeatable() && !begun.get()) {
                 journal.add(absent(step));
             }
@@ -174,7 +174,7 @@ final class Steps {
                     "The connection to the database was lost during a transactional step.",
                     Objects.requireNonNullElse(unknown.getCause(), unknown)));
         } catch (Throwable failed) {
-            requireNoNodeTrouble(step, failed);
+            requireNoNodeError(step, failed);
             requireStillHeld(failed);
             if (!begun.get() && failed instanceof CannotCreateTransactionException) {
                 throw earlyExit.leave(new Exit.Released("No transaction could be begun for the step.", failed));
@@ -240,7 +240,7 @@ final class Steps {
         }
     }
 
-    private void requireNoNodeTrouble(Step step, Throwable failed) {
+    private void requireNoNodeError(Step step, Throwable failed) {
         if (NodeErrors.is(failed)) {
             throw earlyExit.leave(new Exit.Released(
                     "Step '%s' failed because of its node: %s.".formatted(step.id(), failed), failed));

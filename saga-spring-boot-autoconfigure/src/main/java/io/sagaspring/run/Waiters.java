@@ -20,9 +20,9 @@ final class Waiters {
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final Map<RunId, AwaitedRun> awaitedRuns = new HashMap<>();
+    private final Map<RunId, WatchedRun> watchedRuns = new HashMap<>();
 
-    private final class AwaitedRun {
+    private final class WatchedRun {
         private final Condition changed = lock.newCondition();
         private boolean executedHere;
         private boolean hasNews;
@@ -33,10 +33,10 @@ final class Waiters {
     void executedHere(RunId id) {
         lock.lock();
         try {
-            AwaitedRun awaited = awaitedRuns.computeIfAbsent(id, unused -> new AwaitedRun());
-            awaited.executedHere = true;
+            WatchedRun watched = watchedRuns.computeIfAbsent(id, unused -> new WatchedRun());
+            watched.executedHere = true;
             // The run was retried: its earlier end does not count for callers that wait from now on.
-            awaited.end = null;
+            watched.end = null;
         } finally {
             lock.unlock();
         }
@@ -46,22 +46,22 @@ final class Waiters {
     void notExecutedHere(RunId id, @Nullable RunEnd end) {
         lock.lock();
         try {
-            AwaitedRun awaited = awaitedRuns.get(id);
-            if (awaited != null) {
-                awaited.executedHere = false;
-                awaited.hasNews = true;
-                awaited.end = end;
-                awaited.changed.signalAll();
-                removeIfUnused(id, awaited);
+            WatchedRun watched = watchedRuns.get(id);
+            if (watched != null) {
+                watched.executedHere = false;
+                watched.hasNews = true;
+                watched.end = end;
+                watched.changed.signalAll();
+                removeIfUnused(id, watched);
             }
         } finally {
             lock.unlock();
         }
     }
 
-    private void removeIfUnused(RunId id, AwaitedRun awaited) {
-        if (awaited.waiting == 0 && !awaited.executedHere) {
-            awaitedRuns.remove(id);
+    private void removeIfUnused(RunId id, WatchedRun watched) {
+        if (watched.waiting == 0 && !watched.executedHere) {
+            watchedRuns.remove(id);
         }
     }
 
@@ -75,14 +75,14 @@ final class Waiters {
         Duration pause = FIRST_PAUSE;
         lock.lock();
         try {
-            AwaitedRun awaited = awaitedRuns.computeIfAbsent(id, unused -> new AwaitedRun());
-            awaited.waiting++;
+            WatchedRun watched = watchedRuns.computeIfAbsent(id, unused -> new WatchedRun());
+            watched.waiting++;
             try {
                 while (true) {
                     boolean isLong = pause.compareTo(LONGEST_PAUSE) >= 0;
-                    RunEnd end = awaited.end;
+                    RunEnd end = watched.end;
                     try {
-                        end = end == null ? readIfNeeded(awaited, isLong, read) : end;
+                        end = end == null ? readIfNeeded(watched, isLong, read) : end;
                     } catch (DataAccessException unanswered) {
                         if (!LostAnswers.isOfTheConnection(unanswered) || System.nanoTime() >= deadline) {
                             throw unanswered;
@@ -95,15 +95,15 @@ final class Waiters {
                     if (remaining <= 0) {
                         return null;
                     }
-                    if (!awaited.hasNews) {
-                        long unused = awaited.changed.awaitNanos(Math.min(remaining, pause.toNanos()));
+                    if (!watched.hasNews) {
+                        long unused = watched.changed.awaitNanos(Math.min(remaining, pause.toNanos()));
                     }
-                    awaited.hasNews = false;
+                    watched.hasNews = false;
                     pause = isLong ? LONGEST_PAUSE : pause.multipliedBy(2);
                 }
             } finally {
-                awaited.waiting--;
-                removeIfUnused(id, awaited);
+                watched.waiting--;
+                removeIfUnused(id, watched);
             }
         } finally {
             lock.unlock();
@@ -114,11 +114,11 @@ final class Waiters {
      * Reads the run without holding the lock, because the database may be slow. If this node executes the run, a read happens only if
      * required: the node may have lost the run without knowing it.
      */
-    private @Nullable RunEnd readIfNeeded(AwaitedRun awaited, boolean always, Supplier<@Nullable RunEnd> read) {
-        if (awaited.executedHere && !always) {
+    private @Nullable RunEnd readIfNeeded(WatchedRun watched, boolean always, Supplier<@Nullable RunEnd> read) {
+        if (watched.executedHere && !always) {
             return null;
         }
-        awaited.hasNews = false;
+        watched.hasNews = false;
         lock.unlock();
         try {
             return read.get();

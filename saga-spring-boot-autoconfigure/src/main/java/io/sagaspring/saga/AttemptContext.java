@@ -154,7 +154,7 @@ record AttemptContext<I>(
     public boolean isCancelled() {
         return scope.tools()
                 .store()
-                .look(execution())
+                .findRow(execution())
                 .filter(row -> row.cancelReason() != null)
                 .isPresent();
     }

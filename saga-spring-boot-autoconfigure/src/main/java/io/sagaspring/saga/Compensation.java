@@ -46,12 +46,12 @@ final class Compensation<I> {
                 .map(PendingCompensation::new)
                 .toList();
         while (!open.isEmpty()) {
-            open = compensated(open, why);
+            open = compensate(open, why);
         }
     }
 
     /** Returns the steps that are not yet compensated. They are begun again because the execution was retried. */
-    private List<PendingCompensation<I>> compensated(List<PendingCompensation<I>> open, Exception why) {
+    private List<PendingCompensation<I>> compensate(List<PendingCompensation<I>> open, Exception why) {
         List<PendingCompensation<I>> remaining = new ArrayList<>();
         boolean isStopped = false;
         for (PendingCompensation<I> each : open) {
@@ -83,7 +83,7 @@ final class Compensation<I> {
                     null,
                     SagaEvent.Kind.STEP_COMPENSATED);
             try {
-                JsonNode unused = scope.bodies().call(call, () -> {
+                JsonNode unused = scope.invoker().call(call, () -> {
                     compensation.compensate(context);
                     return new CompensationRecord(!pending.done().isKnown());
                 });

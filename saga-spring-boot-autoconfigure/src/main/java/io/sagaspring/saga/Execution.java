@@ -205,7 +205,7 @@ final class Execution<I> {
                 step.retry(),
                 isAsync ? null : step.timeout(),
                 isAsync ? SagaEvent.Kind.STEP_WAITING : SagaEvent.Kind.STEP_COMPLETED);
-        return scope.bodies().call(call, () -> code.call(context));
+        return scope.invoker().call(call, () -> code.call(context));
     }
 
     /**

@@ -17,10 +17,10 @@ import tools.jackson.databind.JsonNode;
  * @param input the execution's input
  * @param id the execution's id; for a fire-and-forget step it differs from the id of the run
  * @param values the values that steps have stored
- * @param bodies calls the code of steps
+ * @param invoker calls the code of steps
  */
 record ExecutionScope<I>(
-        SagaPlan<I> plan, SagaTools tools, RunContext run, I input, RunId id, StepValues values, StepInvoker bodies) {
+        SagaPlan<I> plan, SagaTools tools, RunContext run, I input, RunId id, StepValues values, StepInvoker invoker) {
 
     ExecutionScope(SagaPlan<I> plan, SagaTools tools, RunContext run, I input, RunId id) {
         this(plan, tools, run, input, id, new StepValues(), new StepInvoker(plan.name(), run, tools));

@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** The sagas of this node, as durable runs. Creating the catalog reports all faults at once. */
@@ -15,7 +16,10 @@ final class SagaCatalog {
 
     private final List<SagaPlan<?>> plans;
 
-    SagaCatalog(Collection<? extends Saga<?>> sagas, Tasks tasks, DefinitionRules rules) {
+    SagaCatalog(
+            Collection<? extends Saga<?>> sagas,
+            Function<Class<?>, Optional<SagaTask<?, ?>>> tasks,
+            DefinitionRules rules) {
         List<String> faults = new ArrayList<>(rules.faultsOfKeys());
         List<SagaPlan<?>> read = new ArrayList<>();
         sagas.forEach(saga -> read.add(SagaPlan.of(saga, tasks, rules, faults)));

@@ -81,8 +81,8 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
 
     SagaCode(Parts parts, Timeouts timeouts) {
         Json json = new Json();
-        this.catalog = new SagaCatalog(
-                parts.sagas(), parts.tasks()::apply, new DefinitionRules(parts.codec(), parts.callbackKeys()));
+        this.catalog =
+                new SagaCatalog(parts.sagas(), parts.tasks(), new DefinitionRules(parts.codec(), parts.callbackKeys()));
         this.tools = new SagaTools(
                 json,
                 timeouts,

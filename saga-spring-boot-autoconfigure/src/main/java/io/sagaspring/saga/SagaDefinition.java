@@ -18,7 +18,7 @@ public final class SagaDefinition<I> {
 
     final List<Object> specs = new ArrayList<>();
     final List<String> faults = new ArrayList<>();
-    private final Tasks tasks;
+    private final Function<Class<?>, Optional<SagaTask<?, ?>>> tasks;
 
     @Nullable
     Function<? super I, String> key;
@@ -31,7 +31,7 @@ public final class SagaDefinition<I> {
 
     OnCompensationFailure onCompensationFailure = OnCompensationFailure.STOP;
 
-    SagaDefinition(Tasks tasks) {
+    SagaDefinition(Function<Class<?>, Optional<SagaTask<?, ?>>> tasks) {
         this.tasks = tasks;
     }
 
@@ -110,7 +110,7 @@ public final class SagaDefinition<I> {
      */
     @SuppressWarnings("unchecked") // The bean is of the requested type.
     public <R extends @Nullable Object> StepSpec<I> task(String name, Class<? extends SagaTask<? super I, R>> task) {
-        Optional<SagaTask<?, ?>> found = tasks.find(task);
+        Optional<SagaTask<?, ?>> found = tasks.apply(task);
         if (found.isEmpty()) {
             faults.add("Step '%s' needs exactly one bean of the task %s, but there is none, or more than one."
                     .formatted(name, task.getName()));

@@ -35,7 +35,11 @@ record SagaPlan<I>(
         OnCompensationFailure onCompensationFailure,
         List<PlannedStep<I>> steps) {
 
-    static <I> SagaPlan<I> of(Saga<I> saga, Tasks tasks, DefinitionRules rules, List<String> faults) {
+    static <I> SagaPlan<I> of(
+            Saga<I> saga,
+            Function<Class<?>, Optional<SagaTask<?, ?>>> tasks,
+            DefinitionRules rules,
+            List<String> faults) {
         Class<?> type = AopProxyUtils.ultimateTargetClass(saga);
         String name = saga.name();
         SagaDefinition<I> definition = new SagaDefinition<>(tasks);

@@ -92,8 +92,8 @@ final class Transition {
         }
 
         /** Runs the validation and the action. With a claim, they can be interrupted. */
-        Verdict during(Callable<Verdict> code) throws Exception {
-            return hold == null ? code.call() : hold.during(code);
+        Verdict during(Callable<Verdict> work) throws Exception {
+            return hold == null ? work.call() : hold.during(work);
         }
 
         boolean wasStopped() {

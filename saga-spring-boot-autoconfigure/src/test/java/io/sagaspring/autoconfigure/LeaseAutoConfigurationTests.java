@@ -60,7 +60,7 @@ class LeaseAutoConfigurationTests {
                 Acquisition.AlreadyClaimed other = (Acquisition.AlreadyClaimed)
                         context.getBean(LeaseManager.class).tryAcquire(name);
                 assertThat(other.token()).isEqualTo(lease.token());
-                assertThat(other.left()).isBetween(Duration.ofSeconds(20), Duration.ofSeconds(30));
+                assertThat(other.remaining()).isBetween(Duration.ofSeconds(20), Duration.ofSeconds(30));
             }
         });
     }

@@ -130,11 +130,11 @@ class LeaseHolderTests {
 
             cable.cut();
             String lost = holder.await("LOST");
-            Found then = store.look(name).orElseThrow();
+            Found then = store.find(name).orElseThrow();
 
             assertThat(lost).contains("the database could not be reached in time");
             assertThat(then.token()).isEqualTo(new FencingToken(token));
-            assertThat(then.left()).isPositive();
+            assertThat(then.remaining()).isPositive();
             assertThat(acquired(store, name).token().value()).isGreaterThan(token);
         }
     }

@@ -137,8 +137,7 @@ class PurgeTests {
         purge(Duration.ofMillis(20)).begin();
 
         await().until(() -> failures.get() > 3);
-        assertThat(output.getAll().split("Removing old idempotency keys failed", -1))
-                .hasSize(3);
+        assertThat(output.getAll().split("Purging idempotency keys failed", -1)).hasSize(3);
         assertThat(purges.threads).hasSize(1);
     }
 
@@ -175,7 +174,7 @@ class PurgeTests {
 
         await().until(() -> purges.begun.get() == 1);
         awaitEnd();
-        assertThat(output.getAll()).doesNotContain("Removing old idempotency keys failed");
+        assertThat(output.getAll()).doesNotContain("Purging idempotency keys failed");
     }
 
     @Test

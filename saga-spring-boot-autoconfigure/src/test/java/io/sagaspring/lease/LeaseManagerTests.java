@@ -215,6 +215,6 @@ class LeaseManagerTests extends LeasesInMemory {
         assertThatIllegalStateException()
                 .isThrownBy(() -> lease.during(() -> "done"))
                 .withMessage(
-                        "The lease on 'dunning/loop-1' (token 1) was released, so no work can run under it. Acquire it again.");
+                        "The lease on 'dunning/loop-1' (token 1) was closed, so no work can run under it. Run the work before close().");
     }
 }

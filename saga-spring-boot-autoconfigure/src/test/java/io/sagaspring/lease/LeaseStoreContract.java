@@ -80,7 +80,7 @@ public abstract class LeaseStoreContract {
         assertThat(found.attempt()).isEqualTo(first.id());
         assertThat(found.token()).isEqualTo(mine.token());
         assertThat(found.completion()).isNull();
-        assertThat(found.left()).isPositive().isLessThanOrEqualTo(TTL);
+        assertThat(found.remaining()).isPositive().isLessThanOrEqualTo(TTL);
         assertThat(found.isTaken()).isTrue();
     }
 
@@ -97,13 +97,13 @@ public abstract class LeaseStoreContract {
 
     @Test
     public void aNameThatNobodyHasUsedIsUnknown() {
-        assertThat(store().look(name)).isEmpty();
+        assertThat(store().find(name)).isEmpty();
         assertThat(store().renew(name, new FencingToken(1))).isFalse();
         assertThat(store().reattach(name, new FencingToken(1), TTL)).isFalse();
         assertThat(store().release(name, new FencingToken(1))).isFalse();
         assertThat(store().complete(name, new FencingToken(1), Completion.PASSED))
                 .isFalse();
-        assertThat(store().look(name)).isEmpty();
+        assertThat(store().find(name)).isEmpty();
     }
 
     @Test
@@ -140,9 +140,9 @@ public abstract class LeaseStoreContract {
         pass(name, TTL.minusSeconds(20));
 
         requireRefused();
-        assertThat(store().look(name))
-                .hasValueSatisfying(
-                        found -> assertThat(found.left()).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(20)));
+        assertThat(store().find(name))
+                .hasValueSatisfying(found ->
+                        assertThat(found.remaining()).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(20)));
     }
 
     @Test
@@ -167,7 +167,7 @@ public abstract class LeaseStoreContract {
         assertThat(store().release(name, token)).isTrue();
         assertThat(store().release(name, token)).isFalse();
         assertThat(store().renew(name, token)).isFalse();
-        assertThat(store().look(name).filter(Found::isTaken)).isEmpty();
+        assertThat(store().find(name).filter(Found::isTaken)).isEmpty();
     }
 
     @ParameterizedTest
@@ -276,7 +276,7 @@ public abstract class LeaseStoreContract {
                 for (Future<Boolean> each : racing) {
                     won += each.get(20, SECONDS) ? 1 : 0;
                 }
-                FencingToken token = store().look(name).orElseThrow().token();
+                FencingToken token = store().find(name).orElseThrow().token();
                 assertThat(won).isOne();
                 assertThat(token).isGreaterThan(last);
                 assertThat(store().release(name, token)).isTrue();
@@ -354,7 +354,7 @@ public abstract class LeaseStoreContract {
                         }
                     }
                 }
-                same("look", known(store.look(name), tokens), known(model.look(name), modelTokens));
+                same("look", known(store.find(name), tokens), known(model.find(name), modelTokens));
             }
         }
 

@@ -66,8 +66,8 @@ abstract class LeasesInMemory {
         }
 
         @Override
-        public Optional<Found> look(LeaseName name) {
-            return memory.look(name);
+        public Optional<Found> find(LeaseName name) {
+            return memory.find(name);
         }
 
         @Override

@@ -303,7 +303,7 @@ class LeasesInTransactionsTests {
 
         transaction.executeWithoutResult(status -> {
             assertThat(leases.guard(name, token).isHeld()).isTrue();
-            await().until(() -> aside(() -> store.look(name))
+            await().until(() -> aside(() -> store.find(name))
                     .filter(LeaseStore.Found::isTaken)
                     .isEmpty());
             assertThat(aside(() -> leases.tryAcquire(name)))

@@ -45,9 +45,9 @@ class MemoryLeaseStoreTests extends LeaseStoreContract {
 
         assertThat(store.purge(1)).isOne();
         assertThat(store.purge(10)).isOne();
-        assertThat(store.look(given)).isEmpty();
-        assertThat(store.look(ended)).isEmpty();
-        assertThat(store.look(kept)).isPresent();
+        assertThat(store.find(given)).isEmpty();
+        assertThat(store.find(ended)).isEmpty();
+        assertThat(store.find(kept)).isPresent();
         assertThat(acquired(given)).isGreaterThan(token);
     }
 

@@ -233,7 +233,7 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
         keepers.commit();
 
         assertThat(caller.get(20, SECONDS).attempt()).isNotEqualTo(waiting);
-        assertThat(store().look(name))
+        assertThat(store().find(name))
                 .hasValueSatisfying(found -> assertThat(found.completion()).isEqualTo(Completion.PASSED));
     }
 

@@ -90,7 +90,7 @@ class MethodExpressionTests {
     void aNameThatItDoesNotKnowIsRefused(String expression) {
         assertThatExceptionOfType(MethodExpression.Invalid.class)
                 .isThrownBy(() -> MethodExpression.parse(expression, VARIABLES.keySet()))
-                .withMessageContaining("it uses #")
+                .withMessageContaining(", which does not exist here.")
                 .withMessageContaining("The variables are #by, #id, #item, #items.");
     }
 

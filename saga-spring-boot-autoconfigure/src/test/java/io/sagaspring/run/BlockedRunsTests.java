@@ -87,12 +87,12 @@ class BlockedRunsTests extends RunsOnPostgres {
     @Test
     @ExpectsErrors("Blocked run")
     void codeThatDoesNotFitBlocksTheRunUntilItDoes() throws Exception {
-        AtomicInteger runLease = new AtomicInteger();
+        AtomicInteger executions = new AtomicInteger();
         CountDownLatch hangs = new CountDownLatch(1);
         Tale.Code code = (run, input) -> {
             run.step("one", () -> effect("one"));
             run.step("two", () -> {
-                if (runLease.incrementAndGet() == 1) {
+                if (executions.incrementAndGet() == 1) {
                     hangs.await();
                 }
             });
@@ -100,7 +100,7 @@ class BlockedRunsTests extends RunsOnPostgres {
         };
         RunNode dead = node(tale(code));
         RunId id = dead.runs.start(Tale.class, "").id();
-        await().atMost(SOON).until(() -> runLease.get() == 1);
+        await().atMost(SOON).until(() -> executions.get() == 1);
         Tale changed = tale((run, input) -> {
             run.step("renamed", () -> effect("renamed"));
             return "done";

@@ -135,11 +135,11 @@ class RunPickupTests extends RunsOnPostgres {
 
     @Test
     void aNodeThatLostItsRunBetweenStepsLeavesItAndDoesNotWait() throws Exception {
-        AtomicInteger runLease = new AtomicInteger();
+        AtomicInteger executions = new AtomicInteger();
         CountDownLatch hangs = new CountDownLatch(1);
         Tale.Code code = (run, input) -> {
             run.step("one", () -> {
-                if (runLease.incrementAndGet() == 1) {
+                if (executions.incrementAndGet() == 1) {
                     hangs.await();
                 }
             });
@@ -148,7 +148,7 @@ class RunPickupTests extends RunsOnPostgres {
         };
         RunNode slow = node(tale(code));
         RunId id = slow.runs.start(Tale.class, "").id();
-        await().atMost(SOON).until(() -> runLease.get() == 1);
+        await().atMost(SOON).until(() -> executions.get() == 1);
         RunNode other = node(tale(code));
         leaseIsOver(id);
         assertThat(other.runs.handle(id, Tale.class).await(SOON)).isEqualTo("done");

@@ -96,13 +96,13 @@ class RunsTests extends RunsOnPostgres {
 
     @Test
     void aJournaledStepIsNotExecutedAgain() throws Exception {
-        AtomicInteger runLease = new AtomicInteger();
+        AtomicInteger executions = new AtomicInteger();
         CountDownLatch hangs = new CountDownLatch(1);
         Tale.Code code = (run, input) -> {
             run.step("one", () -> effect("one"));
             run.transactionalStep("two", () -> effect("two"));
             run.step("three", () -> {
-                if (runLease.incrementAndGet() == 1) {
+                if (executions.incrementAndGet() == 1) {
                     hangs.await();
                 }
                 effect("three");
@@ -111,7 +111,7 @@ class RunsTests extends RunsOnPostgres {
         };
         RunNode dead = node(tale(code));
         RunId id = dead.runs.start(Tale.class, "").id();
-        await().atMost(SOON).until(() -> runLease.get() == 1);
+        await().atMost(SOON).until(() -> executions.get() == 1);
         RunNode alive = node(tale(code));
 
         leaseIsOver(id);

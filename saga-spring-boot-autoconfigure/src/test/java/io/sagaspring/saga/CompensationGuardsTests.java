@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -224,7 +225,8 @@ class CompensationGuardsTests extends SagasOnPostgres {
 
     @Test
     void aTaskIsUndoneWithWhatItReturnedWholly() {
-        Tasks beans = type -> Optional.of(type == Pack.class ? new Pack(effects) : new Weigh());
+        Function<Class<?>, Optional<SagaTask<?, ?>>> beans =
+                type -> Optional.of(type == Pack.class ? new Pack(effects) : new Weigh());
         SagaNode node = node(beans, saga -> {
             saga.task("weigh", Weigh.class);
             saga.task("pack", Pack.class);

@@ -24,7 +24,7 @@ class SagaFaultsTests {
     private static final String KEY = "a-key-that-is-long-enough-for-a-test";
 
     /** Definitions are read before any execution is. */
-    private static final RunStore NEVER_ASKED = (RunStore) Proxy.newProxyInstance(
+    private static final RunStore UNPROTECTED = (RunStore) Proxy.newProxyInstance(
             RunStore.class.getClassLoader(), new Class<?>[] {RunStore.class}, (proxy, method, arguments) -> {
                 throw new AssertionError("The store was asked: " + method);
             });
@@ -141,7 +141,7 @@ class SagaFaultsTests {
         InvalidSagasException refused = catchThrowableOfType(
                 InvalidSagasException.class,
                 () -> new SagaCode(new SagaCode.Parts(
-                                List.of(sagas), SagaFaultsTests::task, keys, NEVER_ASKED, List.of(), List.of()))
+                                List.of(sagas), SagaFaultsTests::task, keys, UNPROTECTED, List.of(), List.of()))
                         .close());
         return refused == null ? List.of() : refused.faults();
     }

@@ -8,6 +8,7 @@ import io.sagaspring.schema.SagaSchema;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 import javax.sql.DataSource;
 
 /** A node that executes sagas, in this process. */
@@ -29,11 +30,16 @@ final class SagaNode implements AutoCloseable {
         this(schema, connections, name, type -> Optional.empty(), sagas);
     }
 
-    SagaNode(SagaSchema schema, DataSource connections, String name, Tasks tasks, Saga<?>... sagas) {
+    SagaNode(
+            SagaSchema schema,
+            DataSource connections,
+            String name,
+            Function<Class<?>, Optional<SagaTask<?, ?>>> tasks,
+            Saga<?>... sagas) {
         RunNode.Builder builder = RunNode.on(schema, connections, name);
         this.store = builder.store();
         this.code = new SagaCode(new SagaCode.Parts(
-                List.of(sagas), tasks::find, List.of(KEY), store, List.of(this::failing, events::add), List.of()));
+                List.of(sagas), tasks, List.of(KEY), store, List.of(this::failing, events::add), List.of()));
         this.node = builder.code(code.code()).listener(code.listener()).build();
         this.engine = node.engine;
         this.runs = engine.runs();

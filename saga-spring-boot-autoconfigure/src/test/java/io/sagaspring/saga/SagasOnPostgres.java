@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -64,7 +65,7 @@ abstract class SagasOnPostgres {
         return node(type -> Optional.empty(), definition);
     }
 
-    SagaNode node(Tasks tasks, Consumer<SagaDefinition<Order>> definition) {
+    SagaNode node(Function<Class<?>, Optional<SagaTask<?, ?>>> tasks, Consumer<SagaDefinition<Order>> definition) {
         SagaNode node = new SagaNode(schema, connections, "node-" + nodes.size(), tasks, new Told(definition));
         nodes.add(node);
         return node;

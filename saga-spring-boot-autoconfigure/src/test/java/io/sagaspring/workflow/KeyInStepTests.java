@@ -52,14 +52,14 @@ class KeyInStepTests {
 
         assertThatExceptionOfType(ActiveTransactionException.class)
                 .isThrownBy(() -> shop.send(parcel))
-                .withMessageContaining("in the transaction of a step");
+                .withMessageContaining("cannot be claimed in the transaction of a step");
         assertThat(shop.status(parcel)).isEqualTo("PACKED");
 
         shop.script().validation = (entity, context) -> List.of(label());
 
         assertThatExceptionOfType(ActiveTransactionException.class)
                 .isThrownBy(() -> shop.send(parcel))
-                .withMessageContaining("in the transaction of a step");
+                .withMessageContaining("cannot be claimed in the transaction of a step");
         assertThat(shop.status(parcel)).isEqualTo("PACKED");
         assertThat(keys()).isZero();
     }
@@ -71,7 +71,7 @@ class KeyInStepTests {
 
         assertThatExceptionOfType(ActiveTransactionException.class)
                 .isThrownBy(() -> shop.send(parcel))
-                .withMessageContaining("inside an active transaction");
+                .withMessageContaining("cannot be claimed inside an active transaction");
         assertThat(keys()).isZero();
     }
 

@@ -121,7 +121,7 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
             if (node.doom != null) {
                 line("crash");
                 happen(node.doom.stop());
-                if (stage.store().look(id()).orElseThrow().node() != null) {
+                if (stage.store().findRow(id()).orElseThrow().node() != null) {
                     stage.pass(id(), Stage.LEASE);
                 }
                 node = node();
@@ -175,7 +175,7 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
             List<RunId> open = view().steps().stream()
                     .flatMap(step -> Stream.ofNullable(step.run()))
                     .filter(run ->
-                            !stage.store().look(run).orElseThrow().state().isEnd())
+                            !stage.store().findRow(run).orElseThrow().state().isEnd())
                     .toList();
             if (open.isEmpty()) {
                 return;

@@ -24,10 +24,10 @@ final class IdempotentInterceptor extends MethodAdvice<IdempotentMethod> {
     private final SingletonSupplier<OwnerResolver> owners;
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
-    IdempotentInterceptor(IdempotentMethods methods, IdempotentPostProcessor.Surroundings surroundings) {
+    IdempotentInterceptor(IdempotentMethods methods, IdempotentPostProcessor.Application application) {
         super(methods);
-        this.idempotency = SingletonSupplier.of(surroundings::idempotency);
-        this.owners = SingletonSupplier.of(surroundings::owners);
+        this.idempotency = SingletonSupplier.of(application::idempotency);
+        this.owners = SingletonSupplier.of(application::owners);
     }
 
     @Override

@@ -16,21 +16,21 @@ import java.util.Set;
 /** The pointcut of {@link Idempotent} methods. Handlers that the web support protects are left out. */
 final class IdempotentMethods extends AdvisedMethods<Idempotent, IdempotentMethod> {
 
-    private final IdempotentPostProcessor.Surroundings surroundings;
+    private final IdempotentPostProcessor.Application application;
 
-    IdempotentMethods(IdempotentPostProcessor.Surroundings surroundings) {
+    IdempotentMethods(IdempotentPostProcessor.Application application) {
         super(Idempotent.class);
-        this.surroundings = surroundings;
+        this.application = application;
     }
 
     @Override
-    protected boolean isLeftToOthers(Method method, Class<?> type, Idempotent annotation) {
+    protected boolean isHandledElsewhere(Method method, Class<?> type, Idempotent annotation) {
         if (!HandlerMethods.isHandler(method, type)) {
             return false;
         }
-        return switch (surroundings.handlers()) {
+        return switch (application.handlers()) {
             case PROTECTED -> true;
-            case NEVER_ASKED -> annotation.requestId().isEmpty();
+            case UNPROTECTED -> annotation.requestId().isEmpty();
             case UNSUPPORTED -> false;
         };
     }
@@ -38,8 +38,8 @@ final class IdempotentMethods extends AdvisedMethods<Idempotent, IdempotentMetho
     @Override
     protected IdempotentMethod read(MethodReading reading, Idempotent annotation, Set<Method> others) {
         refuseOverloads(reading, annotation, others);
-        new MethodRules(reading, annotation, surroundings).check();
-        Duration patience = reading.duration("patience", annotation.patience(), surroundings::resolve);
+        new MethodRules(reading, annotation, application).check();
+        Duration patience = reading.duration("patience", annotation.patience(), application::resolve);
         return new IdempotentMethod(
                 reading.name(),
                 annotation,

@@ -29,14 +29,14 @@ public final class IdempotentPostProcessor extends AdvisingPostProcessor {
     /**
      * Creates a post-processor for an application.
      *
-     * @param surroundings the access to the application
+     * @param application the access to the application
      */
-    public IdempotentPostProcessor(Surroundings surroundings) {
-        this(new IdempotentMethods(surroundings), surroundings);
+    public IdempotentPostProcessor(Application application) {
+        this(new IdempotentMethods(application), application);
     }
 
-    private IdempotentPostProcessor(IdempotentMethods methods, Surroundings surroundings) {
-        super(methods, new IdempotentInterceptor(methods, surroundings), ORDER);
+    private IdempotentPostProcessor(IdempotentMethods methods, Application application) {
+        super(methods, new IdempotentInterceptor(methods, application), ORDER);
     }
 
     @Override
@@ -45,12 +45,12 @@ public final class IdempotentPostProcessor extends AdvisingPostProcessor {
     }
 
     /** The access to the application. It is lazy, because a post-processor is created before all other beans. */
-    public interface Surroundings {
+    public interface Application {
 
         /** The protection of controller methods that are mapped to requests. */
         enum Handlers {
             /** The application does not serve requests with them. */
-            NEVER_ASKED,
+            UNPROTECTED,
             /** They get requests, and are protected by the header. */
             PROTECTED,
             /** They get requests, but the header is not read. */

@@ -11,12 +11,12 @@ final class MethodRules {
 
     private final MethodReading reading;
     private final Idempotent annotation;
-    private final IdempotentPostProcessor.Surroundings surroundings;
+    private final IdempotentPostProcessor.Application application;
 
-    MethodRules(MethodReading reading, Idempotent annotation, IdempotentPostProcessor.Surroundings surroundings) {
+    MethodRules(MethodReading reading, Idempotent annotation, IdempotentPostProcessor.Application application) {
         this.reading = reading;
         this.annotation = annotation;
-        this.surroundings = surroundings;
+        this.application = application;
     }
 
     void check() {
@@ -31,7 +31,7 @@ final class MethodRules {
     }
 
     private void checkAttributes() {
-        if (surroundings.handlers() == IdempotentPostProcessor.Surroundings.Handlers.UNSUPPORTED
+        if (application.handlers() == IdempotentPostProcessor.Application.Handlers.UNSUPPORTED
                 && HandlerMethods.isHandler(reading.method(), reading.type())) {
             reading.fault(
                     "handles requests in a reactive application, where the header Idempotency-Key is not read and handlers must not block. Annotate the service method that it calls.");
@@ -40,7 +40,7 @@ final class MethodRules {
         }
         if (annotation.changesAccount() && annotation.fingerprint().isEmpty()) {
             reading.fault(
-                    "is changesAccount, so that a repetition may come with another account. Set fingerprint to the content that two equal requests share.");
+                    "has changesAccount = true, so a repetition may come with another account. Set fingerprint to the content that two equal requests share.");
         }
         if (annotation.sameTransaction() && !annotation.patience().isEmpty()) {
             reading.fault(
@@ -50,8 +50,8 @@ final class MethodRules {
 
     private void checkReply() {
         if (!reading.refuseAsync("the key would be completed")
-                && !reading.refuseLater("there would be no reply to store")) {
-            ReplyReadability.fault(ResolvableType.forType(reading.returned()), surroundings::hasOwnCodec)
+                && !reading.refuseAsyncResult("there would be no reply to store")) {
+            ReplyReadability.fault(ResolvableType.forType(reading.returned()), application::hasOwnCodec)
                     .ifPresent(reading::fault);
         }
     }

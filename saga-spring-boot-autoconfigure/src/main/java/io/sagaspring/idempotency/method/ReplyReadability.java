@@ -33,7 +33,7 @@ final class ReplyReadability {
                                 ::formatted)
                 .or(() -> incomplete(returned)
                         .filter(none -> !hasOwnCodec.getAsBoolean())
-                        .map("returns a type as which a stored reply could not be read back. %s"::formatted));
+                        .map("returns a type that a stored reply could not be read back into. %s"::formatted));
     }
 
     /** Returns the reason why a repetition would not get the complete reply. */

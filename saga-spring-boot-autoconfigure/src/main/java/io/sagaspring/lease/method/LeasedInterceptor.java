@@ -18,9 +18,9 @@ final class LeasedInterceptor extends MethodAdvice<LeasedMethod> {
 
     private final SingletonSupplier<LeaseManager> leases;
 
-    LeasedInterceptor(LeasedMethods methods, LeasedPostProcessor.Surroundings surroundings) {
+    LeasedInterceptor(LeasedMethods methods, LeasedPostProcessor.Application application) {
         super(methods);
-        this.leases = SingletonSupplier.of(surroundings::leases);
+        this.leases = SingletonSupplier.of(application::leases);
     }
 
     @Override

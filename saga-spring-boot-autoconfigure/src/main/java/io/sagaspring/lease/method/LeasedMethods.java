@@ -30,11 +30,11 @@ final class LeasedMethods extends AdvisedMethods<Leased, LeasedMethod> {
             "org.springframework.web.servlet.mvc.method.annotation.SseEmitter",
             "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
 
-    private final LeasedPostProcessor.Surroundings surroundings;
+    private final LeasedPostProcessor.Application application;
 
-    LeasedMethods(LeasedPostProcessor.Surroundings surroundings) {
+    LeasedMethods(LeasedPostProcessor.Application application) {
         super(Leased.class);
-        this.surroundings = surroundings;
+        this.application = application;
     }
 
     @Override
@@ -42,9 +42,9 @@ final class LeasedMethods extends AdvisedMethods<Leased, LeasedMethod> {
         reading.requireProxy();
         reading.requireClearNames();
         checkResult(reading, annotation);
-        surroundings.contradictions(reading, annotation).forEach(reading::fault);
+        application.contradictions(reading, annotation).forEach(reading::fault);
         MethodExpression expression = expression(reading, annotation.value());
-        Duration patience = reading.duration("patience", annotation.patience(), surroundings::resolve);
+        Duration patience = reading.duration("patience", annotation.patience(), application::resolve);
         Duration ttl = ttl(reading, annotation.ttl());
         return expression == null
                 ? null
@@ -59,11 +59,11 @@ final class LeasedMethods extends AdvisedMethods<Leased, LeasedMethod> {
 
     private static void checkResult(MethodReading reading, Leased annotation) {
         ResolvableType returned = ResolvableType.forType(reading.returned());
-        if (reading.refuseAsync("the lease would be released") || reading.refuseLater(RELEASED_TOO_EARLY)) {
+        if (reading.refuseAsync("the lease would be released") || reading.refuseAsyncResult(RELEASED_TOO_EARLY)) {
             return;
         }
         Optional<Class<?>> inside = later(returned);
-        inside.ifPresent(result -> reading.refuseLater(result, RELEASED_TOO_EARLY));
+        inside.ifPresent(result -> reading.refuseAsyncResult(result, RELEASED_TOO_EARLY));
         Class<?> result = returned.resolve(Object.class);
         if (inside.isEmpty() && annotation.ifTaken() == Leased.IfTaken.SKIP && result != void.class) {
             reading.fault(
@@ -75,7 +75,7 @@ final class LeasedMethods extends AdvisedMethods<Leased, LeasedMethod> {
     /** Finds a type for a later result in the return type, or in its type arguments. */
     private static Optional<Class<?>> later(ResolvableType returned) {
         Class<?> type = returned.resolve(Object.class);
-        return MethodReading.isLater(type) || LATER_RESULTS.contains(type.getName())
+        return MethodReading.isAsync(type) || LATER_RESULTS.contains(type.getName())
                 ? Optional.of(type)
                 : Arrays.stream(returned.getGenerics())
                         .map(LeasedMethods::later)
@@ -101,11 +101,11 @@ final class LeasedMethods extends AdvisedMethods<Leased, LeasedMethod> {
     }
 
     private @Nullable Duration ttl(MethodReading reading, String text) {
-        Duration ttl = reading.duration("ttl", text, surroundings::resolve);
-        if (ttl != null && ttl.compareTo(surroundings.shortest()) < 0) {
+        Duration ttl = reading.duration("ttl", text, application::resolve);
+        if (ttl != null && ttl.compareTo(application.shortest()) < 0) {
             reading.fault(
                     "has the ttl \"%s\", which is shorter than saga.leases.ttl (%s). That property sets how often this node renews. Use a longer ttl, or lower the property."
-                            .formatted(text, DurationText.of(surroundings.shortest())));
+                            .formatted(text, DurationText.exactly(application.shortest())));
         }
         return ttl;
     }

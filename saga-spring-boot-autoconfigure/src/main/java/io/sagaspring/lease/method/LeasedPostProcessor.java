@@ -27,14 +27,14 @@ public final class LeasedPostProcessor extends AdvisingPostProcessor {
     /**
      * Creates a post-processor for a context.
      *
-     * @param surroundings access to the application
+     * @param application access to the application
      */
-    public LeasedPostProcessor(Surroundings surroundings) {
-        this(new LeasedMethods(surroundings), surroundings);
+    public LeasedPostProcessor(Application application) {
+        this(new LeasedMethods(application), application);
     }
 
-    private LeasedPostProcessor(LeasedMethods methods, Surroundings surroundings) {
-        super(methods, new LeasedInterceptor(methods, surroundings), ORDER);
+    private LeasedPostProcessor(LeasedMethods methods, Application application) {
+        super(methods, new LeasedInterceptor(methods, application), ORDER);
     }
 
     @Override
@@ -43,7 +43,7 @@ public final class LeasedPostProcessor extends AdvisingPostProcessor {
     }
 
     /** Access to the application. Everything is looked up when it is needed, because a post-processor is created before other beans. */
-    public interface Surroundings {
+    public interface Application {
 
         /**
          * Resolves the placeholders <code>${…}</code> of an annotation's attribute.

@@ -164,7 +164,7 @@ public final class RedisLeaseStore implements LeaseStore {
     }
 
     @Override
-    public Optional<Found> look(LeaseName name) {
+    public Optional<Found> find(LeaseName name) {
         return Optional.ofNullable(redis.execute(LOOK, keys(name)))
                 .filter(known -> !known.isEmpty())
                 .map(known -> found(name, known));

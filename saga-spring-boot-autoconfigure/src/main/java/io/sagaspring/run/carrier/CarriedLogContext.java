@@ -22,7 +22,7 @@ final class CarriedLogContext implements RunCarrier {
     }
 
     @Override
-    public void restore(Map<String, String> carried, String run, Runnable executing) {
+    public void restore(Map<String, String> carried, String run, Runnable work) {
         Map<String, String> before = MDC.getCopyOfContextMap();
         carried.forEach((key, value) -> {
             if (key.startsWith(PREFIX)) {
@@ -30,7 +30,7 @@ final class CarriedLogContext implements RunCarrier {
             }
         });
         try {
-            executing.run();
+            work.run();
         } finally {
             if (before == null) {
                 MDC.clear();

@@ -30,12 +30,12 @@ final class CarriedTrace implements RunCarrier {
     }
 
     @Override
-    public void restore(Map<String, String> carried, String run, Runnable executing) {
+    public void restore(Map<String, String> carried, String run, Runnable work) {
         ReceiverContext<Map<String, String>> received = new ReceiverContext<>((from, key) -> from.get(PREFIX + key));
         received.setCarrier(carried);
         Observation.createNotStarted("saga.run", () -> received, observations)
                 .contextualName("run " + run)
                 .lowCardinalityKeyValue("run", run)
-                .observe(executing);
+                .observe(work);
     }
 }

@@ -41,10 +41,10 @@ final class CarriedUser implements RunCarrier {
     }
 
     @Override
-    public void restore(Map<String, String> carried, String run, Runnable executing) {
+    public void restore(Map<String, String> carried, String run, Runnable work) {
         Authentication user = user(carried);
         if (user == null) {
-            executing.run();
+            work.run();
             return;
         }
         SecurityContext before = SecurityContextHolder.getContext();
@@ -52,7 +52,7 @@ final class CarriedUser implements RunCarrier {
         context.setAuthentication(user);
         SecurityContextHolder.setContext(context);
         try {
-            executing.run();
+            work.run();
         } finally {
             SecurityContextHolder.setContext(before);
         }

@@ -208,7 +208,7 @@ final class DueRuns {
                         each.input(),
                         each.carried(),
                         journals.getOrDefault(each.runLease().id(), List.of()),
-                        each.standing(),
+                        each.controlState(),
                         each.now(),
                         each.attempt(),
                         each.retries(),

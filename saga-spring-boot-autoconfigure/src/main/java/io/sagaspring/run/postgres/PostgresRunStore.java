@@ -160,7 +160,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
         if (concluded) {
             return true;
         }
-        // If the run is fenced off, the checkpoint throws. Otherwise a signal or a cancellation has arrived, possibly
+        // If this node is fenced off, the checkpoint throws. Otherwise a signal or a cancellation has arrived, possibly
         // after an attempt whose answer was lost.
         ControlState unused = checkpoint(runLease, List.of());
         JournalEntry last = entries.get(entries.size() - 1);
@@ -183,7 +183,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
             lastWrites.forget(runLease);
             return true;
         }
-        // A signal or a cancellation has arrived, or the run is fenced off: then the checkpoint throws.
+        // A signal or a cancellation has arrived, or this node is fenced off: then the checkpoint throws.
         ControlState unused = checkpoint(runLease, List.of());
         return false;
     }
@@ -196,11 +196,11 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
     }
 
     @Override
-    public boolean endUnlessTold(RunLease runLease, List<JournalEntry> entries, Ending ending, ControlState known) {
+    public boolean endUnlessChanged(RunLease runLease, List<JournalEntry> entries, Ending ending, ControlState known) {
         if (ended(runLease, entries, ending, known)) {
             return true;
         }
-        // A signal, a cancellation or the deadline has come, or the run is fenced off: then the checkpoint throws.
+        // A signal, a cancellation or the deadline has come, or this node is fenced off: then the checkpoint throws.
         ControlState unused = checkpoint(runLease, List.of());
         return false;
     }
@@ -290,15 +290,16 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
     }
 
     @Override
-    public Optional<RunRow> look(RunId id) {
+    public Optional<RunRow> findRow(RunId id) {
         return reading(connection -> lists.find(connection, id));
     }
 
     /** Finds the run, and then its journal, which may include entries that were added in between. */
     @Override
     public Optional<RunRow> find(RunId id) {
-        return look(id).map(row -> row.with(reading(connection -> due.journals(connection, List.of(id.value())))
-                .getOrDefault(id, List.of())));
+        return findRow(id)
+                .map(row -> row.with(reading(connection -> due.journals(connection, List.of(id.value())))
+                        .getOrDefault(id, List.of())));
     }
 
     @Override

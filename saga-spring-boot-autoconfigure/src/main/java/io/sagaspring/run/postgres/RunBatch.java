@@ -64,11 +64,11 @@ final class RunBatch {
                     Column.count("n", Numbered::number),
                     Column.uuid("id", runLease(runLease -> runLease.id().value())),
                     Column.number("token", runLease(runLease -> runLease.token().value())),
-                    Column.text("state", left(end -> end.state().text())),
-                    Column.text("format", left(end -> format(end.result()))),
-                    Column.bytes("result", left(end -> bytes(end.result()))),
-                    Column.text("error", left(end -> StorageLimits.text(end.error()))),
-                    Column.number("pause", left(end -> millis(end.again()))),
+                    Column.text("state", ending(end -> end.state().text())),
+                    Column.text("format", ending(end -> format(end.result()))),
+                    Column.bytes("result", ending(end -> bytes(end.result()))),
+                    Column.text("error", ending(end -> StorageLimits.text(end.error()))),
+                    Column.number("pause", ending(end -> millis(end.again()))),
                     Column.flag("adds", each -> !each.write().entries().isEmpty()),
                     Column.count("signals", known(ControlState::signals)),
                     Column.flag("late", known(ControlState::late))));
@@ -268,7 +268,7 @@ final class RunBatch {
         return each -> value.apply(each.write().runLease());
     }
 
-    private static Function<Numbered, @Nullable Object> left(Function<Ending, @Nullable Object> value) {
+    private static Function<Numbered, @Nullable Object> ending(Function<Ending, @Nullable Object> value) {
         return each -> {
             Release release = each.write().release();
             return release == null ? null : value.apply(release.ending());

@@ -288,7 +288,7 @@ final class RunTable {
                 .with("resultFormat", result == null ? null : result.format())
                 .with("result", result == null ? null : result.bytes())
                 .with("error", StorageLimits.text(ending.error()))
-                .with("waits", ending.isWaitingForAPerson())
+                .with("waits", ending.resetsAttempts())
                 .with("amid", (statement, index) -> statement.setObject(index, ending.leavesMidStep(), Types.BOOLEAN))
                 .with("again", Columns.millis(ending.again()))
                 .with("isEnd", ending.state().isEnd())

@@ -2,11 +2,11 @@ package io.sagaspring.idempotency.method;
 
 import io.sagaspring.idempotency.Idempotency;
 import io.sagaspring.idempotency.OwnerResolver;
-import io.sagaspring.idempotency.method.IdempotentPostProcessor.Surroundings.Handlers;
+import io.sagaspring.idempotency.method.IdempotentPostProcessor.Application.Handlers;
 import java.util.List;
 
-/** Surroundings of methods that are looked at, and never called. */
-record Around(Handlers handlers, boolean hasOwnCodec) implements IdempotentPostProcessor.Surroundings {
+/** Application of methods that are looked at, and never called. */
+record Around(Handlers handlers, boolean hasOwnCodec) implements IdempotentPostProcessor.Application {
 
     /** Returns the sentences about methods of a type that cannot be protected. */
     static List<String> faults(Class<?> type, Handlers handlers) {

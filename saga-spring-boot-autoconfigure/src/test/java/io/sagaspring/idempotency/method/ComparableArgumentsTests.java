@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.idempotency.Idempotent;
 import io.sagaspring.idempotency.OwnerResolver;
-import io.sagaspring.idempotency.method.IdempotentPostProcessor.Surroundings.Handlers;
+import io.sagaspring.idempotency.method.IdempotentPostProcessor.Application.Handlers;
 import java.io.InputStream;
 import java.io.Reader;
 import java.math.BigDecimal;
@@ -102,7 +102,7 @@ class ComparableArgumentsTests {
 
     @Test
     void anArgumentNotFullyShownByJsonIsRefused() {
-        List<String> faults = faults(Unseen.class, Handlers.NEVER_ASKED);
+        List<String> faults = faults(Unseen.class, Handlers.UNPROTECTED);
 
         assertThat(faults)
                 .hasSize(Unseen.class.getDeclaredMethods().length)
@@ -144,6 +144,6 @@ class ComparableArgumentsTests {
 
     @Test
     void anArgumentOfAComparableOrAbstractTypeIsNotRefused() {
-        assertThat(faults(Seen.class, Handlers.NEVER_ASKED)).isEmpty();
+        assertThat(faults(Seen.class, Handlers.UNPROTECTED)).isEmpty();
     }
 }

@@ -6,7 +6,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.sagaspring.idempotency.Idempotent;
-import io.sagaspring.idempotency.method.IdempotentPostProcessor.Surroundings.Handlers;
+import io.sagaspring.idempotency.method.IdempotentPostProcessor.Application.Handlers;
 import java.io.Serializable;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -204,7 +204,7 @@ class RefusedMethodsTests {
                         "returns Serializable, and a stored reply cannot be read back as that"),
                 arguments(PartlyStored.class, "[code] of " + Card.class.getName() + " would be lost"),
                 arguments(Suspending.class, "is a suspending function"),
-                arguments(Shadowing.class, "has a parameter 'p1', which is also the number of parameter 2"),
+                arguments(Shadowing.class, "has a parameter 'p1', but expressions use that name for parameter 2"),
                 arguments(ResultTwice.class, "has a parameter 'result', but in its unless, #result is"),
                 arguments(Impatient.class, "has the patience \"-5s\", which is not a valid duration"),
                 arguments(Once.class, "takes java.util.Iterator as all, which can be read only once"),
@@ -220,7 +220,7 @@ class RefusedMethodsTests {
     @ParameterizedTest
     @MethodSource("refused")
     void aMethodThatCannotBeExecutedOnceIsRefused(Class<?> type, String sentence) {
-        assertThat(faults(type, Handlers.NEVER_ASKED))
+        assertThat(faults(type, Handlers.UNPROTECTED))
                 .singleElement()
                 .asString()
                 .startsWith(type.getName() + ".run ")
@@ -242,7 +242,7 @@ class RefusedMethodsTests {
 
     @Test
     void overloadsWithoutOperationsAreRefused() {
-        assertThat(faults(Overloaded.class, Handlers.NEVER_ASKED))
+        assertThat(faults(Overloaded.class, Handlers.UNPROTECTED))
                 .hasSize(2)
                 .allMatch(fault -> fault.contains("has the name of another method that is @Idempotent"));
     }
@@ -293,13 +293,13 @@ class RefusedMethodsTests {
 
     @Test
     void aMethodThatCanBeExecutedOnceIsNotRefused() {
-        assertThat(faults(Allowed.class, Handlers.NEVER_ASKED)).isEmpty();
+        assertThat(faults(Allowed.class, Handlers.UNPROTECTED)).isEmpty();
     }
 
     /** What it can read back is unknown, but nobody reads an Object. */
     @Test
     void aCodecOfTheApplicationMayReadMore() {
-        Around own = new Around(Handlers.NEVER_ASKED, true);
+        Around own = new Around(Handlers.UNPROTECTED, true);
 
         assertThat(new IdempotentMethods(own).faults(SealedReply.class)).isEmpty();
         assertThat(new IdempotentMethods(own).faults(AnyObject.class)).hasSize(1);
@@ -330,14 +330,14 @@ class RefusedMethodsTests {
     @Test
     void handlersAreLeftToWhoSeesTheirHeader() {
         assertThat(faults(Desk.class, Handlers.PROTECTED)).isEmpty();
-        assertThat(faults(Desk.class, Handlers.NEVER_ASKED)).isEmpty();
+        assertThat(faults(Desk.class, Handlers.UNPROTECTED)).isEmpty();
         assertThat(faults(Desk.class, Handlers.UNSUPPORTED))
                 .hasSize(2)
                 .allMatch(fault -> fault.contains("in a reactive application"));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"PROTECTED", "NEVER_ASKED", "UNSUPPORTED"})
+    @ValueSource(strings = {"PROTECTED", "UNPROTECTED", "UNSUPPORTED"})
     void aMappingAloneMakesNoHandler(Handlers handlers) {
         assertThat(faults(NoController.class, handlers))
                 .singleElement()

@@ -256,7 +256,7 @@ class LeasedMethodTests {
     void aLeaseLastsForAsLongAsTheMethodSays() {
         assertThat(office.lasting())
                 .isInstanceOfSatisfying(
-                        Guard.Held.class, held -> assertThat(held.left()).isGreaterThan(Duration.ofMinutes(1)));
+                        Guard.Held.class, held -> assertThat(held.remaining()).isGreaterThan(Duration.ofMinutes(1)));
     }
 
     @Test

@@ -152,7 +152,7 @@ class RefusedLeasesTests {
                 arguments(Promises.class, "returns java.util.concurrent.CompletableFuture, whose result " + early),
                 arguments(Suspending.class, "is a suspending function"),
                 arguments(Shared.class, "is private, static or final"),
-                arguments(Shadowing.class, "has a parameter 'p1', which is also the number of parameter 2"),
+                arguments(Shadowing.class, "has a parameter 'p1', but expressions use that name for parameter 2"),
                 arguments(Nameless.class, "has no expression for the name of the lease."),
                 arguments(Blank.class, "has the invalid lease name \"' '\". The name of the lease is empty."),
                 arguments(Empty.class, "has the invalid lease name \"null\". The value is null"),
@@ -197,7 +197,7 @@ class RefusedLeasesTests {
         assertThat(new LeasedMethods(new Around()).faults(Allowed.class)).isEmpty();
     }
 
-    record Around() implements LeasedPostProcessor.Surroundings {
+    record Around() implements LeasedPostProcessor.Application {
 
         @Override
         public String resolve(String text) {

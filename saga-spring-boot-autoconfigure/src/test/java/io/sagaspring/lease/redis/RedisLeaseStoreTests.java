@@ -74,7 +74,7 @@ class RedisLeaseStoreTests extends LeaseStoreContract {
         String prefix = UUID.randomUUID().toString();
 
         assertThat(acquired(new LeaseName(prefix + "}")).token()).isEqualTo(new FencingToken(1));
-        assertThat(store().look(new LeaseName(prefix + "%7D"))).isEmpty();
+        assertThat(store().find(new LeaseName(prefix + "%7D"))).isEmpty();
         assertThat(here.hasKey("saga:lease:{%s%%7D}".formatted(prefix))).isTrue();
     }
 

@@ -52,13 +52,13 @@ class CarriedTraceTests {
         Map<String, String> carried = new HashMap<>();
 
         trace.capture(carried);
-        List<String> runLease = new ArrayList<>();
-        trace.restore(Map.copyOf(carried), "tale", () -> runLease.add(currentOf(registry)));
-        trace.restore(Map.copyOf(carried), "tale", () -> runLease.add(currentOf(registry)));
+        List<String> observed = new ArrayList<>();
+        trace.restore(Map.copyOf(carried), "tale", () -> observed.add(currentOf(registry)));
+        trace.restore(Map.copyOf(carried), "tale", () -> observed.add(currentOf(registry)));
 
         assertThat(carried).containsExactly(Map.entry("trace:" + HEADER, "00-trace-7"));
         assertThat(propagating.received).containsExactly("saga.run 00-trace-7", "saga.run 00-trace-7");
-        assertThat(runLease).containsExactly("run tale", "run tale");
+        assertThat(observed).containsExactly("run tale", "run tale");
         assertThat(registry.getCurrentObservation()).isNull();
     }
 

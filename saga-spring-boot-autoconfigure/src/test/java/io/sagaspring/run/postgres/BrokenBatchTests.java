@@ -122,7 +122,7 @@ class BrokenBatchTests {
                 .withMessageStartingWith("Starting the run '%s': ", run.run());
 
         interference.none();
-        assertThat(store.look(run.id())).isPresent();
+        assertThat(store.findRow(run.id())).isPresent();
     }
 
     /** What the first attempt was answered was never committed. */

@@ -173,7 +173,7 @@ abstract class AttemptContract extends PickUpContract {
     @Test
     void aSleepingRunIsPickedUpByItsIdBeforeItIsDue() {
         RunLease sleeping = runLease();
-        assertThat(store().suspend(sleeping, done(0, 1), LONG, told(0))).isTrue();
+        assertThat(store().suspend(sleeping, done(0, 1), LONG, afterSignals(0))).isTrue();
 
         PickedUpRun taken = another().take(sleeping.id(), known, MANY).orElseThrow();
 

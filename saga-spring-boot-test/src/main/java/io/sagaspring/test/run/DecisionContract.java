@@ -37,7 +37,7 @@ abstract class DecisionContract extends InboxContract {
         assertThat(row(id).cancelReason()).isEqualTo("first");
         assertThat(state(id)).isEqualTo(RunState.RUNNING);
         assertThat(isTaken(id)).isFalse();
-        assertThat(takenOver(id).standing().cancelReason()).isEqualTo("first");
+        assertThat(takenOver(id).controlState().cancelReason()).isEqualTo("first");
     }
 
     @ParameterizedTest
@@ -52,7 +52,7 @@ abstract class DecisionContract extends InboxContract {
 
         assertThat(state(runLease.id())).isEqualTo(RunState.PENDING);
         assertThat(store().take(known, 1, MANY))
-                .extracting(taken -> taken.standing().cancelReason())
+                .extracting(taken -> taken.controlState().cancelReason())
                 .containsExactly("enough");
     }
 
@@ -162,7 +162,7 @@ abstract class DecisionContract extends InboxContract {
             assertThat(store().retry(runLease.id())).isTrue();
 
             PickedUpRun taken = store().take(runLease.id(), known, MANY).orElseThrow();
-            assertThat(taken.standing().late()).isFalse();
+            assertThat(taken.controlState().late()).isFalse();
             runLease = taken.runLease();
         }
         assertThat(suspended(runLease, null)).isTrue();
@@ -177,7 +177,7 @@ abstract class DecisionContract extends InboxContract {
         pass(LONG);
 
         assertThat(store().take(runLease.id(), known, MANY)
-                        .map(taken -> taken.standing().late()))
+                        .map(taken -> taken.controlState().late()))
                 .contains(true);
     }
 
@@ -224,7 +224,8 @@ abstract class DecisionContract extends InboxContract {
         RunId id;
         if (state == RunState.WAITING) {
             RunLease runLease = runLease();
-            assertThat(store().suspend(runLease, done(0, 1), LONG, told(0))).isTrue();
+            assertThat(store().suspend(runLease, done(0, 1), LONG, afterSignals(0)))
+                    .isTrue();
             id = runLease.id();
         } else if (state == RunState.RUNNING) {
             RunLease runLease = runLease();

@@ -32,20 +32,23 @@ abstract class EndContract extends JournalContract {
         assertThat(another().signal(runLease.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
         String before = seen(store(), runLease.id());
 
-        assertThat(store().conclude(runLease, List.of(timedOut(0, "paid")), told(0)))
+        assertThat(store().conclude(runLease, List.of(timedOut(0, "paid")), afterSignals(0)))
                 .isFalse();
         assertThat(seen(another(), runLease.id())).isEqualTo(before);
 
-        assertThat(store().conclude(runLease, List.of(done(0), timedOut(1, "paid")), told(1)))
+        assertThat(store().conclude(runLease, List.of(done(0), timedOut(1, "paid")), afterSignals(1)))
                 .isTrue();
         assertThat(journal(runLease.id())).isEqualTo(texts(List.of(done(0), timedOut(1, "paid"))));
         assertThat(state(runLease.id())).isEqualTo(RunState.RUNNING);
 
         assertThat(another().cancel(runLease.id(), "enough")).isEqualTo(Answer.ACCEPTED);
-        assertThat(store().conclude(runLease, List.of(done(2)), told(1))).isFalse();
+        assertThat(store().conclude(runLease, List.of(done(2)), afterSignals(1)))
+                .isFalse();
         assertThat(another().reply(runLease.id(), further("answer", null, "1"))).isEqualTo(Answer.ACCEPTED);
-        assertThat(store().conclude(runLease, List.of(done(2)), told(2))).isFalse();
-        assertThat(store().conclude(runLease, List.of(done(2)), told(3))).isTrue();
+        assertThat(store().conclude(runLease, List.of(done(2)), afterSignals(2)))
+                .isFalse();
+        assertThat(store().conclude(runLease, List.of(done(2)), afterSignals(3)))
+                .isTrue();
         assertThat(journal(runLease.id())).hasSize(3);
     }
 
@@ -54,17 +57,20 @@ abstract class EndContract extends JournalContract {
     @ValueSource(ints = {1, 3})
     void aRepeatedConclusionIsAddedOnce(int entries) {
         RunLease runLease = runLease();
-        assertThat(store().conclude(runLease, done(0, entries), told(0))).isTrue();
-        assertThat(store().conclude(runLease, done(0, entries), told(0))).isTrue();
+        assertThat(store().conclude(runLease, done(0, entries), afterSignals(0)))
+                .isTrue();
+        assertThat(store().conclude(runLease, done(0, entries), afterSignals(0)))
+                .isTrue();
         assertThat(another().signal(runLease.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
         String before = seen(store(), runLease.id());
 
-        assertThat(store().conclude(runLease, done(0, entries), told(0))).isTrue();
+        assertThat(store().conclude(runLease, done(0, entries), afterSignals(0)))
+                .isTrue();
         assertThat(seen(another(), runLease.id())).isEqualTo(before);
-        assertThat(store().checkpoint(runLease, List.of())).isEqualTo(told(1));
+        assertThat(store().checkpoint(runLease, List.of())).isEqualTo(afterSignals(1));
 
-        assertThat(store().suspend(runLease, List.of(), null, told(1))).isTrue();
-        assertThatThrownBy(() -> store().conclude(runLease, done(0, entries), told(0)))
+        assertThat(store().suspend(runLease, List.of(), null, afterSignals(1))).isTrue();
+        assertThatThrownBy(() -> store().conclude(runLease, done(0, entries), afterSignals(0)))
                 .as("suspended meanwhile")
                 .isInstanceOf(FencedException.class);
     }
@@ -73,12 +79,12 @@ abstract class EndContract extends JournalContract {
     @Test
     void aConclusionRepeatedAfterATakeoverIsRefused() {
         RunLease runLease = runLease();
-        assertThat(store().conclude(runLease, done(0, 1), told(0))).isTrue();
+        assertThat(store().conclude(runLease, done(0, 1), afterSignals(0))).isTrue();
         RunLease next = takenOver(runLease.id()).runLease();
 
-        assertThatThrownBy(() -> store().conclude(runLease, done(0, 1), told(0)))
+        assertThatThrownBy(() -> store().conclude(runLease, done(0, 1), afterSignals(0)))
                 .isInstanceOf(FencedException.class);
-        assertThat(another().conclude(next, done(1, 2), told(0))).isTrue();
+        assertThat(another().conclude(next, done(1, 2), afterSignals(0))).isTrue();
         assertThat(journal(runLease.id())).isEqualTo(texts(done(0, 2)));
     }
 
@@ -89,9 +95,9 @@ abstract class EndContract extends JournalContract {
         ControlState unused = store().checkpoint(runLease, done(0, 1));
         assertThat(another().signal(runLease.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
 
-        assertThat(store().conclude(runLease, done(0, 2), told(0))).isFalse();
+        assertThat(store().conclude(runLease, done(0, 2), afterSignals(0))).isFalse();
         assertThat(journal(runLease.id())).isEqualTo(texts(done(0, 1)));
-        assertThat(store().conclude(runLease, done(0, 2), told(1))).isTrue();
+        assertThat(store().conclude(runLease, done(0, 2), afterSignals(1))).isTrue();
         assertThat(journal(runLease.id())).isEqualTo(texts(done(0, 2)));
     }
 
@@ -101,13 +107,13 @@ abstract class EndContract extends JournalContract {
         RunId id = runLease.id();
         assertThat(another().signal(id, "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
 
-        assertThat(store().compensate(runLease, done(0, 2))).isEqualTo(told(1));
+        assertThat(store().compensate(runLease, done(0, 2))).isEqualTo(afterSignals(1));
 
         assertThat(journal(id)).isEqualTo(texts(done(0, 2)));
         assertThat(state(id)).as("running").isEqualTo(RunState.COMPENSATING);
         assertThat(row(id).node()).isNotNull();
-        assertThat(store().checkpoint(runLease, done(2, 3))).isEqualTo(told(1));
-        assertThat(store().suspend(runLease, done(3, 4), LONG, told(1))).isTrue();
+        assertThat(store().checkpoint(runLease, done(2, 3))).isEqualTo(afterSignals(1));
+        assertThat(store().suspend(runLease, done(3, 4), LONG, afterSignals(1))).isTrue();
         assertThat(state(id)).as("waiting").isEqualTo(RunState.COMPENSATING);
         assertThat(row(id).node()).isNull();
         assertThat(isTaken(id)).isFalse();
@@ -135,7 +141,7 @@ abstract class EndContract extends JournalContract {
         RunId id = leftCompensated(state);
 
         assertThat(state(id)).isEqualTo(state);
-        assertThat(store().look(id)).map(RunRow::state).contains(state);
+        assertThat(store().findRow(id)).map(RunRow::state).contains(state);
         assertThat(ids(run, state)).containsExactly(id);
     }
 
@@ -144,10 +150,10 @@ abstract class EndContract extends JournalContract {
     @ValueSource(ints = {0, 1, 3})
     void theStartOfACompensationCanBeRepeated(int entries) {
         RunLease runLease = runLease();
-        assertThat(store().compensate(runLease, done(0, entries))).isEqualTo(told(0));
+        assertThat(store().compensate(runLease, done(0, entries))).isEqualTo(afterSignals(0));
         String before = seen(store(), runLease.id());
 
-        assertThat(store().compensate(runLease, done(0, entries))).isEqualTo(told(0));
+        assertThat(store().compensate(runLease, done(0, entries))).isEqualTo(afterSignals(0));
         assertThat(seen(another(), runLease.id())).isEqualTo(before);
         assertThat(state(runLease.id())).isEqualTo(RunState.COMPENSATING);
     }
@@ -179,15 +185,15 @@ abstract class EndContract extends JournalContract {
         ControlState before = store().checkpoint(runLease, done(0, 1));
         assertThat(another().cancel(runLease.id(), "enough")).isEqualTo(Answer.ACCEPTED);
 
-        assertThat(store().endUnlessTold(runLease, done(1, 2), ending(RunState.COMPLETED), before))
+        assertThat(store().endUnlessChanged(runLease, done(1, 2), ending(RunState.COMPLETED), before))
                 .isFalse();
 
         assertThat(state(runLease.id())).isEqualTo(RunState.RUNNING);
         assertThat(journal(runLease.id())).hasSize(1);
         ControlState now = store().checkpoint(runLease, List.of());
-        assertThat(store().endUnlessTold(runLease, done(1, 2), ending(RunState.COMPLETED), now))
+        assertThat(store().endUnlessChanged(runLease, done(1, 2), ending(RunState.COMPLETED), now))
                 .isTrue();
-        assertThat(store().endUnlessTold(runLease, done(1, 2), ending(RunState.COMPLETED), now))
+        assertThat(store().endUnlessChanged(runLease, done(1, 2), ending(RunState.COMPLETED), now))
                 .as("repeated after a lost reply")
                 .isTrue();
         assertThat(state(runLease.id())).isEqualTo(RunState.COMPLETED);
@@ -200,7 +206,7 @@ abstract class EndContract extends JournalContract {
         ControlState before = store().checkpoint(runLease, List.of());
         pass(Duration.ofMinutes(1));
 
-        assertThat(store().endUnlessTold(runLease, List.of(), ending(RunState.COMPLETED), before))
+        assertThat(store().endUnlessChanged(runLease, List.of(), ending(RunState.COMPLETED), before))
                 .isFalse();
 
         assertThat(state(runLease.id())).isEqualTo(RunState.RUNNING);
@@ -212,7 +218,7 @@ abstract class EndContract extends JournalContract {
         pass(Duration.ofMinutes(1));
         ControlState late = store().checkpoint(runLease, List.of());
 
-        assertThat(store().endUnlessTold(runLease, done(0, 1), ending(RunState.FAILED), late))
+        assertThat(store().endUnlessChanged(runLease, done(0, 1), ending(RunState.FAILED), late))
                 .isTrue();
 
         assertThat(state(runLease.id())).isEqualTo(RunState.FAILED);
@@ -225,7 +231,7 @@ abstract class EndContract extends JournalContract {
         ControlState before = store().checkpoint(runLease, List.of());
         takenOver(runLease.id());
 
-        assertThatThrownBy(() -> store().endUnlessTold(runLease, List.of(), ending(RunState.COMPLETED), before))
+        assertThatThrownBy(() -> store().endUnlessChanged(runLease, List.of(), ending(RunState.COMPLETED), before))
                 .isInstanceOf(FencedException.class);
     }
 

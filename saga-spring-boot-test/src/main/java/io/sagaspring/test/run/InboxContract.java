@@ -75,7 +75,7 @@ abstract class InboxContract extends EndContract {
     void aSignalIsAcceptedOnce() {
         RunLease runLease = runLease();
         assertThat(store().signal(runLease.id(), "paid", "1", stored("first"))).isEqualTo(Answer.ACCEPTED);
-        assertThat(store().suspend(runLease, List.of(), null, told(1))).isTrue();
+        assertThat(store().suspend(runLease, List.of(), null, afterSignals(1))).isTrue();
         RunLease next = store().take(known, 1, MANY).stream()
                 .findFirst()
                 .map(PickedUpRun::runLease)
@@ -88,7 +88,7 @@ abstract class InboxContract extends EndContract {
         assertThat(another().signal(runLease.id(), "sent", "1", stored("another")))
                 .isEqualTo(Answer.ACCEPTED);
         assertThat(store().take(known, 1, MANY))
-                .extracting(taken -> taken.standing().signals())
+                .extracting(taken -> taken.controlState().signals())
                 .containsExactly(2);
         assertThat(store().signals(runLease.id(), "paid"))
                 .extracting(signal -> text(signal.value()))
@@ -146,11 +146,11 @@ abstract class InboxContract extends EndContract {
         assertThat(another().reply(id, last("answer", "1", "first"))).isEqualTo(Answer.ACCEPTED);
 
         assertThat(replies(store(), id, "answer")).containsExactly("text:first");
-        assertThat(store().suspend(runLease, List.of(), null, told(0))).isFalse();
-        assertThat(store().conclude(runLease, done(0, 1), told(0))).isFalse();
-        assertThat(store().checkpoint(runLease, List.of())).isEqualTo(told(1));
+        assertThat(store().suspend(runLease, List.of(), null, afterSignals(0))).isFalse();
+        assertThat(store().conclude(runLease, done(0, 1), afterSignals(0))).isFalse();
+        assertThat(store().checkpoint(runLease, List.of())).isEqualTo(afterSignals(1));
         assertThat(another().reply(id, last("another", "2", "second"))).isEqualTo(Answer.ACCEPTED);
-        assertThat(store().checkpoint(runLease, List.of())).isEqualTo(told(2));
+        assertThat(store().checkpoint(runLease, List.of())).isEqualTo(afterSignals(2));
         assertThat(replies(another(), id, "another")).containsExactly("text:second");
         assertThat(replies(store(), id, "answer")).containsExactly("text:first");
     }
@@ -169,7 +169,7 @@ abstract class InboxContract extends EndContract {
             assertThat(state(runLease.id())).isEqualTo(RunState.WAITING);
             assertThat(store().take(known, 10, MANY)).hasSize(1).allSatisfy(taken -> {
                 assertThat(taken.runLease().id()).isEqualTo(runLease.id());
-                assertThat(taken.standing()).isEqualTo(told(1));
+                assertThat(taken.controlState()).isEqualTo(afterSignals(1));
             });
         }
     }
@@ -182,7 +182,7 @@ abstract class InboxContract extends EndContract {
         assertThat(another().reply(id, further("answer", null, "1"))).isEqualTo(Answer.ACCEPTED);
         assertThat(store().reply(id, further("answer", "3", "3"))).isEqualTo(Answer.ACCEPTED);
         assertThat(another().reply(id, last("answer", null, "4"))).isEqualTo(Answer.ACCEPTED);
-        assertThat(store().suspend(runLease, List.of(), null, told(4))).isTrue();
+        assertThat(store().suspend(runLease, List.of(), null, afterSignals(4))).isTrue();
         String before = seen(store(), id);
 
         assertThat(store().reply(id, last("answer", null, "4"))).isEqualTo(Answer.TOO_LATE);
@@ -202,7 +202,7 @@ abstract class InboxContract extends EndContract {
         RunLease runLease = runLease();
         RunId id = runLease.id();
         assertThat(store().reply(id, further("answer", "1", "first"))).isEqualTo(Answer.ACCEPTED);
-        assertThat(store().suspend(runLease, List.of(), null, told(1))).isTrue();
+        assertThat(store().suspend(runLease, List.of(), null, afterSignals(1))).isTrue();
         String before = seen(store(), id);
 
         assertThat(another().reply(id, further("answer", "1", "first"))).isEqualTo(Answer.REPEATED);
@@ -238,7 +238,7 @@ abstract class InboxContract extends EndContract {
             RunLease runLease = runLease();
             List<JournalEntry> over = List.of(done(0), entry(1, "answer", call, mark, null));
             if (concluded) {
-                assertThat(store().conclude(runLease, over, told(0))).isTrue();
+                assertThat(store().conclude(runLease, over, afterSignals(0))).isTrue();
             } else {
                 ControlState unused = store().checkpoint(runLease, over);
             }

@@ -56,13 +56,13 @@ abstract class JournalContract extends AttemptContract {
                     .isInstanceOf(FencedException.class)
                     .hasMessageContaining("lost entries of its journal");
             assertThatThrownBy(() -> store().compensate(knowing, entries)).isInstanceOf(FencedException.class);
-            assertThatThrownBy(() -> store().suspend(knowing, entries, LONG, told(0)))
+            assertThatThrownBy(() -> store().suspend(knowing, entries, LONG, afterSignals(0)))
                     .isInstanceOf(FencedException.class);
             assertThatThrownBy(() -> store().end(knowing, entries, completed)).isInstanceOf(FencedException.class);
-            assertThatThrownBy(() -> store().endUnlessTold(knowing, entries, completed, told(0)))
+            assertThatThrownBy(() -> store().endUnlessChanged(knowing, entries, completed, afterSignals(0)))
                     .isInstanceOf(FencedException.class);
             if (!entries.isEmpty()) {
-                assertThatThrownBy(() -> store().conclude(knowing, entries, told(0)))
+                assertThatThrownBy(() -> store().conclude(knowing, entries, afterSignals(0)))
                         .isInstanceOf(FencedException.class);
             }
         }
@@ -94,7 +94,7 @@ abstract class JournalContract extends AttemptContract {
         pass(Duration.ofSeconds(10));
         assertThat(store().checkpoint(runLease, done(3, 4)).late()).isTrue();
         assertThat(journal(runLease.id())).isEqualTo(texts(done(0, 4)));
-        ControlState takenOver = takenOver(runLease.id()).standing();
+        ControlState takenOver = takenOver(runLease.id()).controlState();
         assertThat(takenOver).isEqualTo(new ControlState(cancelled.signals(), "enough", true));
     }
 
@@ -137,18 +137,19 @@ abstract class JournalContract extends AttemptContract {
         RunLease second = takenOver(first.id()).runLease();
         Ending ending = new Ending(state, null, null, state == RunState.PENDING ? LONG : null);
         if (state == RunState.WAITING) {
-            assertThat(another().suspend(second, List.of(), LONG, told(0))).isTrue();
+            assertThat(another().suspend(second, List.of(), LONG, afterSignals(0)))
+                    .isTrue();
         } else {
             another().end(second, List.of(), ending);
         }
         String before = seen(another(), first.id());
 
         if (state == RunState.WAITING) {
-            assertThatThrownBy(() -> store().suspend(first, done(0, 1), LONG, told(0)))
+            assertThatThrownBy(() -> store().suspend(first, done(0, 1), LONG, afterSignals(0)))
                     .isInstanceOf(FencedException.class);
         } else {
             assertThatThrownBy(() -> store().end(first, done(0, 1), ending)).isInstanceOf(FencedException.class);
-            assertThatThrownBy(() -> store().endUnlessTold(first, done(0, 1), ending, told(0)))
+            assertThatThrownBy(() -> store().endUnlessChanged(first, done(0, 1), ending, afterSignals(0)))
                     .isInstanceOf(FencedException.class);
         }
         assertThat(seen(another(), first.id())).isEqualTo(before);
@@ -177,15 +178,16 @@ abstract class JournalContract extends AttemptContract {
         assertThat(another().signal(runLease.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
         String before = seen(store(), runLease.id());
 
-        assertThat(store().suspend(runLease, done(0, 1), LONG, told(0))).isFalse();
+        assertThat(store().suspend(runLease, done(0, 1), LONG, afterSignals(0))).isFalse();
         assertThat(seen(store(), runLease.id())).isEqualTo(before);
 
         assertThat(another().cancel(runLease.id(), "enough")).isEqualTo(Answer.ACCEPTED);
-        assertThat(store().suspend(runLease, done(0, 1), LONG, told(1))).isFalse();
+        assertThat(store().suspend(runLease, done(0, 1), LONG, afterSignals(1))).isFalse();
         assertThat(journal(runLease.id())).isEmpty();
 
         int signals = store().checkpoint(runLease, List.of()).signals();
-        assertThat(store().suspend(runLease, done(0, 1), LONG, told(signals))).isTrue();
+        assertThat(store().suspend(runLease, done(0, 1), LONG, afterSignals(signals)))
+                .isTrue();
         assertThat(journal(runLease.id())).isEqualTo(texts(done(0, 1)));
     }
 
@@ -193,7 +195,7 @@ abstract class JournalContract extends AttemptContract {
     void aWaitingRunHasNoNodeAndIsDueAfterItsPause() {
         RunLease runLease = runLease();
 
-        assertThat(store().suspend(runLease, done(0, 1), Duration.ofMinutes(5), told(0)))
+        assertThat(store().suspend(runLease, done(0, 1), Duration.ofMinutes(5), afterSignals(0)))
                 .isTrue();
 
         RunRow row = row(runLease.id());
@@ -220,7 +222,7 @@ abstract class JournalContract extends AttemptContract {
         pass(Duration.ofSeconds(20));
 
         assertThat(store().take(known, 10, MANY))
-                .extracting(PickedUpRun::standing)
+                .extracting(PickedUpRun::controlState)
                 .containsExactly(new ControlState(0, null, true));
     }
 
@@ -231,7 +233,7 @@ abstract class JournalContract extends AttemptContract {
         pass(Duration.ofMinutes(5));
 
         assertThat(store().take(known, 10, MANY))
-                .extracting(PickedUpRun::standing)
+                .extracting(PickedUpRun::controlState)
                 .containsExactly(new ControlState(0, null, false));
     }
 
@@ -247,7 +249,7 @@ abstract class JournalContract extends AttemptContract {
         assertThat(isTaken(runLease.id())).isFalse();
         pass(LONG);
         PickedUpRun taken = store().take(known, 1, MANY).get(0);
-        assertThat(taken.standing()).isEqualTo(late);
+        assertThat(taken.controlState()).isEqualTo(late);
         assertThat(store().suspend(taken.runLease(), List.of(), null, late)).isTrue();
         assertThat(row(runLease.id()).dueAt()).isNull();
     }
@@ -267,8 +269,8 @@ abstract class JournalContract extends AttemptContract {
 
             assertThat(store().take(known, 10, MANY)).hasSize(1).allSatisfy(taken -> {
                 assertThat(taken.runLease().id()).isEqualTo(runLease.id());
-                assertThat(taken.standing().signals()).isOne();
-                assertThat(taken.standing().cancelReason()).isEqualTo(cancelled ? "enough" : null);
+                assertThat(taken.controlState().signals()).isOne();
+                assertThat(taken.controlState().cancelReason()).isEqualTo(cancelled ? "enough" : null);
             });
         }
     }
@@ -277,18 +279,18 @@ abstract class JournalContract extends AttemptContract {
     @Test
     void aRepeatedSuspensionChangesNothing() {
         RunLease runLease = runLease();
-        assertThat(store().suspend(runLease, done(0, 1), LONG, told(0))).isTrue();
+        assertThat(store().suspend(runLease, done(0, 1), LONG, afterSignals(0))).isTrue();
         String before = seen(store(), runLease.id());
 
-        assertThat(store().suspend(runLease, done(0, 1), LONG, told(0))).isTrue();
+        assertThat(store().suspend(runLease, done(0, 1), LONG, afterSignals(0))).isTrue();
         assertThat(seen(store(), runLease.id())).isEqualTo(before);
 
         assertThat(another().signal(runLease.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
-        assertThat(store().suspend(runLease, done(0, 1), LONG, told(0))).isTrue();
+        assertThat(store().suspend(runLease, done(0, 1), LONG, afterSignals(0))).isTrue();
         assertThat(isTaken(runLease.id())).isTrue();
-        assertThatThrownBy(() -> store().suspend(runLease, done(0, 1), LONG, told(0)))
+        assertThatThrownBy(() -> store().suspend(runLease, done(0, 1), LONG, afterSignals(0)))
                 .isInstanceOf(FencedException.class);
-        assertThatThrownBy(() -> store().suspend(runLease, done(0, 1), LONG, told(1)))
+        assertThatThrownBy(() -> store().suspend(runLease, done(0, 1), LONG, afterSignals(1)))
                 .isInstanceOf(FencedException.class);
     }
 }

@@ -117,12 +117,11 @@ final class MemoryExecutions implements RunExecutions {
 
     private PickedUpRun pickUp(MemoryRun run, Instant now, int attempts) {
         int attempt = run.journal.size() > run.journaled ? 1 : run.attempts + 1;
-        boolean interrupted = run.callInterruptibly || run.state == RunState.RUNNING;
-        run.callInterruptibly = interrupted;
+        run.interrupted |= run.state == RunState.RUNNING;
         boolean parked = attempt > attempts;
         execute(run, now, parked ? run.attempts : attempt);
         if (parked) {
-            run.release(RunState.PARKED, null, now);
+            run.rest(RunState.PARKED, null, now);
         }
         return new PickedUpRun(
                 new RunLease(run.started.id(), Objects.requireNonNull(run.token)),
@@ -130,11 +129,11 @@ final class MemoryExecutions implements RunExecutions {
                 run.started.input(),
                 run.started.carried(),
                 List.copyOf(run.journal),
-                run.standing(now),
+                run.controlState(now),
                 now,
                 run.attempts,
                 run.retries,
-                interrupted,
+                run.interrupted,
                 parked);
     }
 
@@ -142,7 +141,7 @@ final class MemoryExecutions implements RunExecutions {
     public ControlState checkpoint(RunLease runLease, List<JournalEntry> entries) {
         MemoryRun run = owned(runLease, entries);
         run.add(entries, runs.now());
-        return run.standing(runs.now());
+        return run.controlState(runs.now());
     }
 
     @Override
@@ -150,7 +149,7 @@ final class MemoryExecutions implements RunExecutions {
         MemoryRun run = owned(runLease, entries);
         run.compensating = true;
         run.add(entries, runs.now());
-        return run.standing(runs.now());
+        return run.controlState(runs.now());
     }
 
     private MemoryRun owned(RunLease runLease, List<JournalEntry> entries) {
@@ -191,12 +190,12 @@ final class MemoryExecutions implements RunExecutions {
         Instant now = runs.now();
         run.add(entries, now);
         Instant deadline = known.late() ? null : run.deadline();
-        run.release(
+        run.rest(
                 RunState.WAITING,
                 earlier(pause == null ? null : now.plus(StorageLimits.pause(pause)), deadline),
                 entries.isEmpty() ? run.since : now);
         run.attempts = 0;
-        run.callInterruptibly = false;
+        run.interrupted = false;
         return true;
     }
 
@@ -213,7 +212,7 @@ final class MemoryExecutions implements RunExecutions {
     }
 
     @Override
-    public boolean endUnlessTold(RunLease runLease, List<JournalEntry> entries, Ending ending, ControlState known) {
+    public boolean endUnlessChanged(RunLease runLease, List<JournalEntry> entries, Ending ending, ControlState known) {
         return ended(runLease, entries, ending, known);
     }
 
@@ -223,20 +222,20 @@ final class MemoryExecutions implements RunExecutions {
         }
         MemoryRun run = owned(runLease, entries);
         Instant now = runs.now();
-        if (known != null && !run.standing(now).equals(known)) {
+        if (known != null && !run.controlState(now).equals(known)) {
             return false;
         }
         run.add(entries, now);
         String error = StorageLimits.text(ending.error());
-        run.release(
+        run.rest(
                 ending.state(),
                 ending.again() == null ? null : now.plus(ending.again()),
                 error != null && error.equals(run.error) ? run.since : now);
         run.result = ending.result();
         run.error = error;
         run.endedAt = ending.state().isEnd() ? now : null;
-        run.attempts = ending.isWaitingForAPerson() ? 0 : run.attempts;
-        run.callInterruptibly = Objects.requireNonNullElse(ending.leavesMidStep(), run.callInterruptibly);
+        run.attempts = ending.resetsAttempts() ? 0 : run.attempts;
+        run.interrupted = Objects.requireNonNullElse(ending.leavesMidStep(), run.interrupted);
         return true;
     }
 
@@ -244,8 +243,8 @@ final class MemoryExecutions implements RunExecutions {
     public boolean release(RunLease runLease, Duration pause) {
         Optional<MemoryRun> owned = runs.find(runLease.id()).filter(each -> each.isExecutedBy(runLease.token()));
         owned.ifPresent(run -> {
-            run.release(RunState.PENDING, runs.now().plus(pause), runs.now());
-            run.callInterruptibly = true;
+            run.rest(RunState.PENDING, runs.now().plus(pause), runs.now());
+            run.interrupted = true;
             run.attempts = Math.max(0, run.attempts - 1);
         });
         return owned.isPresent();

@@ -147,8 +147,8 @@ final class MemoryInbox implements RunInbox {
         Optional<MemoryRun> found = runs.find(id).filter(MemoryInbox::canBeRetried);
         found.ifPresent(run -> {
             run.retries += Set.of(RunState.FAILED, RunState.COMPENSATION_FAILED).contains(run.state) ? 1 : 0;
-            run.release(RunState.PENDING, runs.now(), runs.now());
-            run.hasDeadline &= !run.standing(runs.now()).late();
+            run.rest(RunState.PENDING, runs.now(), runs.now());
+            run.hasDeadline &= !run.controlState(runs.now()).late();
             run.attempts = 0;
             run.error = null;
             run.endedAt = null;
@@ -170,7 +170,7 @@ final class MemoryInbox implements RunInbox {
         found.ifPresent(run -> {
             JournalEntry last = run.journal.get(run.journal.size() - 1);
             run.add(List.of(entry.behind(last)), runs.now());
-            run.release(RunState.PENDING, runs.now(), runs.now());
+            run.rest(RunState.PENDING, runs.now(), runs.now());
             run.attempts = 0;
         });
         return found.isPresent();
@@ -197,7 +197,7 @@ final class MemoryInbox implements RunInbox {
             run.error = StorageLimits.text("%s while it was %s. Nothing was compensated.%s"
                     .formatted(reason, run.shownState().text(), before));
             run.cancelReason = run.cancelReason == null ? StorageLimits.text(reason) : run.cancelReason;
-            run.release(RunState.CANCELLED, null, runs.now());
+            run.rest(RunState.CANCELLED, null, runs.now());
             run.token = runs.nextToken();
             run.endedAt = runs.now();
         });

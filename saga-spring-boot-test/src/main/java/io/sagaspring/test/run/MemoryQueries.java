@@ -27,7 +27,7 @@ final class MemoryQueries implements RunQueries {
     }
 
     @Override
-    public Optional<RunRow> look(RunId id) {
+    public Optional<RunRow> findRow(RunId id) {
         return runs.find(id).map(MemoryRun::seen);
     }
 

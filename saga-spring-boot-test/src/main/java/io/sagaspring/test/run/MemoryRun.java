@@ -64,7 +64,7 @@ final class MemoryRun {
 
     boolean hasDeadline = true;
     boolean compensating;
-    boolean callInterruptibly;
+    boolean interrupted;
     int attempts;
     int retries;
     int journaled;
@@ -96,12 +96,12 @@ final class MemoryRun {
         return dueAt != null && !dueAt.isAfter(now);
     }
 
-    ControlState standing(Instant now) {
+    ControlState controlState(Instant now) {
         Instant until = deadline();
         return new ControlState(signalCount, cancelReason, until != null && !until.isAfter(now));
     }
 
-    void release(RunState next, @Nullable Instant due, Instant moment) {
+    void rest(RunState next, @Nullable Instant due, Instant moment) {
         state = next;
         since = moment;
         node = null;

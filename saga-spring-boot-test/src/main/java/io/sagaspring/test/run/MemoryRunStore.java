@@ -123,8 +123,8 @@ public final class MemoryRunStore implements RunStore {
     }
 
     @Override
-    public boolean endUnlessTold(RunLease runLease, List<JournalEntry> entries, Ending ending, ControlState known) {
-        return locked(() -> executions.endUnlessTold(runLease, entries, ending, known));
+    public boolean endUnlessChanged(RunLease runLease, List<JournalEntry> entries, Ending ending, ControlState known) {
+        return locked(() -> executions.endUnlessChanged(runLease, entries, ending, known));
     }
 
     @Override
@@ -193,8 +193,8 @@ public final class MemoryRunStore implements RunStore {
     }
 
     @Override
-    public Optional<RunRow> look(RunId id) {
-        return locked(() -> queries.look(id));
+    public Optional<RunRow> findRow(RunId id) {
+        return locked(() -> queries.findRow(id));
     }
 
     @Override

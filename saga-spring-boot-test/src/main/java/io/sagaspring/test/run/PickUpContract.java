@@ -174,7 +174,7 @@ abstract class PickUpContract extends StartContract {
             if (round % 3 == 0) {
                 assertThat(another().release(runLease, Duration.ZERO)).isTrue();
             } else if (round % 3 == 1) {
-                assertThat(another().suspend(runLease, List.of(), Duration.ZERO, told(0)))
+                assertThat(another().suspend(runLease, List.of(), Duration.ZERO, afterSignals(0)))
                         .isTrue();
             }
         }

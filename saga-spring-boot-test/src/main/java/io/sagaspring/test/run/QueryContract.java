@@ -80,7 +80,7 @@ abstract class QueryContract extends DecisionContract {
         RunLease runLease = runLease();
         RunId id = runLease.id();
         assertThat(store().note(id, "paid", "1")).isTrue();
-        assertThat(store().suspend(runLease, List.of(), null, told(0))).isTrue();
+        assertThat(store().suspend(runLease, List.of(), null, afterSignals(0))).isTrue();
         String before = seen(store(), id);
 
         assertThat(another().note(id, "sent", "1")).isTrue();
@@ -100,7 +100,7 @@ abstract class QueryContract extends DecisionContract {
     @EnumSource(
             value = RunState.class,
             names = {"COMPLETED", "FAILED", "CANCELLED", "PARKED", "COMPENSATION_FAILED"})
-    void anEndedRunAcceptsNoNotes(RunState state) {
+    void onlyAnEndedRunRefusesNotes(RunState state) {
         RunLease runLease = runLease();
         assertThat(store().note(runLease.id(), "before", run)).isTrue();
         store().end(runLease, List.of(), ending(state));
@@ -197,17 +197,19 @@ abstract class QueryContract extends DecisionContract {
     @Test
     void aRunThatIsSuspendedAgainWithoutEntriesKeepsTheAgeOfItsWait() {
         RunLease first = runLease();
-        assertThat(store().suspend(first, done(0, 1), Duration.ZERO, told(0))).isTrue();
+        assertThat(store().suspend(first, done(0, 1), Duration.ZERO, afterSignals(0)))
+                .isTrue();
         RunId id = first.id();
         pass(LONG);
         RunLease runLease = store().take(id, known, MANY).orElseThrow().runLease();
         assertThat(olderThan(Duration.ofMinutes(1))).isEmpty();
 
-        assertThat(store().suspend(runLease, List.of(), Duration.ZERO, told(0))).isTrue();
+        assertThat(store().suspend(runLease, List.of(), Duration.ZERO, afterSignals(0)))
+                .isTrue();
         assertThat(olderThan(LONG.minusMinutes(1), RunState.WAITING)).containsExactly(id);
 
         RunLease again = store().take(id, known, MANY).orElseThrow().runLease();
-        assertThat(store().suspend(again, done(1, 2), null, told(0))).isTrue();
+        assertThat(store().suspend(again, done(1, 2), null, afterSignals(0))).isTrue();
         assertThat(olderThan(Duration.ofMinutes(1))).isEmpty();
         assertThat(olderThan(Duration.ZERO, RunState.WAITING)).containsExactly(id);
     }

@@ -44,7 +44,7 @@ final class RunHistory {
     private final RunModel model = new RunModel(RunStoreContract.LEASE, RunStoreContract.RETENTION);
     private final List<NewRun> asked = new ArrayList<>();
     private final List<RunId> ids = new ArrayList<>();
-    private final List<RunLease> runLease = new ArrayList<>();
+    private final List<RunLease> storeLeases = new ArrayList<>();
     private final List<RunLease> modelLeases = new ArrayList<>();
     private final List<String> calls = new ArrayList<>();
 
@@ -69,13 +69,13 @@ final class RunHistory {
     }
 
     private RunId step() throws Exception {
-        int which = random.nextInt(4) == 0 || runLease.isEmpty() ? -1 : runLease.size() - 1;
+        int which = random.nextInt(4) == 0 || storeLeases.isEmpty() ? -1 : storeLeases.size() - 1;
         RunId id = ids.get(random.nextInt(ids.size()));
-        if (runLease.isEmpty()) {
+        if (storeLeases.isEmpty()) {
             return callByAnyone(id);
         }
-        int at = which < 0 ? random.nextInt(runLease.size()) : which;
-        return random.nextInt(20) < 9 ? callByOwner(runLease.get(at), modelLeases.get(at)) : callByAnyone(id);
+        int at = which < 0 ? random.nextInt(storeLeases.size()) : which;
+        return random.nextInt(20) < 9 ? callByOwner(storeLeases.get(at), modelLeases.get(at)) : callByAnyone(id);
     }
 
     private RunStore any() {
@@ -109,11 +109,12 @@ final class RunHistory {
                         Call.SIGNAL,
                         random.nextBoolean() ? Mark.TIMED_OUT : Mark.WAITING,
                         null));
-                int told = model.ids().contains(id) ? model.standing(id).signals() : 0;
-                int signals = Math.max(0, told - (random.nextInt(4) == 0 ? 1 : 0));
+                int received = model.ids().contains(id) ? model.controlState(id).signals() : 0;
+                int signals = Math.max(0, received - (random.nextInt(4) == 0 ? 1 : 0));
                 same(
                         "conclude %s %s unless %d".formatted(who, over, signals),
-                        unlessFenced(() -> contract.store().conclude(mine, over, RunStoreContract.told(signals))),
+                        unlessFenced(
+                                () -> contract.store().conclude(mine, over, RunStoreContract.afterSignals(signals))),
                         unlessFenced(() -> model.conclude(modelMine, over, signals)));
             }
             case 0, 1, 2 ->
@@ -123,12 +124,12 @@ final class RunHistory {
                         unlessFenced(() -> model.checkpoint(modelMine, entries)));
             case 3 -> {
                 Duration pause = maybe(300);
-                int told = model.ids().contains(id) ? model.standing(id).signals() : 0;
-                int signals = Math.max(0, told - (random.nextInt(4) == 0 ? 1 : 0));
+                int received = model.ids().contains(id) ? model.controlState(id).signals() : 0;
+                int signals = Math.max(0, received - (random.nextInt(4) == 0 ? 1 : 0));
                 same(
                         "suspend %s %s for %s unless %d".formatted(who, entries, pause, signals),
-                        unlessFenced(
-                                () -> contract.store().suspend(mine, entries, pause, RunStoreContract.told(signals))),
+                        unlessFenced(() ->
+                                contract.store().suspend(mine, entries, pause, RunStoreContract.afterSignals(signals))),
                         unlessFenced(() -> model.suspend(modelMine, entries, pause, signals)));
             }
             case 4, 5 -> {
@@ -304,16 +305,16 @@ final class RunHistory {
         return token == null
                 ? "null"
                 : modelLeases
-                        .get(runLease.indexOf(new RunLease(id, token)))
+                        .get(storeLeases.indexOf(new RunLease(id, token)))
                         .token()
                         .toString();
     }
 
     private void grant(RunLease mine, FencingToken modelToken) {
-        assertThat(runLease.stream().filter(each -> each.id().equals(mine.id())))
+        assertThat(storeLeases.stream().filter(each -> each.id().equals(mine.id())))
                 .as(this::callsSoFar)
                 .allSatisfy(each -> assertThat(mine.token()).isGreaterThan(each.token()));
-        runLease.add(mine);
+        storeLeases.add(mine);
         modelLeases.add(new RunLease(mine.id(), modelToken));
     }
 
@@ -360,7 +361,7 @@ final class RunHistory {
         grant(taken.runLease(), model.take(id, ATTEMPTS));
         String found = RunStoreContract.seen(contract.another(), id);
         same("taken " + ids.indexOf(id), found, model.seen(id));
-        same("its standing", taken.standing(), model.standing(id));
+        same("its control state", taken.controlState(), model.controlState(id));
         same("its journal", RunStoreContract.texts(taken.journal()), RunStoreContract.texts(row(id).journal()));
         same("its attempt", taken.attempt(), row(id).attempt());
         same("its retries", taken.retries(), model.retries(id));

@@ -155,7 +155,7 @@ final class RunModel {
         return row(id).retries;
     }
 
-    ControlState standing(RunId id) {
+    ControlState controlState(RunId id) {
         ModelledRun row = row(id);
         return new ControlState(
                 row.signalCount, row.cancelReason, row.deadline != null && row.deadline.compareTo(now) <= 0);
@@ -185,7 +185,7 @@ final class RunModel {
 
     ControlState checkpoint(RunLease runLease, List<JournalEntry> entries) {
         owned(runLease).add(entries);
-        return standing(runLease.id());
+        return controlState(runLease.id());
     }
 
     ControlState compensate(RunLease runLease, List<JournalEntry> entries) {
@@ -348,7 +348,7 @@ final class RunModel {
         row.attempt = 0;
         row.error = null;
         row.endedAt = null;
-        if (standing(id).late()) {
+        if (controlState(id).late()) {
             row.deadline = null;
         }
         return true;

@@ -165,7 +165,7 @@ public abstract class RunStoreContract extends QueryContract {
                 if (answers.get(0)) {
                     assertThat(isTaken(runLease.id())).isTrue();
                 } else {
-                    assertThat(store().checkpoint(runLease, List.of())).isEqualTo(told(1));
+                    assertThat(store().checkpoint(runLease, List.of())).isEqualTo(afterSignals(1));
                 }
                 assertThat(replies(store(), runLease.id(), "answer")).containsExactly("text:1");
             }
@@ -190,13 +190,13 @@ public abstract class RunStoreContract extends QueryContract {
                 List<Boolean> answers = race(
                         threads,
                         List.of(
-                                () -> store().conclude(runLease, over, told(0)),
+                                () -> store().conclude(runLease, over, afterSignals(0)),
                                 () -> another().reply(runLease.id(), reply) == Answer.ACCEPTED));
 
                 assertThat(answers).containsExactlyInAnyOrder(true, false);
                 assertThat(journal(runLease.id())).isEqualTo(answers.get(0) ? texts(over) : List.of());
                 assertThat(store().signals(runLease.id(), "answer")).hasSize(answers.get(1) ? 1 : 0);
-                assertThat(store().checkpoint(runLease, List.of())).isEqualTo(told(answers.get(1) ? 1 : 0));
+                assertThat(store().checkpoint(runLease, List.of())).isEqualTo(afterSignals(answers.get(1) ? 1 : 0));
             }
         } finally {
             threads.shutdownNow();

@@ -194,12 +194,12 @@ abstract class RunStoreFixture {
     }
 
     /** Returns the state of a run that has received a number of signals. */
-    static ControlState told(int signals) {
+    static ControlState afterSignals(int signals) {
         return new ControlState(signals, null, false);
     }
 
     boolean suspended(RunLease runLease, @Nullable Duration pause) {
-        return store().suspend(runLease, List.of(), pause, told(0));
+        return store().suspend(runLease, List.of(), pause, afterSignals(0));
     }
 
     static JournalEntry timedOut(int position, String wait) {
@@ -261,9 +261,9 @@ abstract class RunStoreFixture {
         assertThatThrownBy(() -> store().compensate(runLease, List.of(done(next))))
                 .isInstanceOf(FencedException.class);
         assertThatThrownBy(() -> store().compensate(runLease, List.of())).isInstanceOf(FencedException.class);
-        assertThatThrownBy(() -> store().conclude(runLease, List.of(done(next)), told(0)))
+        assertThatThrownBy(() -> store().conclude(runLease, List.of(done(next)), afterSignals(0)))
                 .isInstanceOf(FencedException.class);
-        assertThatThrownBy(() -> store().conclude(runLease, List.of(done(next)), told(1)))
+        assertThatThrownBy(() -> store().conclude(runLease, List.of(done(next)), afterSignals(1)))
                 .isInstanceOf(FencedException.class);
         assertThatThrownBy(() -> store().end(runLease, List.of(done(next)), another))
                 .isInstanceOf(FencedException.class);
@@ -271,7 +271,7 @@ abstract class RunStoreFixture {
         assertThat(store().renew(connecting(), Set.of(held(runLease)))).isEmpty();
         assertThat(store().stillHeld(connecting(), Set.of(held(runLease)))).isEmpty();
         if (!before.contains(RunState.WAITING.toString())) {
-            assertThatThrownBy(() -> store().suspend(runLease, List.of(done(next)), null, told(0)))
+            assertThatThrownBy(() -> store().suspend(runLease, List.of(done(next)), null, afterSignals(0)))
                     .isInstanceOf(FencedException.class);
         }
         assertThat(seen(another(), id)).isEqualTo(before);

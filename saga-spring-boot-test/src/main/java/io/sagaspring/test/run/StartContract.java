@@ -46,7 +46,7 @@ abstract class StartContract extends RunStoreFixture {
             assertThat(text(each.input())).isEqualTo(text(INPUT));
             assertThat(text(each.carried())).isEqualTo(text(CARRIED));
             assertThat(each.journal()).isEmpty();
-            assertThat(each.standing()).isEqualTo(new ControlState(0, null, false));
+            assertThat(each.controlState()).isEqualTo(new ControlState(0, null, false));
             assertThat(each.now()).isAfterOrEqualTo(started.at());
             assertThat(each.attempt()).isOne();
             assertThat(each.parked()).isFalse();

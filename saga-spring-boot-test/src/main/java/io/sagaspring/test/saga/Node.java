@@ -97,7 +97,7 @@ final class Node {
      * execution's id.
      */
     private static RunId executionOf(RunStore store, RunId run) {
-        return store.look(run)
+        return store.findRow(run)
                 .map(RunRow::key)
                 .filter(key -> key.endsWith(":fired"))
                 .flatMap(key -> RunId.find(key.substring(0, key.indexOf(':'))))

@@ -68,7 +68,7 @@ final class Nodes implements AutoCloseable {
      * @param sagas the saga beans
      * @param tasks the lookup for the sagas' tasks
      * @param listeners the listeners for executions
-     * @param surroundings the interceptors around each step's code
+     * @param interceptors the interceptors around each step's code
      * @param runListeners the listeners for runs
      * @param carriers the carriers of the runs
      * @param codec the codec of stored values
@@ -77,7 +77,7 @@ final class Nodes implements AutoCloseable {
             List<Saga<?>> sagas,
             Function<Class<?>, Optional<SagaTask<?, ?>>> tasks,
             List<SagaListener> listeners,
-            List<StepInterceptor> surroundings,
+            List<StepInterceptor> interceptors,
             List<RunListener> runListeners,
             List<RunCarrier> carriers,
             PayloadCodec codec) {}
@@ -92,7 +92,7 @@ final class Nodes implements AutoCloseable {
         this.current = test.of("test");
         this.store = currentStore();
         // The innermost interceptor, so that every other one also surrounds the crash.
-        List<StepInterceptor> surroundings = Stream.concat(code.surroundings().stream(), Stream.of(this::around))
+        List<StepInterceptor> interceptors = Stream.concat(code.interceptors().stream(), Stream.of(this::around))
                 .toList();
         this.sagaCode = new SagaCode(new SagaCode.Parts(
                 code.sagas(),
@@ -100,7 +100,7 @@ final class Nodes implements AutoCloseable {
                 settings.callbackKeys(),
                 store,
                 code.listeners(),
-                surroundings,
+                interceptors,
                 code.codec()));
         this.names = sagaCode.code().stream().map(RunCatalog.Code::name).collect(Collectors.toUnmodifiableSet());
         this.client = worker("test", store);
@@ -157,10 +157,10 @@ final class Nodes implements AutoCloseable {
         return worker(name, test.of(name));
     }
 
-    private @Nullable Object around(String saga, StepContext<?> context, Callable<? extends @Nullable Object> body)
+    private @Nullable Object around(String saga, StepContext<?> context, Callable<? extends @Nullable Object> code)
             throws Exception {
         executor.node().dieIfAt(CrashPoint.When.BEFORE_BODY, context);
-        Object result = body.call();
+        Object result = code.call();
         executor.node().dieIfAt(CrashPoint.When.AFTER_BODY, context);
         return result;
     }

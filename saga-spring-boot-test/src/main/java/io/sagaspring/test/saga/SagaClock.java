@@ -57,7 +57,7 @@ public final class SagaClock extends Clock {
     public void advance(Duration by) {
         if (by.isNegative()) {
             throw new IllegalArgumentException(
-                    "The clock cannot be moved back by %s. Advance it by a positive duration.".formatted(by.negated()));
+                    "The clock cannot be moved back by %s. Advance it by zero or more.".formatted(by.negated()));
         }
         if (isExecuting.getAsBoolean()) {
             throw new IllegalStateException(

@@ -124,7 +124,7 @@ public final class SagaExecution {
     public SagaExecution signalled(String signal, @Nullable Object value) {
         SignalResult answer = sagas.signal(id, signal, value);
         if (answer != SignalResult.ACCEPTED) {
-            throw new AssertionError("Signal '%s' came too late.%n%s".formatted(signal, Words.of(view())));
+            throw new AssertionError("Signal '%s' came too late.%n%s".formatted(signal, ExecutionText.of(view())));
         }
         return runWhatIsDue();
     }
@@ -138,7 +138,7 @@ public final class SagaExecution {
     public SagaExecution cancelled(String reason) {
         if (!sagas.cancel(id, reason)) {
             throw new AssertionError(
-                    "The execution has ended and cannot be cancelled.%n%s".formatted(Words.of(view())));
+                    "The execution has ended and cannot be cancelled.%n%s".formatted(ExecutionText.of(view())));
         }
         return runWhatIsDue();
     }
@@ -150,7 +150,8 @@ public final class SagaExecution {
      */
     public SagaExecution retried() {
         if (!sagas.retry(id)) {
-            throw new AssertionError("The execution cannot be retried in its state.%n%s".formatted(Words.of(view())));
+            throw new AssertionError(
+                    "The execution cannot be retried in its state.%n%s".formatted(ExecutionText.of(view())));
         }
         return runWhatIsDue();
     }
@@ -210,7 +211,7 @@ public final class SagaExecution {
         if (nodes.takeLatestCrash().isEmpty()) {
             throw new AssertionError(
                     "No node has died, so there is nothing to resume. These crashes have not happened: %s.%n%s"
-                            .formatted(nodes.crashesToCome(), Words.of(view())));
+                            .formatted(nodes.crashesToCome(), ExecutionText.of(view())));
         }
         return timePasses(nodes.lease());
     }

@@ -62,8 +62,12 @@ public final class SagaExecutionAssert extends AbstractAssert<SagaExecutionAsser
     public SagaExecutionAssert isFailedWith(String type) {
         StepError error = isFailed().actual.error();
         if (error == null || !error.type().equals(type)) {
-            throw because("Expected the execution to fail with '%s', but it failed with %s."
-                    .formatted(type, error == null ? "nothing" : "'%s': %s".formatted(error.type(), error.message())));
+            throw because("Expected the execution to fail with '%s', but it %s."
+                    .formatted(
+                            type,
+                            error == null
+                                    ? "has no error"
+                                    : "failed with '%s': %s".formatted(error.type(), error.message())));
         }
         return this;
     }
@@ -151,7 +155,7 @@ public final class SagaExecutionAssert extends AbstractAssert<SagaExecutionAsser
                 .map(matcher -> matcher.group(1))
                 .toList();
         if (!compensated.equals(List.of(steps))) {
-            throw because("Expected %s to be compensated, in this order, but compensated are %s."
+            throw because("Expected the compensations %s, in this order, but found %s."
                     .formatted(List.of(steps), compensated));
         }
         return this;
@@ -231,6 +235,6 @@ public final class SagaExecutionAssert extends AbstractAssert<SagaExecutionAsser
 
     /** Returns an error with this message and all steps of the execution. */
     AssertionError because(String message) {
-        return failure("%s", "%s%n%s".formatted(message, Words.of(actual)));
+        return failure("%s", "%s%n%s".formatted(message, ExecutionText.of(actual)));
     }
 }

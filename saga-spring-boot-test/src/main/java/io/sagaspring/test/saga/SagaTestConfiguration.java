@@ -41,7 +41,7 @@ class SagaTestConfiguration {
             DefaultListableBeanFactory beans,
             ObjectProvider<Saga<?>> sagas,
             ObjectProvider<SagaListener> listeners,
-            ObjectProvider<StepInterceptor> surroundings,
+            ObjectProvider<StepInterceptor> interceptors,
             ObjectProvider<RunListener> runListeners,
             ObjectProvider<RunCarrier> carriers,
             ObjectProvider<PayloadCodec> codec) {
@@ -54,7 +54,7 @@ class SagaTestConfiguration {
                         sagas.orderedStream().toList(),
                         type -> taskOf(type, beans),
                         listeners.orderedStream().toList(),
-                        surroundings.orderedStream().toList(),
+                        interceptors.orderedStream().toList(),
                         runListeners.orderedStream().toList(),
                         carriers.orderedStream().toList(),
                         codec.getIfAvailable(() -> new JsonPayloadCodec(settings.maxPayload()))));

@@ -1,9 +1,9 @@
 package io.sagaspring.test.run;
 
 import static io.sagaspring.test.run.BatchedRuns.HOUR;
+import static io.sagaspring.test.run.BatchedRuns.afterSignals;
 import static io.sagaspring.test.run.BatchedRuns.asked;
 import static io.sagaspring.test.run.BatchedRuns.single;
-import static io.sagaspring.test.run.BatchedRuns.told;
 
 import io.sagaspring.run.ControlState;
 import io.sagaspring.run.JournalEntry;
@@ -97,7 +97,8 @@ final class BatchCases {
         for (List<JournalEntry> entries : journals()) {
             for (Duration deadline : maybe(Duration.ZERO, HOUR, HOUR.multipliedBy(3))) {
                 for (Duration pause : maybe(Duration.ZERO, HOUR.multipliedBy(2), Duration.ofDays(1_000_000))) {
-                    for (ControlState known : List.of(told(0), new ControlState(0, null, true), told(1))) {
+                    for (ControlState known :
+                            List.of(afterSignals(0), new ControlState(0, null, true), afterSignals(1))) {
                         add(
                                 cases,
                                 "suspend for %s knowing %s".formatted(pause, known),
@@ -155,24 +156,24 @@ final class BatchCases {
     }
 
     /** Each ending once, and one of each state with all deadlines and all that may be known. */
-    static List<Case> endsUnlessTold() {
+    static List<Case> endsUnlessChanged() {
         List<Case> cases = new ArrayList<>();
         List<Ending> endings =
                 endings().stream().filter(each -> HOUR.equals(each.again())).toList();
         for (Ending ending : endings) {
-            addEndUnlessTold(cases, ending, null, told(0));
+            addEndUnlessChanged(cases, ending, null, afterSignals(0));
         }
         for (Ending ending : oneOfEachState(endings)) {
             for (Duration deadline : maybe(Duration.ZERO, HOUR.dividedBy(2))) {
-                for (ControlState known : List.of(told(0), new ControlState(0, null, true), told(1))) {
-                    addEndUnlessTold(cases, ending, deadline, known);
+                for (ControlState known : List.of(afterSignals(0), new ControlState(0, null, true), afterSignals(1))) {
+                    addEndUnlessChanged(cases, ending, deadline, known);
                 }
             }
         }
         return cases;
     }
 
-    private static void addEndUnlessTold(
+    private static void addEndUnlessChanged(
             List<Case> cases, Ending ending, @Nullable Duration deadline, ControlState known) {
         List<JournalEntry> entries = journals().get(1);
         add(
@@ -180,7 +181,7 @@ final class BatchCases {
                 "end %s unless told, knowing %s".formatted(text(ending), known),
                 deadline,
                 entries,
-                (store, runLease) -> store.endUnlessTold(runLease, entries, ending, known));
+                (store, runLease) -> store.endUnlessChanged(runLease, entries, ending, known));
     }
 
     private static List<Ending> oneOfEachState(List<Ending> endings) {

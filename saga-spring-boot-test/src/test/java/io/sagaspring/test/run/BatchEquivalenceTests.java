@@ -2,7 +2,7 @@ package io.sagaspring.test.run;
 
 import static io.sagaspring.test.run.BatchCases.checkpoints;
 import static io.sagaspring.test.run.BatchCases.ends;
-import static io.sagaspring.test.run.BatchCases.endsUnlessTold;
+import static io.sagaspring.test.run.BatchCases.endsUnlessChanged;
 import static io.sagaspring.test.run.BatchCases.maybe;
 import static io.sagaspring.test.run.BatchCases.suspensions;
 import static io.sagaspring.test.run.WrittenRuns.differences;
@@ -47,8 +47,8 @@ class BatchEquivalenceTests extends BatchedRuns {
     }
 
     @Test
-    void aRunEndsUnlessToldAsAlone() throws Exception {
-        assertAreWrittenAsAlone(endsUnlessTold());
+    void aRunEndsUnlessChangedAsAlone() throws Exception {
+        assertAreWrittenAsAlone(endsUnlessChanged());
     }
 
     @Test

@@ -40,7 +40,7 @@ class BatchNeighboursTests extends BatchedRuns {
     }
 
     private static RunState state(RunLease runLease) {
-        return single.look(runLease.id()).orElseThrow().state();
+        return single.findRow(runLease.id()).orElseThrow().state();
     }
 
     private static void assertFails(CompletableFuture<?> call, Class<? extends Exception> by) {
@@ -67,8 +67,8 @@ class BatchNeighboursTests extends BatchedRuns {
                 checkpoint(before, done(0, 1)), checkpoint(overtaken, done(0, 1)), checkpoint(after, done(0, 3))));
 
         assertFails(answers.get(1), FencedException.class);
-        assertThat(answer(answers.get(0))).isEqualTo(told(0));
-        assertThat(answer(answers.get(2))).isEqualTo(told(0));
+        assertThat(answer(answers.get(0))).isEqualTo(afterSignals(0));
+        assertThat(answer(answers.get(2))).isEqualTo(afterSignals(0));
         assertWereOneBatch();
         assertThat(journal(before)).isEqualTo(RunStoreContract.texts(done(0, 1)));
         assertThat(journal(overtaken)).isEmpty();
@@ -84,7 +84,7 @@ class BatchNeighboursTests extends BatchedRuns {
         RunLease gone = runLease();
         RunLease ending = runLease();
         for (RunLease each : List.of(good, forgotten, older, gone, ending)) {
-            assertThat(single.checkpoint(each, done(0, 3))).isEqualTo(told(0));
+            assertThat(single.checkpoint(each, done(0, 3))).isEqualTo(afterSignals(0));
         }
         database.jdbc()
                 .sql("DELETE FROM saga_step WHERE run_id IN (?, ?) AND position > 0")
@@ -110,7 +110,7 @@ class BatchNeighboursTests extends BatchedRuns {
                     return "ended";
                 }));
 
-        assertThat(answer(answers.get(1))).isEqualTo(told(0));
+        assertThat(answer(answers.get(1))).isEqualTo(afterSignals(0));
         for (int refused : List.of(0, 2, 3, 4)) {
             assertFails(answers.get(refused), FencedException.class);
         }
@@ -124,13 +124,13 @@ class BatchNeighboursTests extends BatchedRuns {
     void aPreviousOwnerThatReleasedItsRunIsRefusedAlone() throws Exception {
         RunLease good = runLease();
         RunLease givenUp = runLease();
-        assertThat(single.suspend(givenUp, List.of(), null, told(0))).isTrue();
+        assertThat(single.suspend(givenUp, List.of(), null, afterSignals(0))).isTrue();
 
         List<CompletableFuture<ControlState>> answers =
                 gathering.together(List.of(checkpoint(givenUp, done(0, 1)), checkpoint(good, List.of())));
 
         assertFails(answers.get(0), FencedException.class);
-        assertThat(answer(answers.get(1))).isEqualTo(told(0));
+        assertThat(answer(answers.get(1))).isEqualTo(afterSignals(0));
         assertWereOneBatch();
         assertThat(journal(givenUp)).isEmpty();
     }
@@ -147,13 +147,13 @@ class BatchNeighboursTests extends BatchedRuns {
                 () -> shared.checkpoint(good, done(0, 2)),
                 () -> shared.checkpoint(twice, same),
                 () -> shared.start(run),
-                () -> shared.suspend(starting, done(0, 1), HOUR, told(0))));
+                () -> shared.suspend(starting, done(0, 1), HOUR, afterSignals(0))));
 
-        assertThat(answer(answers.get(0))).isEqualTo(told(0));
+        assertThat(answer(answers.get(0))).isEqualTo(afterSignals(0));
         assertThat(((Started) answer(answers.get(2))).token()).isNotNull();
         assertThat(answer(answers.get(3))).isEqualTo(true);
         // Said alone, it is as if its answer had been lost.
-        assertThat(answer(answers.get(1))).isEqualTo(told(0));
+        assertThat(answer(answers.get(1))).isEqualTo(afterSignals(0));
         assertWereOneBatch();
         assertThat(journal(good)).hasSize(2);
         assertThat(journal(twice)).hasSize(1);
@@ -170,11 +170,11 @@ class BatchNeighboursTests extends BatchedRuns {
         List<CompletableFuture<Object>> answers = gathering.together(List.of(
                 () -> shared.checkpoint(good, done(0, 2)),
                 () -> shared.checkpoint(bad, List.of(unstorable)),
-                () -> shared.endUnlessTold(
-                        ending, done(0, 1), new Ending(RunState.COMPLETED, null, null, null), told(0))));
+                () -> shared.endUnlessChanged(
+                        ending, done(0, 1), new Ending(RunState.COMPLETED, null, null, null), afterSignals(0))));
 
         assertFails(answers.get(1), DataAccessException.class);
-        assertThat(answer(answers.get(0))).isEqualTo(told(0));
+        assertThat(answer(answers.get(0))).isEqualTo(afterSignals(0));
         assertThat(answer(answers.get(2))).isEqualTo(true);
         assertThat(journal(good)).hasSize(2);
         assertThat(journal(bad)).isEmpty();
@@ -194,14 +194,14 @@ class BatchNeighboursTests extends BatchedRuns {
             List<CompletableFuture<Object>> answers = gathering.together(List.of(
                     () -> shared.checkpoint(locked, done(0, 1)),
                     () -> shared.checkpoint(good, done(0, 1)),
-                    () -> shared.suspend(waiting, List.of(), null, told(0))));
+                    () -> shared.suspend(waiting, List.of(), null, afterSignals(0))));
 
-            assertThat(answer(answers.get(1))).isEqualTo(told(0));
+            assertThat(answer(answers.get(1))).isEqualTo(afterSignals(0));
             assertThat(answer(answers.get(2))).isEqualTo(true);
             assertThat(answers.get(0)).isNotDone();
             assertThat(journal(good)).hasSize(1);
             locking.rollback();
-            assertThat(answer(answers.get(0))).isEqualTo(told(0));
+            assertThat(answer(answers.get(0))).isEqualTo(afterSignals(0));
             assertThat(journal(locked)).hasSize(1);
         }
         assertWereOneBatch();
@@ -227,10 +227,10 @@ class BatchNeighboursTests extends BatchedRuns {
         Ending completed = new Ending(RunState.COMPLETED, null, null, null);
 
         List<CompletableFuture<Boolean>> answers = gathering.together(List.of(
-                () -> shared.suspend(waits, done(0, 1), null, told(0)),
-                () -> shared.suspend(isTold, done(0, 1), null, told(0)),
-                () -> shared.endUnlessTold(ends, done(0, 3), completed, told(0)),
-                () -> shared.endUnlessTold(doesNotEnd, done(0, 3), completed, told(0))));
+                () -> shared.suspend(waits, done(0, 1), null, afterSignals(0)),
+                () -> shared.suspend(isTold, done(0, 1), null, afterSignals(0)),
+                () -> shared.endUnlessChanged(ends, done(0, 3), completed, afterSignals(0)),
+                () -> shared.endUnlessChanged(doesNotEnd, done(0, 3), completed, afterSignals(0))));
 
         assertThat(answer(answers.get(0))).isTrue();
         assertThat(answer(answers.get(1))).isFalse();
@@ -251,9 +251,9 @@ class BatchNeighboursTests extends BatchedRuns {
         Ending completed = new Ending(RunState.COMPLETED, null, null, null);
 
         List<CompletableFuture<Boolean>> answers = gathering.together(List.of(
-                () -> shared.endUnlessTold(late, List.of(), completed, told(0)),
-                () -> shared.endUnlessTold(inTime, List.of(), completed, told(0)),
-                () -> shared.endUnlessTold(knows, List.of(), completed, new ControlState(0, null, true))));
+                () -> shared.endUnlessChanged(late, List.of(), completed, afterSignals(0)),
+                () -> shared.endUnlessChanged(inTime, List.of(), completed, afterSignals(0)),
+                () -> shared.endUnlessChanged(knows, List.of(), completed, new ControlState(0, null, true))));
 
         assertThat(answer(answers.get(0))).isFalse();
         assertThat(answer(answers.get(1))).isTrue();
@@ -277,7 +277,7 @@ class BatchNeighboursTests extends BatchedRuns {
                 () -> shared.start(here),
                 () -> shared.checkpoint(cancelled, done(0, 1))));
 
-        assertThat(answer(answers.get(1))).isEqualTo(told(0));
+        assertThat(answer(answers.get(1))).isEqualTo(afterSignals(0));
         assertThat(answer(answers.get(2))).isEqualTo(new ControlState(0, null, true));
         assertThat(answer(answers.get(4))).isEqualTo(new ControlState(1, "enough", false));
         Started startedElsewhere = (Started) answer(answers.get(0));
@@ -287,9 +287,9 @@ class BatchNeighboursTests extends BatchedRuns {
         assertThat(startedHere.id()).isEqualTo(here.id());
         assertWereOneBatch();
         assertThat(single.checkpoint(RunStoreContract.granted(startedHere), List.of()))
-                .isEqualTo(told(0));
+                .isEqualTo(afterSignals(0));
         for (Started each : List.of(startedHere, startedElsewhere)) {
-            assertThat(single.look(each.id()).orElseThrow().startedAt()).isEqualTo(each.at());
+            assertThat(single.findRow(each.id()).orElseThrow().startedAt()).isEqualTo(each.at());
         }
         assertThat(Stream.of(quiet, late, cancelled).map(each -> journal(each).size()))
                 .containsExactly(0, 3, 1);
@@ -322,7 +322,7 @@ class BatchNeighboursTests extends BatchedRuns {
                         () -> store.checkpoint(overtaken, done(0, 1)), () -> store.checkpoint(good, done(0, 1))));
 
                 assertFails(answers.get(0), FencedException.class);
-                assertThat(answer(answers.get(1))).isEqualTo(told(0));
+                assertThat(answer(answers.get(1))).isEqualTo(afterSignals(0));
             }
         }
         assertThat(journal(overtaken)).isEmpty();

@@ -51,8 +51,8 @@ abstract class BatchedRuns {
         return RunStoreContract.granted(single.start(asked(null, true)));
     }
 
-    static ControlState told(int signals) {
-        return RunStoreContract.told(signals);
+    static ControlState afterSignals(int signals) {
+        return RunStoreContract.afterSignals(signals);
     }
 
     static List<JournalEntry> done(int from, int to) {

@@ -78,7 +78,7 @@ class GatheredRunStoreTests extends AbstractPostgresRunStoreTests {
         assertIsBatch("saga:run.start-many */", this::runLease);
         RunLease first = runLease();
         assertIsBatch("saga:run.write-many */", () -> Objects.requireNonNull(store().checkpoint(first, done(0, 1))));
-        assertIsBatch("saga:run.write-many */", () -> store().suspend(first, done(1, 2), null, told(0)));
+        assertIsBatch("saga:run.write-many */", () -> store().suspend(first, done(1, 2), null, afterSignals(0)));
         RunLease second = runLease();
         assertIsBatch("saga:run.write-many */", () -> {
             store().end(second, List.of(), new Ending(RunState.FAILED, null, "an error", null));
@@ -87,8 +87,8 @@ class GatheredRunStoreTests extends AbstractPostgresRunStoreTests {
         RunLease third = runLease();
         assertIsBatch(
                 "saga:run.write-many */",
-                () -> store().endUnlessTold(
-                                third, done(0, 1), new Ending(RunState.COMPLETED, null, null, null), told(0)));
+                () -> store().endUnlessChanged(
+                                third, done(0, 1), new Ending(RunState.COMPLETED, null, null, null), afterSignals(0)));
     }
 
     private void assertIsBatch(String statement, Supplier<?> call) {

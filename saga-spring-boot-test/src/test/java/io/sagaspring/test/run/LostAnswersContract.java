@@ -134,11 +134,12 @@ abstract class LostAnswersContract extends RunStoreContract {
                 () -> assertThat(another().reply(runLease.id(), last("answer", "1", "1")))
                         .isEqualTo(RunInbox.Answer.ACCEPTED));
 
-        assertThat(losing.store().conclude(runLease, done(0, 2), told(0))).isTrue();
+        assertThat(losing.store().conclude(runLease, done(0, 2), afterSignals(0)))
+                .isTrue();
 
         assertThat(losing.isLost).isTrue();
         assertThat(texts(another().find(runLease.id()).orElseThrow().journal())).isEqualTo(texts(done(0, 2)));
-        assertThat(store().checkpoint(runLease, List.of())).isEqualTo(told(1));
+        assertThat(store().checkpoint(runLease, List.of())).isEqualTo(afterSignals(1));
     }
 
     @Test
@@ -151,7 +152,7 @@ abstract class LostAnswersContract extends RunStoreContract {
                             taken -> assertThat(texts(taken.journal())).isEqualTo(texts(done(0, 1))));
         });
 
-        assertThatThrownBy(() -> losing.store().conclude(runLease, done(0, 1), told(0)))
+        assertThatThrownBy(() -> losing.store().conclude(runLease, done(0, 1), afterSignals(0)))
                 .isInstanceOf(FencedException.class);
         assertThat(losing.isLost).isTrue();
     }
@@ -161,7 +162,7 @@ abstract class LostAnswersContract extends RunStoreContract {
         RunLease runLease = begun();
         Losing losing = new Losing("saga:run.compensate */", () -> {});
 
-        assertThat(losing.store().compensate(runLease, done(0, 2))).isEqualTo(told(0));
+        assertThat(losing.store().compensate(runLease, done(0, 2))).isEqualTo(afterSignals(0));
 
         assertThat(losing.isLost).isTrue();
         assertThat(texts(another().find(runLease.id()).orElseThrow().journal())).isEqualTo(texts(done(0, 2)));
@@ -178,7 +179,7 @@ abstract class LostAnswersContract extends RunStoreContract {
 
         assertThat(losing.isLost).isTrue();
         assertThat(store().signals(runLease.id(), "answer")).hasSize(1);
-        assertThat(store().checkpoint(runLease, List.of())).isEqualTo(told(1));
+        assertThat(store().checkpoint(runLease, List.of())).isEqualTo(afterSignals(1));
     }
 
     private Losing losing(Call call, Runnable meanwhile) {
@@ -206,7 +207,7 @@ abstract class LostAnswersContract extends RunStoreContract {
 
         assertThat(losing.isLost).isTrue();
         assertThat(runLease.id()).isEqualTo(run.id());
-        assertThat(store().checkpoint(runLease, done(0, 1))).isEqualTo(told(0));
+        assertThat(store().checkpoint(runLease, done(0, 1))).isEqualTo(afterSignals(0));
     }
 
     @Test
@@ -229,7 +230,7 @@ abstract class LostAnswersContract extends RunStoreContract {
         RunLease runLease = begun();
         Losing losing = losing(Call.CHECKPOINT, () -> tell(runLease));
 
-        assertThat(losing.store().checkpoint(runLease, done(0, 2))).isEqualTo(told(1));
+        assertThat(losing.store().checkpoint(runLease, done(0, 2))).isEqualTo(afterSignals(1));
 
         assertThat(losing.isLost).isTrue();
         assertThat(texts(another().find(runLease.id()).orElseThrow().journal())).isEqualTo(texts(done(0, 2)));
@@ -253,12 +254,12 @@ abstract class LostAnswersContract extends RunStoreContract {
         RunLease runLease = begun();
         Losing losing = losing(Call.SUSPEND, () -> tell(runLease));
 
-        assertThat(losing.store().suspend(runLease, done(0, 1), Duration.ofHours(1), told(0)))
+        assertThat(losing.store().suspend(runLease, done(0, 1), Duration.ofHours(1), afterSignals(0)))
                 .isTrue();
 
         assertThat(losing.isLost).isTrue();
         PickedUpRun taken = take(runLease.id());
-        assertThat(taken.standing()).isEqualTo(told(1));
+        assertThat(taken.controlState()).isEqualTo(afterSignals(1));
         assertThat(texts(taken.journal())).isEqualTo(texts(done(0, 1)));
     }
 
@@ -270,7 +271,7 @@ abstract class LostAnswersContract extends RunStoreContract {
             assertThat(texts(take(runLease.id()).journal())).isEqualTo(texts(done(0, 1)));
         });
 
-        assertThatThrownBy(() -> losing.store().suspend(runLease, done(0, 1), null, told(0)))
+        assertThatThrownBy(() -> losing.store().suspend(runLease, done(0, 1), null, afterSignals(0)))
                 .isInstanceOf(FencedException.class);
         assertThat(losing.isLost).isTrue();
     }
@@ -312,11 +313,11 @@ abstract class LostAnswersContract extends RunStoreContract {
         Losing losing = losing(Call.END, () -> tell(runLease));
 
         assertThat(losing.store()
-                        .endUnlessTold(
+                        .endUnlessChanged(
                                 runLease,
                                 done(0, 1),
                                 new RunExecutions.Ending(RunState.BLOCKED, null, "an error", Duration.ofHours(1)),
-                                told(0)))
+                                afterSignals(0)))
                 .isTrue();
 
         assertThat(losing.isLost).isTrue();
@@ -330,11 +331,11 @@ abstract class LostAnswersContract extends RunStoreContract {
                 Call.END, () -> assertThat(texts(take(runLease.id()).journal())).isEqualTo(texts(done(0, 1))));
 
         assertThatThrownBy(() -> losing.store()
-                        .endUnlessTold(
+                        .endUnlessChanged(
                                 runLease,
                                 done(0, 1),
                                 new RunExecutions.Ending(RunState.BLOCKED, null, "an error", Duration.ZERO),
-                                told(0)))
+                                afterSignals(0)))
                 .isInstanceOf(FencedException.class);
         assertThat(losing.isLost).isTrue();
     }

@@ -42,8 +42,8 @@ final class RunDatabase implements AutoCloseable {
     private final TestDatabase database = TestDatabase.create(Installed.class);
     private final SagaSchema schema = SagaSchema.verify(database.dataSource(), null);
     private final HikariDataSource pool = newPool();
-    private final HikariDataSource fireAndForget = newPool();
-    private final JdbcClient jdbc = JdbcClient.create(fireAndForget);
+    private final HikariDataSource ownPool = newPool();
+    private final JdbcClient jdbc = JdbcClient.create(ownPool);
     private @Nullable Connection keepers;
 
     DataSource pool() {
@@ -124,7 +124,7 @@ final class RunDatabase implements AutoCloseable {
 
     @Override
     public void close() {
-        fireAndForget.close();
+        ownPool.close();
         pool.close();
         // Ends the keeper's connection, too.
         database.close();

@@ -24,8 +24,8 @@ final class WrittenRuns {
     private final Map<Object, List<Map<String, @Nullable Object>>> runs;
     private final Map<Object, List<Map<String, @Nullable Object>>> steps;
 
-    WrittenRuns(List<RunLease> runLease) {
-        UUID[] ids = runLease.stream().map(each -> each.id().value()).toArray(UUID[]::new);
+    WrittenRuns(List<RunLease> leases) {
+        UUID[] ids = leases.stream().map(each -> each.id().value()).toArray(UUID[]::new);
         this.runs = read("SELECT * FROM saga_run WHERE id = ANY (?)", "id", ids);
         this.steps = read("SELECT * FROM saga_step WHERE run_id = ANY (?) ORDER BY position", "run_id", ids);
     }

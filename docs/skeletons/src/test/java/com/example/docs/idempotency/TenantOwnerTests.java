@@ -36,6 +36,7 @@ class TenantOwnerTests {
     void aHeaderOfTheClientDoesNotSetTheTenant() {
         MockHttpServletRequest request = new MockHttpServletRequest();
         request.addHeader("tenant", "north");
+        request.addHeader("X-Tenant", "north");
         request.setUserPrincipal(() -> "ann");
         RequestContextHolder.setRequestAttributes(new ServletRequestAttributes(request));
 

@@ -2,7 +2,7 @@ package io.sagaspring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sagaspring.idempotency.method.IdempotentPostProcessor.Surroundings.Handlers;
+import io.sagaspring.idempotency.method.IdempotentPostProcessor.Application.Handlers;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.web.context.reactive.StandardReactiveWebEnvironment;
@@ -10,13 +10,13 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.env.StandardEnvironment;
 
 /** Who protects handlers, in applications of every kind. */
-class IdempotentSurroundingsTests {
+class IdempotentMethodBeansTests {
 
     private final DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
 
     @Test
     void handlersAreAskedWhereThereIsAnAdapterForThem() {
-        assertThat(handlers(new StandardEnvironment())).isEqualTo(Handlers.NEVER_ASKED);
+        assertThat(handlers(new StandardEnvironment())).isEqualTo(Handlers.UNPROTECTED);
         beans.registerSingleton("sagaIdempotentHandlerAdapter", new Object());
         assertThat(handlers(new StandardEnvironment())).isEqualTo(Handlers.PROTECTED);
     }
@@ -27,6 +27,6 @@ class IdempotentSurroundingsTests {
     }
 
     private Handlers handlers(Environment environment) {
-        return new IdempotentSurroundings(beans, environment).handlers();
+        return new IdempotentMethodBeans(beans, environment).handlers();
     }
 }

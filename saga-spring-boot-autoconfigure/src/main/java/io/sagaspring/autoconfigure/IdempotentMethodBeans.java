@@ -8,15 +8,15 @@ import org.springframework.boot.web.context.reactive.ConfigurableReactiveWebEnvi
 import org.springframework.core.env.Environment;
 
 /** Access to the application. Our beans are looked up by name, because the application may have others of their types. */
-record IdempotentSurroundings(BeanFactory beans, Environment environment)
-        implements IdempotentPostProcessor.Surroundings {
+record IdempotentMethodBeans(BeanFactory beans, Environment environment)
+        implements IdempotentPostProcessor.Application {
 
     @Override
     public Handlers handlers() {
         if (environment instanceof ConfigurableReactiveWebEnvironment) {
             return Handlers.UNSUPPORTED;
         }
-        return beans.containsBean("sagaIdempotentHandlerAdapter") ? Handlers.PROTECTED : Handlers.NEVER_ASKED;
+        return beans.containsBean("sagaIdempotentHandlerAdapter") ? Handlers.PROTECTED : Handlers.UNPROTECTED;
     }
 
     @Override

@@ -5,9 +5,9 @@ import io.sagaspring.saga.StepView;
 import java.util.stream.Collectors;
 
 /** Describes an execution for the message of a failed test. */
-final class Words {
+final class ExecutionText {
 
-    private Words() {}
+    private ExecutionText() {}
 
     static String of(ExecutionView view) {
         return "Execution %s of '%s' is %s%s:%n%s%n    context: %s"
@@ -16,7 +16,9 @@ final class Words {
                         view.saga(),
                         view.state().text(),
                         view.error() == null ? "" : " (%s)".formatted(view.error()),
-                        view.steps().stream().map(Words::of).collect(Collectors.joining(System.lineSeparator())),
+                        view.steps().stream()
+                                .map(ExecutionText::of)
+                                .collect(Collectors.joining(System.lineSeparator())),
                         view.context());
     }
 

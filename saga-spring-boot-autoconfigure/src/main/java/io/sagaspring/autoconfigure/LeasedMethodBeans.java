@@ -12,7 +12,7 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.env.PropertyResolver;
 
 /** Access to the application. Our beans are looked up by name, because the application may have others of their types. */
-record LeasedSurroundings(BeanFactory beans, PropertyResolver environment) implements LeasedPostProcessor.Surroundings {
+record LeasedMethodBeans(BeanFactory beans, PropertyResolver environment) implements LeasedPostProcessor.Application {
 
     @Override
     public String resolve(String text) {
