@@ -96,7 +96,7 @@ public final class ClaimRecovery {
             return Recovered.UNKNOWN;
         }
         EntityTable table = known.get();
-        Object id = table.stored(table.idOf(row.id()));
+        Object id = table.rowIdOf(row.id());
         HeldLease held = new HeldLease(row.entity(), row.id(), row.token());
         return table.decided(
                 "Freeing " + held, id, connection -> recover(connection, table, id, held, row, stuckAfter));

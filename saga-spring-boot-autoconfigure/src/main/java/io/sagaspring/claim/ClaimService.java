@@ -91,7 +91,7 @@ public final class ClaimService {
     public ClaimAttempt tryClaim(ClaimState state, Object id, String requester, OptionalLong expected) {
         ClaimLedger.requireNoTransaction();
         EntityTable table = states.tableOf(state);
-        return ledger.claim(table, table.stored(table.id(id)), state, requester, expected);
+        return ledger.claim(table, table.rowId(id), state, requester, expected);
     }
 
     /**

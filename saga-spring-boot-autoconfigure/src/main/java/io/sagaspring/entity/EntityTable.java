@@ -165,17 +165,6 @@ public final class EntityTable {
     }
 
     /**
-     * Converts a caller's value to an id. The value is the id itself, a number of another width, or the id's text.
-     *
-     * @param given the caller's value
-     * @return an id of the entity's type
-     * @throws NoSuchIdException if the value is no id of this entity
-     */
-    public Object id(Object given) {
-        return ids.of(given);
-    }
-
-    /**
      * Converts the ledger's text to an id.
      *
      * @param key the id as the database spells it
@@ -187,13 +176,28 @@ public final class EntityTable {
     }
 
     /**
-     * Reads the spelling of an id in the entity's row, because the database may treat several spellings as equal.
+     * Converts a caller's value to the id as its row spells it. The database may treat several spellings as equal.
      *
-     * @param given an id of the entity's type
-     * @return the id as the row spells it, which JPA knows, or the given id if there is no such row
+     * @param given the id itself, a number of another width, or the id's text
+     * @return the id that JPA knows, or the converted value if there is no such row
+     * @throws NoSuchIdException if the value is no id of this entity
      */
-    public Object stored(Object given) {
-        return location().keepsSpelling() ? given : ids.stored(given);
+    public Object rowId(Object given) {
+        return spelledInRow(ids.of(given));
+    }
+
+    /**
+     * Converts the ledger's text like {@link #rowId}.
+     *
+     * @param key the id as the database spells it
+     * @return the id that JPA knows, or the converted text if there is no such row
+     */
+    public Object rowIdOf(String key) {
+        return spelledInRow(ids.ofKey(key));
+    }
+
+    private Object spelledInRow(Object id) {
+        return location().keepsSpelling() ? id : ids.stored(id);
     }
 
     /**
@@ -229,10 +233,10 @@ public final class EntityTable {
     }
 
     /**
-     * Reads the committed row without a persistence context, in a transaction of its own.
+     * Reads the committed row like {@link #read(Connection, Object)}, in a transaction of its own.
      *
      * @param id the entity's id
-     * @return the status and version, or empty if there is no such row
+     * @return the row, or empty if there is none
      */
     public Optional<EntityRow> read(Object id) {
         return own().single(connection -> read(connection, id));
@@ -243,7 +247,7 @@ public final class EntityTable {
      *
      * @param connection the connection
      * @param key the entity's id
-     * @return the status and version, or empty if there is no such row
+     * @return the row, or empty if there is none
      * @throws SQLException if the statement fails
      */
     public Optional<EntityRow> read(Connection connection, Object key) throws SQLException {

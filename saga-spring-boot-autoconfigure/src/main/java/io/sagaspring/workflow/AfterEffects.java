@@ -60,7 +60,7 @@ final class AfterEffects implements DueHandler {
         int end = item.payload().indexOf('\n');
         Requester requester = Requester.of(item.payload().substring(0, end));
         EntityTable table = target.workflow().table();
-        Object id = table.id(item.payload().substring(end + 1));
+        Object id = table.idOf(item.payload().substring(end + 1));
         AfterEffectContext context = new AfterEffectContext(
                 target.workflow().name(), target.step().key(), requester, item.key(), item.attempt());
         String bean = target.step()

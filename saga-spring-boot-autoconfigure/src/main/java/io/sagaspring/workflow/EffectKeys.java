@@ -141,7 +141,7 @@ public final class EffectKeys {
                     && step.equals(request.step())
                     && requester.equals(request.requester().name())
                     && entity.equals(table.name())
-                    && table.stored(table.idOf(id)).equals(asked);
+                    && table.rowIdOf(id).equals(asked);
         }
 
         String sentence() {

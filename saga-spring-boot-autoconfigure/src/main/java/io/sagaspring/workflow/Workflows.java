@@ -93,7 +93,7 @@ public final class Workflows {
         ClaimLedger.requireNoTransaction();
         Workflow workflow = catalog.require(request.workflow());
         List<StepDefinition> steps = steps(workflow, request);
-        Object id = workflow.table().stored(workflow.table().id(request.id()));
+        Object id = workflow.table().rowId(request.id());
         Supplier<TransitionOutcome> run = () -> notifier.observe(request, id, () -> run(request, workflow, steps, id));
         EffectKey key = request.effectKey();
         return key == null ? run.get() : runOnce(request, key, workflow, id, run);

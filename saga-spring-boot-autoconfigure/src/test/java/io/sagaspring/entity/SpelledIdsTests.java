@@ -62,7 +62,7 @@ class SpelledIdsTests {
         assertTimeoutPreemptively(
                 Duration.ofSeconds(2),
                 () -> assertThatExceptionOfType(NoSuchIdException.class)
-                        .isThrownBy(() -> table(Spelling.SCALED).id(digits))
+                        .isThrownBy(() -> table(Spelling.SCALED).rowId(digits))
                         .withMessageContaining("9999…"));
     }
 
@@ -79,7 +79,7 @@ class SpelledIdsTests {
                         .query(Long.class)
                         .single())
                 .isZero();
-        assertThat(table(Spelling.PADDED).id("\uD83D\uDE80")).isEqualTo("\uD83D\uDE80");
+        assertThat(table(Spelling.PADDED).rowId("\uD83D\uDE80")).isEqualTo("\uD83D\uDE80");
     }
 
     private static EntityTable table(Spelling spelling) {
@@ -137,7 +137,7 @@ class SpelledIdsTests {
         Claim first = spelling.claim(spelling.one(number));
         OwnThread.run(() -> shop.inTransaction(entities -> {
                     EntityTable table = shop.bean(DeclaredClaimStates.class).tableOf(spelling.state());
-                    Object id = table.stored(spelling.other(number));
+                    Object id = table.rowId(spelling.other(number));
                     new LoadedEntity(table, entities, id, entities.find(spelling.entity, id)).setStatus("OPEN");
                     return null;
                 }))
