@@ -62,6 +62,30 @@ class ConfigurationMetadataTests {
     }
 
     @Test
+    void eachHintBelongsToAProperty() {
+        JsonNode hints = JsonMapper.shared().readTree(METADATA).path("hints");
+
+        assertThat(hints)
+                .isNotEmpty()
+                .allSatisfy(hint -> assertThat(properties())
+                        .extracting(Property::name)
+                        .contains(hint.path("name").asString().replaceFirst("\\.(keys|values)$", "")));
+    }
+
+    @Test
+    void theGroupsOfMapsAreDescribed() {
+        JsonNode groups = JsonMapper.shared().readTree(METADATA).path("groups");
+
+        assertThat(groups)
+                .filteredOn(group -> group.path("type").asString().startsWith("java.util.Map<"))
+                .extracting(group -> group.path("name").asString())
+                .containsExactlyInAnyOrderElementsOf(properties().stream()
+                        .filter(property -> property.type().startsWith("java.util.Map<"))
+                        .map(Property::name)
+                        .toList());
+    }
+
+    @Test
     void theTableInTheDocumentsSaysTheSame() throws IOException {
         String rows = properties().stream().map(Property::row).collect(Collectors.joining("\n"));
 

@@ -7,7 +7,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * The workflow keys as an IDE completes them. This class is never bound: binding would stop at the first wrong shape,
+ * The workflow keys as an IDE completes them, with a class for the entity so that it offers classes. This class is never bound: binding would stop at the first wrong shape,
  * take a typo for an absent key, and know no line numbers. {@link WorkflowSources} reads the workflows.
  *
  * @param workflows Workflows by name.
@@ -30,7 +30,7 @@ record WorkflowProperties(
      */
     record Workflow(
             String module,
-            String entity,
+            Class<?> entity,
             @DefaultValue("status") String statusProperty,
             @Nullable List<String> statusTypes,
             @Nullable List<String> requesters,
