@@ -23,9 +23,9 @@ abstract class AttemptContract extends PickUpContract {
     void aRunPickedUpTooOftenIsParked() throws Exception {
         RunId id = started();
         for (int attempt = 1; attempt <= 3; attempt++) {
-            List<PickedUpRun> taken = store().take(known, 10, 3);
-            assertThat(taken).extracting(PickedUpRun::attempt).containsExactly(attempt);
-            assertThat(taken).extracting(PickedUpRun::parked).containsExactly(false);
+            List<PickedUpRun> pickedUp = store().take(known, 10, 3);
+            assertThat(pickedUp).extracting(PickedUpRun::attempt).containsExactly(attempt);
+            assertThat(pickedUp).extracting(PickedUpRun::parked).containsExactly(false);
             assertThat(row(id).attempt()).isEqualTo(attempt);
             pass(LEASE);
         }
@@ -39,7 +39,7 @@ abstract class AttemptContract extends PickUpContract {
         assertThat(row(id).dueAt()).isNull();
         requireFenced(parked.get(0).runLease());
         pass(LONG);
-        assertThat(isTaken(id)).isFalse();
+        assertThat(isPickedUp(id)).isFalse();
         assertThat(store().take(id, known, 3)).isEmpty();
     }
 
@@ -138,14 +138,14 @@ abstract class AttemptContract extends PickUpContract {
     void aReleasedRunCountsNoAttempt() {
         RunId id = started();
         for (int round = 0; round < 5; round++) {
-            List<PickedUpRun> taken = store().take(known, 1, 1);
-            assertThat(taken).extracting(PickedUpRun::attempt).containsExactly(1);
-            assertThat(taken).extracting(PickedUpRun::parked).containsExactly(false);
-            assertThat(store().release(taken.get(0).runLease(), LEASE)).isTrue();
+            List<PickedUpRun> pickedUp = store().take(known, 1, 1);
+            assertThat(pickedUp).extracting(PickedUpRun::attempt).containsExactly(1);
+            assertThat(pickedUp).extracting(PickedUpRun::parked).containsExactly(false);
+            assertThat(store().release(pickedUp.get(0).runLease(), LEASE)).isTrue();
             assertThat(state(id)).isEqualTo(RunState.PENDING);
             assertThat(row(id).node()).isNull();
             assertThat(row(id).attempt()).isZero();
-            assertThat(isTaken(id)).isFalse();
+            assertThat(isPickedUp(id)).isFalse();
             pass(LEASE);
         }
         pass(LEASE);
@@ -162,24 +162,24 @@ abstract class AttemptContract extends PickUpContract {
         RunId id = started();
         assertThat(store().take(RunId.next(), known, MANY)).isEmpty();
         assertThat(store().take(id, Set.of("other"), MANY)).isEmpty();
-        PickedUpRun taken = store().take(id, known, MANY).orElseThrow();
-        assertThat(taken.runLease().id()).isEqualTo(id);
+        PickedUpRun pickedUp = store().take(id, known, MANY).orElseThrow();
+        assertThat(pickedUp.runLease().id()).isEqualTo(id);
         assertThat(another().take(id, known, MANY)).isEmpty();
         pass(LEASE);
         assertThat(another().take(id, known, MANY)).map(PickedUpRun::attempt).contains(2);
     }
 
-    /** A person may ask for an immediate check of a run. */
+    /** A person may want a run to be checked at once. */
     @Test
     void aSleepingRunIsPickedUpByItsIdBeforeItIsDue() {
         RunLease sleeping = runLease();
         assertThat(store().suspend(sleeping, done(0, 1), LONG, afterSignals(0))).isTrue();
 
-        PickedUpRun taken = another().take(sleeping.id(), known, MANY).orElseThrow();
+        PickedUpRun pickedUp = another().take(sleeping.id(), known, MANY).orElseThrow();
 
-        assertThat(taken.runLease().token()).isGreaterThan(sleeping.token());
-        assertThat(texts(taken.journal())).isEqualTo(texts(done(0, 1)));
-        assertThat(taken.attempt()).isOne();
+        assertThat(pickedUp.runLease().token()).isGreaterThan(sleeping.token());
+        assertThat(texts(pickedUp.journal())).isEqualTo(texts(done(0, 1)));
+        assertThat(pickedUp.attempt()).isOne();
     }
 
     @ParameterizedTest
@@ -207,7 +207,7 @@ abstract class AttemptContract extends PickUpContract {
         pass(LONG);
 
         assertThat(store().take(id, known, MANY)).isEmpty();
-        assertThat(isTaken(id)).isFalse();
+        assertThat(isPickedUp(id)).isFalse();
         assertThat(state(id)).isEqualTo(state);
     }
 }

@@ -36,7 +36,7 @@ abstract class DecisionContract extends InboxContract {
 
         assertThat(row(id).cancelReason()).isEqualTo("first");
         assertThat(state(id)).isEqualTo(RunState.RUNNING);
-        assertThat(isTaken(id)).isFalse();
+        assertThat(isPickedUp(id)).isFalse();
         assertThat(takenOver(id).controlState().cancelReason()).isEqualTo("first");
     }
 
@@ -52,7 +52,7 @@ abstract class DecisionContract extends InboxContract {
 
         assertThat(state(runLease.id())).isEqualTo(RunState.PENDING);
         assertThat(store().take(known, 1, MANY))
-                .extracting(taken -> taken.controlState().cancelReason())
+                .extracting(pickedUp -> pickedUp.controlState().cancelReason())
                 .containsExactly("enough");
     }
 
@@ -96,9 +96,9 @@ abstract class DecisionContract extends InboxContract {
             assertThat(row.endedAt()).isNull();
             assertThat(store().retry(id)).isFalse();
             assertThat(store().signal(id, "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
-            List<PickedUpRun> taken = store().take(known, 1, 1);
-            assertThat(taken).extracting(PickedUpRun::parked).containsExactly(false);
-            assertThat(taken)
+            List<PickedUpRun> pickedUp = store().take(known, 1, 1);
+            assertThat(pickedUp).extracting(PickedUpRun::parked).containsExactly(false);
+            assertThat(pickedUp)
                     .allSatisfy(each -> assertThat(texts(each.journal())).isEqualTo(texts(done(0, 2))));
         } else {
             assertThat(seen(store(), id)).isEqualTo(before);
@@ -110,11 +110,11 @@ abstract class DecisionContract extends InboxContract {
     void aRetriedRunIsDueAtOnce() {
         RunLease runLease = runLease();
         store().end(runLease, List.of(), new Ending(RunState.BLOCKED, null, "an error", LONG));
-        assertThat(isTaken(runLease.id())).isFalse();
+        assertThat(isPickedUp(runLease.id())).isFalse();
 
         assertThat(store().retry(runLease.id())).isTrue();
 
-        assertThat(isTaken(runLease.id())).isTrue();
+        assertThat(isPickedUp(runLease.id())).isTrue();
     }
 
     @Test
@@ -143,9 +143,9 @@ abstract class DecisionContract extends InboxContract {
             assertThat(store().retry(id)).isTrue();
             retries += state == RunState.FAILED || state == RunState.COMPENSATION_FAILED ? 1 : 0;
 
-            PickedUpRun taken = another().take(id, known, MANY).orElseThrow();
-            assertThat(taken.retries()).isEqualTo(retries);
-            runLease = taken.runLease();
+            PickedUpRun pickedUp = another().take(id, known, MANY).orElseThrow();
+            assertThat(pickedUp.retries()).isEqualTo(retries);
+            runLease = pickedUp.runLease();
         }
         assertThat(retries).isEqualTo(2);
         assertThat(takenOver(id).retries()).as("picked up, and not retried").isEqualTo(2);
@@ -154,16 +154,16 @@ abstract class DecisionContract extends InboxContract {
 
     /** With the old deadline the run would fail again at once. */
     @Test
-    void aRunThatFailedForItsDeadlineIsRetriedWithoutOne() {
+    void aRunRetriedAfterItsDeadlineHasNoDeadline() {
         RunLease runLease = runLease(Duration.ofMinutes(5));
         for (int round = 0; round < 3; round++) {
             pass(Duration.ofMinutes(5));
             store().end(runLease, List.of(), ending(RunState.FAILED));
             assertThat(store().retry(runLease.id())).isTrue();
 
-            PickedUpRun taken = store().take(runLease.id(), known, MANY).orElseThrow();
-            assertThat(taken.controlState().late()).isFalse();
-            runLease = taken.runLease();
+            PickedUpRun pickedUp = store().take(runLease.id(), known, MANY).orElseThrow();
+            assertThat(pickedUp.controlState().late()).isFalse();
+            runLease = pickedUp.runLease();
         }
         assertThat(suspended(runLease, null)).isTrue();
         assertThat(row(runLease.id()).dueAt()).isNull();
@@ -177,7 +177,7 @@ abstract class DecisionContract extends InboxContract {
         pass(LONG);
 
         assertThat(store().take(runLease.id(), known, MANY)
-                        .map(taken -> taken.controlState().late()))
+                        .map(pickedUp -> pickedUp.controlState().late()))
                 .contains(true);
     }
 
@@ -213,9 +213,9 @@ abstract class DecisionContract extends InboxContract {
         assertThat(journal(id)).isEqualTo(texts(entries));
         assertThat(row(id).journal().get(3).detail()).isEqualTo("resolved by 'ada'");
         assertThat(state(id)).isEqualTo(RunState.PENDING);
-        List<PickedUpRun> taken = store().take(known, 1, 1);
-        assertThat(taken).extracting(PickedUpRun::parked).containsExactly(false);
-        assertThat(taken).allSatisfy(each -> assertThat(texts(each.journal())).isEqualTo(texts(entries)));
+        List<PickedUpRun> pickedUp = store().take(known, 1, 1);
+        assertThat(pickedUp).extracting(PickedUpRun::parked).containsExactly(false);
+        assertThat(pickedUp).allSatisfy(each -> assertThat(texts(each.journal())).isEqualTo(texts(entries)));
     }
 
     @ParameterizedTest
@@ -332,12 +332,12 @@ abstract class DecisionContract extends InboxContract {
         assertThat(store().giveUp(runLease.id(), "given up by 'eve'", true)).isFalse();
         assertThat(store().retry(runLease.id())).isFalse();
         assertThat(store().signal(runLease.id(), "paid", "1", stored("1"))).isEqualTo(Answer.TOO_LATE);
-        assertThat(isTaken(runLease.id())).isFalse();
+        assertThat(isPickedUp(runLease.id())).isFalse();
         requireFenced(runLease);
     }
 
     @Test
-    void aDoubtAboutNothingIsNotResolved() {
+    void aRunInDoubtWithoutAStepIsNotResolved() {
         RunId id = left(RunState.IN_DOUBT);
 
         assertThat(store().resolve(id, done(0))).isFalse();

@@ -116,12 +116,12 @@ abstract class EndContract extends JournalContract {
         assertThat(store().suspend(runLease, done(3, 4), LONG, afterSignals(1))).isTrue();
         assertThat(state(id)).as("waiting").isEqualTo(RunState.COMPENSATING);
         assertThat(row(id).node()).isNull();
-        assertThat(isTaken(id)).isFalse();
+        assertThat(isPickedUp(id)).isFalse();
         pass(LONG);
-        List<PickedUpRun> taken = store().take(known, 1, MANY);
-        assertThat(taken).extracting(PickedUpRun::interrupted).containsExactly(false);
+        List<PickedUpRun> pickedUp = store().take(known, 1, MANY);
+        assertThat(pickedUp).extracting(PickedUpRun::interrupted).containsExactly(false);
         assertThat(state(id)).as("picked up").isEqualTo(RunState.COMPENSATING);
-        assertThat(store().release(taken.get(0).runLease(), Duration.ZERO)).isTrue();
+        assertThat(store().release(pickedUp.get(0).runLease(), Duration.ZERO)).isTrue();
         assertThat(state(id)).as("pending").isEqualTo(RunState.COMPENSATING);
         assertThat(ids(run, RunState.COMPENSATING)).containsExactly(id);
         assertThat(ids(run, RunState.PENDING, RunState.RUNNING, RunState.WAITING))
@@ -169,7 +169,7 @@ abstract class EndContract extends JournalContract {
         assertThat(row(id).cancelReason()).isEqualTo("enough");
         assertThat(row(id).dueAt()).isNull();
         pass(LONG);
-        assertThat(isTaken(id)).isFalse();
+        assertThat(isPickedUp(id)).isFalse();
 
         assertThat(store().retry(id)).isTrue();
         assertThat(state(id)).isEqualTo(RunState.COMPENSATING);
@@ -226,7 +226,7 @@ abstract class EndContract extends JournalContract {
     }
 
     @Test
-    void aFencedOffOwnerDoesNotEndTheRunAlthoughNobodySignalledIt() {
+    void aFencedOffOwnerDoesNotEndARunWhoseSignalsAreUnchanged() {
         RunLease runLease = runLease();
         ControlState before = store().checkpoint(runLease, List.of());
         takenOver(runLease.id());
@@ -256,9 +256,9 @@ abstract class EndContract extends JournalContract {
         assertThat(texts(row.journal())).isEqualTo(texts(done(0, 3)));
         requireFenced(runLease);
         pass(LONG.minusSeconds(20));
-        assertThat(isTaken(runLease.id())).isFalse();
+        assertThat(isPickedUp(runLease.id())).isFalse();
         pass(Duration.ofSeconds(20));
-        assertThat(isTaken(runLease.id())).isEqualTo(again != null);
+        assertThat(isPickedUp(runLease.id())).isEqualTo(again != null);
     }
 
     @Test

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 abstract class InboxContract extends EndContract {
 
     @Test
-    void signalsAreReadInTheirOrderHoweverOften() {
+    void everyReadReturnsAllSignalsInTheirOrder() {
         RunId id = started();
         for (int each = 0; each < 12; each++) {
             RunStore store = each % 2 == 0 ? store() : another();
@@ -84,11 +84,11 @@ abstract class InboxContract extends EndContract {
 
         assertThat(another().signal(runLease.id(), "paid", "1", stored("second")))
                 .isEqualTo(Answer.REPEATED);
-        assertThat(isTaken(runLease.id())).isFalse();
+        assertThat(isPickedUp(runLease.id())).isFalse();
         assertThat(another().signal(runLease.id(), "sent", "1", stored("another")))
                 .isEqualTo(Answer.ACCEPTED);
         assertThat(store().take(known, 1, MANY))
-                .extracting(taken -> taken.controlState().signals())
+                .extracting(pickedUp -> pickedUp.controlState().signals())
                 .containsExactly(2);
         assertThat(store().signals(runLease.id(), "paid"))
                 .extracting(signal -> text(signal.value()))
@@ -134,12 +134,12 @@ abstract class InboxContract extends EndContract {
         assertThat(store().signal(id, "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
 
         assertThat(state(id)).isEqualTo(state);
-        assertThat(isTaken(id)).isFalse();
+        assertThat(isPickedUp(id)).isFalse();
         assertThat(store().signals(id, "paid")).hasSize(1);
     }
 
     @Test
-    void aReplyReachesTheRunAndCounts() {
+    void aReplyReachesTheRunAndCountsAsASignal() {
         RunLease runLease = runLease();
         RunId id = runLease.id();
 
@@ -167,9 +167,9 @@ abstract class InboxContract extends EndContract {
                     .isEqualTo(Answer.ACCEPTED);
 
             assertThat(state(runLease.id())).isEqualTo(RunState.WAITING);
-            assertThat(store().take(known, 10, MANY)).hasSize(1).allSatisfy(taken -> {
-                assertThat(taken.runLease().id()).isEqualTo(runLease.id());
-                assertThat(taken.controlState()).isEqualTo(afterSignals(1));
+            assertThat(store().take(known, 10, MANY)).hasSize(1).allSatisfy(pickedUp -> {
+                assertThat(pickedUp.runLease().id()).isEqualTo(runLease.id());
+                assertThat(pickedUp.controlState()).isEqualTo(afterSignals(1));
             });
         }
     }
@@ -191,7 +191,7 @@ abstract class InboxContract extends EndContract {
         assertThat(store().reply(id, further("answer", "7", "7"))).isEqualTo(Answer.TOO_LATE);
 
         assertThat(seen(another(), id)).isEqualTo(before);
-        assertThat(isTaken(id)).isFalse();
+        assertThat(isPickedUp(id)).isFalse();
         assertThat(replies(another(), id, "answer")).containsExactly("text:1", "text:1", "text:3", "text:4");
         assertThat(store().reply(id, last("another", null, "8"))).isEqualTo(Answer.ACCEPTED);
     }
@@ -208,7 +208,7 @@ abstract class InboxContract extends EndContract {
         assertThat(another().reply(id, further("answer", "1", "first"))).isEqualTo(Answer.REPEATED);
         assertThat(another().reply(id, last("answer", "1", "second"))).isEqualTo(Answer.REPEATED);
         assertThat(another().reply(id, last("another", "1", "third"))).isEqualTo(Answer.REPEATED);
-        assertThat(isTaken(id)).isFalse();
+        assertThat(isPickedUp(id)).isFalse();
         assertThat(seen(another(), id)).isEqualTo(before);
         assertThat(replies(store(), id, "answer")).containsExactly("text:first");
         assertThat(replies(store(), id, "another")).isEmpty();
@@ -220,7 +220,6 @@ abstract class InboxContract extends EndContract {
         assertThat(store().reply(id, elsewhere)).as("too late, and repeated").isEqualTo(Answer.REPEATED);
     }
 
-    /** A refused reply does not use up its key. */
     @Test
     void aReplyThatCameTooLateDoesNotUseUpItsKey() {
         RunId id = started();
@@ -236,11 +235,11 @@ abstract class InboxContract extends EndContract {
     void aReplyIsTooLateWhenTheWaitHasEnded(Call call, Mark mark) {
         for (boolean concluded : List.of(true, false)) {
             RunLease runLease = runLease();
-            List<JournalEntry> over = List.of(done(0), entry(1, "answer", call, mark, null));
+            List<JournalEntry> conclusion = List.of(done(0), entry(1, "answer", call, mark, null));
             if (concluded) {
-                assertThat(store().conclude(runLease, over, afterSignals(0))).isTrue();
+                assertThat(store().conclude(runLease, conclusion, afterSignals(0))).isTrue();
             } else {
-                ControlState unused = store().checkpoint(runLease, over);
+                ControlState unused = store().checkpoint(runLease, conclusion);
             }
             assertThat(suspended(runLease, null)).isTrue();
             String before = seen(store(), runLease.id());
@@ -250,7 +249,7 @@ abstract class InboxContract extends EndContract {
                     .isEqualTo(Answer.TOO_LATE);
 
             assertThat(seen(another(), runLease.id())).isEqualTo(before);
-            assertThat(isTaken(runLease.id())).isFalse();
+            assertThat(isPickedUp(runLease.id())).isFalse();
             assertThat(store().signals(runLease.id(), "answer")).isEmpty();
             assertThat(another().reply(runLease.id(), last("another", "1", "1")))
                     .isEqualTo(Answer.ACCEPTED);
@@ -297,10 +296,10 @@ abstract class InboxContract extends EndContract {
         assertThat(store().reply(runLease.id(), last("answer", "1", "1"))).isEqualTo(Answer.TOO_LATE);
         assertThat(store().reply(failed, further("answer", null, "1"))).isEqualTo(Answer.TOO_LATE);
 
-        assertThat(isTaken(runLease.id())).isFalse();
+        assertThat(isPickedUp(runLease.id())).isFalse();
         assertThat(store().signals(runLease.id(), "answer")).isEmpty();
         assertThat(store().signal(runLease.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
-        assertThat(isTaken(runLease.id())).isTrue();
+        assertThat(isPickedUp(runLease.id())).isTrue();
     }
 
     @ParameterizedTest
@@ -313,7 +312,7 @@ abstract class InboxContract extends EndContract {
         assertThat(store().reply(id, last("answer", "1", "1"))).isEqualTo(Answer.ACCEPTED);
 
         assertThat(state(id)).isEqualTo(state);
-        assertThat(isTaken(id)).isFalse();
+        assertThat(isPickedUp(id)).isFalse();
         assertThat(replies(store(), id, "answer")).containsExactly("text:1");
     }
 }

@@ -98,9 +98,9 @@ abstract class JournalContract extends AttemptContract {
         assertThat(takenOver).isEqualTo(new ControlState(cancelled.signals(), "enough", true));
     }
 
-    /** The lease has expired, but no other node has picked up the run: its owner continues. */
+    /** The lease has expired, but its owner continues until another node picks up the run. */
     @Test
-    void aLateOwnerWritesToARunThatNobodyElsePickedUp() {
+    void aLateOwnerStillWritesIfNoOtherNodePickedUpItsRun() {
         RunLease runLease = runLease();
         pass(LONG);
 
@@ -108,7 +108,7 @@ abstract class JournalContract extends AttemptContract {
         store().end(runLease, done(1, 2), ending(RunState.COMPLETED));
 
         assertThat(journal(runLease.id())).isEqualTo(texts(done(0, 2)));
-        assertThat(isTaken(runLease.id())).isFalse();
+        assertThat(isPickedUp(runLease.id())).isFalse();
     }
 
     @Test
@@ -205,9 +205,9 @@ abstract class JournalContract extends AttemptContract {
         assertThat(row.dueAt()).isNotNull();
         assertThat(row.endedAt()).isNull();
         pass(Duration.ofMinutes(5).minusSeconds(20));
-        assertThat(isTaken(runLease.id())).isFalse();
+        assertThat(isPickedUp(runLease.id())).isFalse();
         pass(Duration.ofSeconds(20));
-        assertThat(isTaken(runLease.id())).isTrue();
+        assertThat(isPickedUp(runLease.id())).isTrue();
     }
 
     @ParameterizedTest
@@ -218,7 +218,7 @@ abstract class JournalContract extends AttemptContract {
         assertThat(suspended(runLease, pauseMinutes == 0 ? null : Duration.ofMinutes(pauseMinutes)))
                 .isTrue();
         pass(Duration.ofMinutes(5).minusSeconds(20));
-        assertThat(isTaken(runLease.id())).isFalse();
+        assertThat(isPickedUp(runLease.id())).isFalse();
         pass(Duration.ofSeconds(20));
 
         assertThat(store().take(known, 10, MANY))
@@ -246,11 +246,11 @@ abstract class JournalContract extends AttemptContract {
         assertThat(late).isEqualTo(new ControlState(0, null, true));
 
         assertThat(store().suspend(runLease, List.of(), LONG, late)).isTrue();
-        assertThat(isTaken(runLease.id())).isFalse();
+        assertThat(isPickedUp(runLease.id())).isFalse();
         pass(LONG);
-        PickedUpRun taken = store().take(known, 1, MANY).get(0);
-        assertThat(taken.controlState()).isEqualTo(late);
-        assertThat(store().suspend(taken.runLease(), List.of(), null, late)).isTrue();
+        PickedUpRun pickedUp = store().take(known, 1, MANY).get(0);
+        assertThat(pickedUp.controlState()).isEqualTo(late);
+        assertThat(store().suspend(pickedUp.runLease(), List.of(), null, late)).isTrue();
         assertThat(row(runLease.id()).dueAt()).isNull();
     }
 
@@ -267,10 +267,10 @@ abstract class JournalContract extends AttemptContract {
                                     : another().signal(runLease.id(), "paid", "1", stored("1")))
                     .isEqualTo(Answer.ACCEPTED);
 
-            assertThat(store().take(known, 10, MANY)).hasSize(1).allSatisfy(taken -> {
-                assertThat(taken.runLease().id()).isEqualTo(runLease.id());
-                assertThat(taken.controlState().signals()).isOne();
-                assertThat(taken.controlState().cancelReason()).isEqualTo(cancelled ? "enough" : null);
+            assertThat(store().take(known, 10, MANY)).hasSize(1).allSatisfy(pickedUp -> {
+                assertThat(pickedUp.runLease().id()).isEqualTo(runLease.id());
+                assertThat(pickedUp.controlState().signals()).isOne();
+                assertThat(pickedUp.controlState().cancelReason()).isEqualTo(cancelled ? "enough" : null);
             });
         }
     }
@@ -287,7 +287,7 @@ abstract class JournalContract extends AttemptContract {
 
         assertThat(another().signal(runLease.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
         assertThat(store().suspend(runLease, done(0, 1), LONG, afterSignals(0))).isTrue();
-        assertThat(isTaken(runLease.id())).isTrue();
+        assertThat(isPickedUp(runLease.id())).isTrue();
         assertThatThrownBy(() -> store().suspend(runLease, done(0, 1), LONG, afterSignals(0)))
                 .isInstanceOf(FencedException.class);
         assertThatThrownBy(() -> store().suspend(runLease, done(0, 1), LONG, afterSignals(1)))

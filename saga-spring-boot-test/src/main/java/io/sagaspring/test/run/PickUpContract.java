@@ -66,15 +66,15 @@ abstract class PickUpContract extends StartContract {
                 .isEmpty();
         assertThat(store().take(known, 0, MANY)).isEmpty();
         assertThat(store().take(Set.of(run, "other"), 10, MANY))
-                .extracting(taken -> taken.runLease().id())
+                .extracting(pickedUp -> pickedUp.runLease().id())
                 .containsExactly(due);
         assertThat(store().take(known, 10, MANY)).isEmpty();
         pass(LEASE);
         assertThat(store().take(known, 10, MANY))
-                .extracting(taken -> taken.runLease().id())
+                .extracting(pickedUp -> pickedUp.runLease().id())
                 .containsExactlyInAnyOrder(due, later);
         pass(LONG);
-        assertThat(isTaken(sleeping.id())).isTrue();
+        assertThat(isPickedUp(sleeping.id())).isTrue();
     }
 
     @Test
@@ -90,30 +90,30 @@ abstract class PickUpContract extends StartContract {
         }
         pass(LONG);
 
-        List<RunId> taken = Stream.of(1, 9, 100)
+        List<RunId> pickedUp = Stream.of(1, 9, 100)
                 .flatMap(slots -> store().take(known, slots, MANY).stream())
                 .map(each -> each.runLease().id())
                 .toList();
 
-        assertThat(taken)
+        assertThat(pickedUp)
                 .containsExactlyElementsOf(order.stream().sorted().map(ids::get).toList());
         assertThat(store().take(known, 100, MANY)).isEmpty();
     }
 
     /** Without turns, a single run of another kind would wait for thousands. */
     @Test
-    void aBacklogOfOneKindDelaysNoOther() {
+    void aBacklogOfOneKindDelaysNoOtherKind() {
         List<RunId> backlog = Stream.generate(() -> startedAs(run)).limit(50).toList();
         List<RunId> small = List.of(startedAs(run + "-small"), startedAs(run + "-small"));
         RunId single = startedAs(run + "-single");
         Set<String> kinds = Set.of(run, run + "-small", run + "-single");
 
-        List<RunId> taken = store().take(kinds, 9, MANY).stream()
+        List<RunId> pickedUp = store().take(kinds, 9, MANY).stream()
                 .map(each -> each.runLease().id())
                 .toList();
 
-        assertThat(taken).hasSize(9).contains(small.get(0), small.get(1), single);
-        assertThat(taken).filteredOn(backlog::contains).hasSize(6);
+        assertThat(pickedUp).hasSize(9).contains(small.get(0), small.get(1), single);
+        assertThat(pickedUp).filteredOn(backlog::contains).hasSize(6);
     }
 
     @Test
@@ -126,13 +126,13 @@ abstract class PickUpContract extends StartContract {
         }
         RunStore store = store();
 
-        List<String> taken = new ArrayList<>();
+        List<String> pickedUp = new ArrayList<>();
         for (int round = 0; round < 6; round++) {
-            store.take(Set.copyOf(names), 1, MANY).forEach(each -> taken.add(each.run()));
+            store.take(Set.copyOf(names), 1, MANY).forEach(each -> pickedUp.add(each.run()));
         }
 
-        assertThat(taken.subList(0, 3)).containsExactlyInAnyOrderElementsOf(names);
-        assertThat(taken.subList(3, 6)).isEqualTo(taken.subList(0, 3));
+        assertThat(pickedUp.subList(0, 3)).containsExactlyInAnyOrderElementsOf(names);
+        assertThat(pickedUp.subList(3, 6)).isEqualTo(pickedUp.subList(0, 3));
     }
 
     /** A run that has slept, was signalled, or has lost its node does not wait behind all new runs. */
@@ -146,14 +146,14 @@ abstract class PickUpContract extends StartContract {
             assertThat(suspended(runLease, Duration.ZERO)).isTrue();
         }
 
-        List<RunId> taken = store().take(known, 4, MANY).stream()
+        List<RunId> pickedUp = store().take(known, 4, MANY).stream()
                 .map(each -> each.runLease().id())
                 .toList();
         List<RunId> next = store().take(known, 4, MANY).stream()
                 .map(each -> each.runLease().id())
                 .toList();
 
-        assertThat(taken).hasSize(4).filteredOn(begun::contains).hasSize(2);
+        assertThat(pickedUp).hasSize(4).filteredOn(begun::contains).hasSize(2);
         assertThat(next).hasSize(4).filteredOn(begun::contains).hasSize(1);
         assertThat(next).filteredOn(fresh::contains).hasSize(3);
     }
@@ -165,11 +165,11 @@ abstract class PickUpContract extends StartContract {
 
     @Test
     void tokensGrowWithEachPickUp() {
-        NewRun asked = asked(null, null, true);
+        NewRun requested = newRun(null, null, true);
         List<FencingToken> tokens = new ArrayList<>();
-        tokens.add(granted(store().start(asked)).token());
+        tokens.add(granted(store().start(requested)).token());
         for (int round = 0; round < 10; round++) {
-            RunLease runLease = takenOver(asked.id()).runLease();
+            RunLease runLease = takenOver(requested.id()).runLease();
             tokens.add(runLease.token());
             if (round % 3 == 0) {
                 assertThat(another().release(runLease, Duration.ZERO)).isTrue();

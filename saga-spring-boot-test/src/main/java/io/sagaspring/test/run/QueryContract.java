@@ -86,7 +86,7 @@ abstract class QueryContract extends DecisionContract {
         assertThat(another().note(id, "sent", "1")).isTrue();
 
         assertThat(seen(store(), id)).isEqualTo(before);
-        assertThat(isTaken(id)).isFalse();
+        assertThat(isPickedUp(id)).isFalse();
         assertThat(store().signals(id, "paid")).isEmpty();
         assertThat(store().signal(id, "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
         assertThat(store().signals(id, "paid")).hasSize(1);
@@ -158,7 +158,7 @@ abstract class QueryContract extends DecisionContract {
 
     @Test
     void aRunIsFoundByTheKeyItWasStartedWith() {
-        RunId id = store().start(asked("key-7", null, false)).id();
+        RunId id = store().start(newRun("key-7", null, false)).id();
         started();
 
         assertThat(another().list(new RunQuery(run, "key-7", Set.of(), null, null, MANY)))
@@ -277,42 +277,42 @@ abstract class QueryContract extends DecisionContract {
     void anEndedRunIsRemovedWithAllItsRowsAfterTheRetention() {
         pass(RETENTION);
         purge();
-        List<RunId> over = new ArrayList<>();
-        List<NewRun> asked = new ArrayList<>();
+        List<RunId> ended = new ArrayList<>();
+        List<NewRun> requested = new ArrayList<>();
         for (RunState state : List.of(RunState.COMPLETED, RunState.FAILED, RunState.CANCELLED)) {
-            asked.add(asked("key-" + state, null, true));
-            RunLease runLease = granted(store().start(asked.get(asked.size() - 1)));
+            requested.add(newRun("key-" + state, null, true));
+            RunLease runLease = granted(store().start(requested.get(requested.size() - 1)));
             assertThat(store().signal(runLease.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
             assertThat(store().note(runLease.id(), "noted", run)).isTrue();
             store().end(runLease, done(0, 3), ending(state));
-            over.add(runLease.id());
+            ended.add(runLease.id());
         }
-        List<RunId> kept = List.of(
+        List<RunId> retained = List.of(
                 started(), runLease().id(), left(RunState.PARKED), left(RunState.BLOCKED), left(RunState.IN_DOUBT));
         RunLease waiting = runLease();
         assertThat(suspended(waiting, null)).isTrue();
         pass(RETENTION.minusSeconds(30));
         assertThat(purge()).isZero();
-        RunId retried = over.get(1);
+        RunId retried = ended.get(1);
         assertThat(store().retry(retried)).isTrue();
         pass(Duration.ofSeconds(30));
 
         assertThat(store().purge(1)).isOne();
         assertThat(purge()).isOne();
 
-        for (RunId id : List.of(over.get(0), over.get(2))) {
+        for (RunId id : List.of(ended.get(0), ended.get(2))) {
             assertThat(another().find(id)).isEmpty();
             assertThat(another().signals(id, "paid")).isEmpty();
             assertThat(another().notes(id)).isEmpty();
             assertThat(another().signal(id, "paid", "1", stored("1"))).isEqualTo(Answer.UNKNOWN);
         }
-        assertThat(kept).allSatisfy(id -> assertThat(another().find(id)).isPresent());
+        assertThat(retained).allSatisfy(id -> assertThat(another().find(id)).isPresent());
         assertThat(another().find(waiting.id())).isPresent();
         assertThat(journal(retried)).hasSize(3);
         assertThat(another().signals(retried, "paid")).hasSize(1);
         assertThat(another().notes("noted", run)).extracting(Note::id).containsExactly(retried);
         // A run that is started under the id of a removed one is new.
-        Started again = store().start(asked.get(0));
+        Started again = store().start(requested.get(0));
         assertThat(journal(again.id())).isEmpty();
         assertThat(store().signals(again.id(), "paid")).isEmpty();
         assertThat(store().checkpoint(granted(again), List.of())).isEqualTo(new ControlState(0, null, false));

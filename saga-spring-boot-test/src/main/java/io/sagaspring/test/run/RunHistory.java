@@ -42,7 +42,7 @@ final class RunHistory {
     private final String name = "contract-" + UUID.randomUUID();
     private final Set<String> both = Set.of(name, name + "-other");
     private final RunModel model = new RunModel(RunStoreContract.LEASE, RunStoreContract.RETENTION);
-    private final List<NewRun> asked = new ArrayList<>();
+    private final List<NewRun> requested = new ArrayList<>();
     private final List<RunId> ids = new ArrayList<>();
     private final List<RunLease> storeLeases = new ArrayList<>();
     private final List<RunLease> modelLeases = new ArrayList<>();
@@ -64,17 +64,17 @@ final class RunHistory {
                     model.seen(touched));
         }
         for (RunId id : ids) {
-            same("finally", RunStoreContract.seen(contract.store(), id), model.seen(id));
+            same("at the end", RunStoreContract.seen(contract.store(), id), model.seen(id));
         }
     }
 
     private RunId step() throws Exception {
-        int which = random.nextInt(4) == 0 || storeLeases.isEmpty() ? -1 : storeLeases.size() - 1;
+        int latest = random.nextInt(4) == 0 || storeLeases.isEmpty() ? -1 : storeLeases.size() - 1;
         RunId id = ids.get(random.nextInt(ids.size()));
         if (storeLeases.isEmpty()) {
             return callByAnyone(id);
         }
-        int at = which < 0 ? random.nextInt(storeLeases.size()) : which;
+        int at = latest < 0 ? random.nextInt(storeLeases.size()) : latest;
         return random.nextInt(20) < 9 ? callByOwner(storeLeases.get(at), modelLeases.get(at)) : callByAnyone(id);
     }
 
@@ -95,15 +95,15 @@ final class RunHistory {
     /** Makes a call of the owner of a run, or of a previous owner. */
     private RunId callByOwner(RunLease mine, RunLease modelMine) throws Exception {
         RunId id = mine.id();
-        String who = ids.indexOf(id) + " by " + modelMine.token();
+        String caller = ids.indexOf(id) + " by " + modelMine.token();
         List<JournalEntry> entries = entries(id);
         switch (random.nextInt(10)) {
-            case 8 -> compensateRarely(mine, modelMine, who, entries);
+            case 8 -> compensateRarely(mine, modelMine, caller, entries);
             case 9 -> {
                 int next = model.entries(id);
-                List<JournalEntry> over =
+                List<JournalEntry> conclusion =
                         new ArrayList<>(RunStoreContract.done(Math.max(0, next - random.nextInt(2)), next));
-                over.add(RunStoreContract.entry(
+                conclusion.add(RunStoreContract.entry(
                         Math.max(0, next - random.nextInt(4) / 3),
                         awaited(),
                         Call.SIGNAL,
@@ -112,14 +112,14 @@ final class RunHistory {
                 int received = model.ids().contains(id) ? model.controlState(id).signals() : 0;
                 int signals = Math.max(0, received - (random.nextInt(4) == 0 ? 1 : 0));
                 same(
-                        "conclude %s %s unless %d".formatted(who, over, signals),
-                        unlessFenced(
-                                () -> contract.store().conclude(mine, over, RunStoreContract.afterSignals(signals))),
-                        unlessFenced(() -> model.conclude(modelMine, over, signals)));
+                        "conclude %s %s unless %d".formatted(caller, conclusion, signals),
+                        unlessFenced(() ->
+                                contract.store().conclude(mine, conclusion, RunStoreContract.afterSignals(signals))),
+                        unlessFenced(() -> model.conclude(modelMine, conclusion, signals)));
             }
             case 0, 1, 2 ->
                 same(
-                        "checkpoint %s %s".formatted(who, entries),
+                        "checkpoint %s %s".formatted(caller, entries),
                         unlessFenced(() -> contract.store().checkpoint(mine, entries)),
                         unlessFenced(() -> model.checkpoint(modelMine, entries)));
             case 3 -> {
@@ -127,7 +127,7 @@ final class RunHistory {
                 int received = model.ids().contains(id) ? model.controlState(id).signals() : 0;
                 int signals = Math.max(0, received - (random.nextInt(4) == 0 ? 1 : 0));
                 same(
-                        "suspend %s %s for %s unless %d".formatted(who, entries, pause, signals),
+                        "suspend %s %s for %s unless %d".formatted(caller, entries, pause, signals),
                         unlessFenced(() ->
                                 contract.store().suspend(mine, entries, pause, RunStoreContract.afterSignals(signals))),
                         unlessFenced(() -> model.suspend(modelMine, entries, pause, signals)));
@@ -135,7 +135,7 @@ final class RunHistory {
             case 4, 5 -> {
                 Ending ending = ending();
                 same(
-                        "end %s %s %s".formatted(who, entries, ending),
+                        "end %s %s %s".formatted(caller, entries, ending),
                         unlessFenced(() -> {
                             contract.store().end(mine, entries, ending);
                             return true;
@@ -145,18 +145,18 @@ final class RunHistory {
             case 6 -> {
                 Duration pause = Objects.requireNonNullElse(maybe(100), Duration.ZERO);
                 same(
-                        "release %s for %s".formatted(who, pause),
+                        "release %s for %s".formatted(caller, pause),
                         contract.store().release(mine, pause),
                         model.release(modelMine, pause));
             }
             default -> {
                 Set<HeldLease> held = Set.of(RunStoreContract.held(mine));
                 same(
-                        "still held " + who,
+                        "still held " + caller,
                         !contract.store().stillHeld(contract.connecting(), held).isEmpty(),
                         model.isExecuting(modelMine));
                 same(
-                        "renew " + who,
+                        "renew " + caller,
                         !contract.store().renew(contract.connecting(), held).isEmpty(),
                         model.renew(modelMine));
             }
@@ -165,10 +165,10 @@ final class RunHistory {
     }
 
     /** Compensates rarely, because a compensating run accepts little. */
-    private void compensateRarely(RunLease mine, RunLease modelMine, String who, List<JournalEntry> entries) {
+    private void compensateRarely(RunLease mine, RunLease modelMine, String caller, List<JournalEntry> entries) {
         if (random.nextInt(3) == 0) {
             same(
-                    "compensate %s %s".formatted(who, entries),
+                    "compensate %s %s".formatted(caller, entries),
                     unlessFenced(() -> contract.store().compensate(mine, entries)),
                     unlessFenced(() -> model.compensate(modelMine, entries)));
         }
@@ -269,9 +269,9 @@ final class RunHistory {
     }
 
     private void start() {
-        boolean again = !asked.isEmpty() && random.nextInt(3) == 0;
+        boolean again = !requested.isEmpty() && random.nextInt(3) == 0;
         NewRun next = again
-                ? asked.get(random.nextInt(asked.size()))
+                ? requested.get(random.nextInt(requested.size()))
                 : new NewRun(
                         RunId.next(),
                         random.nextInt(4) == 0 ? name + "-other" : name,
@@ -285,7 +285,7 @@ final class RunHistory {
         FencingToken expectedToken = model.tokenOfStart(next);
         Started started = contract.store().start(next);
         if (!again) {
-            asked.add(next);
+            requested.add(next);
             ids.add(next.id());
         }
         same(
@@ -298,7 +298,7 @@ final class RunHistory {
         if (model.looksStarted(expected)) {
             return;
         }
-        same("its token", tokenOf(expected, started.token()), Objects.toString(expectedToken));
+        same("token of the start", tokenOf(expected, started.token()), Objects.toString(expectedToken));
     }
 
     private String tokenOf(RunId id, @Nullable FencingToken token) {
@@ -323,24 +323,24 @@ final class RunHistory {
         int slots = 1 + random.nextInt(3);
         Set<String> names = random.nextInt(4) == 0 ? Set.of(name) : both;
         List<RunId> due = model.due(names);
-        List<PickedUpRun> taken = any().take(names, slots, ATTEMPTS);
-        List<RunId> takenIds = taken.stream().map(each -> each.runLease().id()).toList();
-        same("take", takenIds.size(), Math.min(slots, due.size()));
+        List<PickedUpRun> pickedUp = any().take(names, slots, ATTEMPTS);
+        List<RunId> pickedUpIds = pickedUp.stream().map(each -> each.runLease().id()).toList();
+        same("number of picked up runs", pickedUpIds.size(), Math.min(slots, due.size()));
         same(
-                "longest due of its kind",
-                longestDueOf(due, takenIds),
-                takenIds.stream().map(model::due).toList());
-        same("divided", model.isDivided(due, takenIds), true);
-        same("taken twice", new HashSet<>(takenIds).size(), takenIds.size());
-        same("due", due.containsAll(takenIds), true);
-        taken.forEach(this::taken);
+                "the longest due of each kind",
+                longestDueOf(due, pickedUpIds),
+                pickedUpIds.stream().map(model::due).toList());
+        same("slots divided fairly", model.isDivided(due, pickedUpIds), true);
+        same("picked up twice", new HashSet<>(pickedUpIds).size(), pickedUpIds.size());
+        same("only due runs", due.containsAll(pickedUpIds), true);
+        pickedUp.forEach(this::pickedUp);
     }
 
     /** Returns the due times of the longest due runs, as many of each kind as were picked up. */
-    private List<?> longestDueOf(List<RunId> due, List<RunId> taken) {
-        Map<String, List<RunId>> takenOf = taken.stream().collect(Collectors.groupingBy(model::kind));
+    private List<?> longestDueOf(List<RunId> due, List<RunId> pickedUp) {
+        Map<String, List<RunId>> pickedUpOf = pickedUp.stream().collect(Collectors.groupingBy(model::kind));
         Map<String, List<RunId>> dueOf = due.stream().collect(Collectors.groupingBy(model::kind));
-        return takenOf.entrySet().stream()
+        return pickedUpOf.entrySet().stream()
                 .flatMap(kind -> dueOf.getOrDefault(kind.getKey(), List.of()).stream()
                         .limit(kind.getValue().size()))
                 .map(model::due)
@@ -349,28 +349,28 @@ final class RunHistory {
     }
 
     private void take(RunId id) {
-        PickedUpRun taken = any().take(id, both, ATTEMPTS).orElse(null);
-        same("take " + ids.indexOf(id), taken != null, model.isFree(id, both));
-        if (taken != null) {
-            taken(taken);
+        PickedUpRun pickedUp = any().take(id, both, ATTEMPTS).orElse(null);
+        same("pick up " + ids.indexOf(id), pickedUp != null, model.isFree(id, both));
+        if (pickedUp != null) {
+            pickedUp(pickedUp);
         }
     }
 
-    private void taken(PickedUpRun taken) {
-        RunId id = taken.runLease().id();
-        grant(taken.runLease(), model.take(id, ATTEMPTS));
+    private void pickedUp(PickedUpRun pickedUp) {
+        RunId id = pickedUp.runLease().id();
+        grant(pickedUp.runLease(), model.take(id, ATTEMPTS));
         String found = RunStoreContract.seen(contract.another(), id);
-        same("taken " + ids.indexOf(id), found, model.seen(id));
-        same("its control state", taken.controlState(), model.controlState(id));
-        same("its journal", RunStoreContract.texts(taken.journal()), RunStoreContract.texts(row(id).journal()));
-        same("its attempt", taken.attempt(), row(id).attempt());
-        same("its retries", taken.retries(), model.retries(id));
-        same("interrupted", taken.interrupted(), model.wasInterrupted(id));
-        same("parked", taken.parked(), row(id).state() == RunState.PARKED);
+        same("picked up " + ids.indexOf(id), found, model.seen(id));
+        same("control state", pickedUp.controlState(), model.controlState(id));
+        same("journal", RunStoreContract.texts(pickedUp.journal()), RunStoreContract.texts(row(id).journal()));
+        same("attempt", pickedUp.attempt(), row(id).attempt());
+        same("retries", pickedUp.retries(), model.retries(id));
+        same("interrupted", pickedUp.interrupted(), model.wasInterrupted(id));
+        same("parked", pickedUp.parked(), row(id).state() == RunState.PARKED);
     }
 
     private void pass(Duration duration) {
-        calls.add(duration + " pass");
+        calls.add("let " + duration + " pass");
         contract.pass(duration);
         model.pass(duration);
     }

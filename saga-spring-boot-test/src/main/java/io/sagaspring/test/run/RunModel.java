@@ -118,12 +118,13 @@ final class RunModel {
      * Returns true if the slots are divided fairly: no kind with more due runs has fewer slots than another, except for
      * one.
      */
-    boolean isDivided(List<RunId> due, List<RunId> taken) {
-        Map<String, Long> takenOf = taken.stream().collect(Collectors.groupingBy(this::kind, Collectors.counting()));
+    boolean isDivided(List<RunId> due, List<RunId> pickedUp) {
+        Map<String, Long> pickedUpOf =
+                pickedUp.stream().collect(Collectors.groupingBy(this::kind, Collectors.counting()));
         Map<String, Long> dueOf = due.stream().collect(Collectors.groupingBy(this::kind, Collectors.counting()));
-        long most = takenOf.values().stream().mapToLong(each -> each).max().orElse(0);
+        long most = pickedUpOf.values().stream().mapToLong(each -> each).max().orElse(0);
         return dueOf.entrySet().stream()
-                .allMatch(kind -> takenOf.getOrDefault(kind.getKey(), 0L) >= Math.min(kind.getValue(), most - 1));
+                .allMatch(kind -> pickedUpOf.getOrDefault(kind.getKey(), 0L) >= Math.min(kind.getValue(), most - 1));
     }
 
     boolean isFree(RunId id, Set<String> names) {

@@ -80,13 +80,13 @@ public abstract class RunStoreContract extends QueryContract {
                     })
                     .toList();
 
-            List<PickedUpRun> taken =
+            List<PickedUpRun> pickedUp =
                     race(racing).stream().flatMap(List::stream).toList();
 
-            assertThat(taken).extracting(each -> each.runLease().id()).doesNotHaveDuplicates();
+            assertThat(pickedUp).extracting(each -> each.runLease().id()).doesNotHaveDuplicates();
             assertThat(due)
                     .containsAll(
-                            taken.stream().map(each -> each.runLease().id()).toList());
+                            pickedUp.stream().map(each -> each.runLease().id()).toList());
             store().take(known, MANY, MANY)
                     .forEach(each -> assertThat(due).contains(each.runLease().id()));
             assertThat(due).allSatisfy(id -> assertThat(row(id).attempt()).isOne());
@@ -123,7 +123,7 @@ public abstract class RunStoreContract extends QueryContract {
 
                 assertThat(answers.get(1)).isTrue();
                 if (answers.get(0)) {
-                    assertThat(isTaken(runLease.id())).isTrue();
+                    assertThat(isPickedUp(runLease.id())).isTrue();
                 } else {
                     assertThat(store().checkpoint(runLease, List.of()).signals())
                             .isOne();
@@ -163,7 +163,7 @@ public abstract class RunStoreContract extends QueryContract {
 
                 assertThat(answers.get(1)).isTrue();
                 if (answers.get(0)) {
-                    assertThat(isTaken(runLease.id())).isTrue();
+                    assertThat(isPickedUp(runLease.id())).isTrue();
                 } else {
                     assertThat(store().checkpoint(runLease, List.of())).isEqualTo(afterSignals(1));
                 }
@@ -185,16 +185,16 @@ public abstract class RunStoreContract extends QueryContract {
             for (int round = 0; round < 100; round++) {
                 RunLease runLease = runLease();
                 RunReply reply = round % 2 == 0 ? last("answer", "1", "1") : further("answer", null, "1");
-                List<JournalEntry> over =
+                List<JournalEntry> conclusion =
                         List.of(entry(0, "answer", call, call == Call.SIGNAL ? Mark.TIMED_OUT : Mark.DONE, null));
                 List<Boolean> answers = race(
                         threads,
                         List.of(
-                                () -> store().conclude(runLease, over, afterSignals(0)),
+                                () -> store().conclude(runLease, conclusion, afterSignals(0)),
                                 () -> another().reply(runLease.id(), reply) == Answer.ACCEPTED));
 
                 assertThat(answers).containsExactlyInAnyOrder(true, false);
-                assertThat(journal(runLease.id())).isEqualTo(answers.get(0) ? texts(over) : List.of());
+                assertThat(journal(runLease.id())).isEqualTo(answers.get(0) ? texts(conclusion) : List.of());
                 assertThat(store().signals(runLease.id(), "answer")).hasSize(answers.get(1) ? 1 : 0);
                 assertThat(store().checkpoint(runLease, List.of())).isEqualTo(afterSignals(answers.get(1) ? 1 : 0));
             }
@@ -245,7 +245,7 @@ public abstract class RunStoreContract extends QueryContract {
     }
 
     /**
-     * A previous owner's write is either refused, or handed over to its successor: no step is executed again after its
+     * A previous owner's write is either refused, or handed over to its successor. No step is executed again after its
      * result was stored. The other runs only make the pick-up take longer.
      */
     @Test
@@ -270,12 +270,12 @@ public abstract class RunStoreContract extends QueryContract {
                                     }
                                 },
                                 () -> another().take(known, MANY, MANY).stream()
-                                        .filter(taken -> taken.runLease().id().equals(runLease.id()))
+                                        .filter(pickedUp -> pickedUp.runLease().id().equals(runLease.id()))
                                         .findFirst()
-                                        .map(taken -> texts(taken.journal()))
-                                        .orElse(List.of("not taken"))));
+                                        .map(pickedUp -> texts(pickedUp.journal()))
+                                        .orElse(List.of("not picked up"))));
 
-                if (!written.get(1).equals(List.of("not taken"))) {
+                if (!written.get(1).equals(List.of("not picked up"))) {
                     assertThat(written.get(1)).isEqualTo(written.get(0));
                 }
                 assertThat(journal(runLease.id())).isEqualTo(written.get(0));

@@ -147,12 +147,12 @@ abstract class RunStoreFixture {
         return new HeldLease("run", runLease.id().toString(), runLease.token());
     }
 
-    NewRun asked(@Nullable String key, @Nullable Duration deadline, boolean here) {
+    NewRun newRun(@Nullable String key, @Nullable Duration deadline, boolean here) {
         return new NewRun(RunId.next(), run, key, INPUT, CARRIED, deadline, here);
     }
 
     RunId started() {
-        return store().start(asked(null, null, false)).id();
+        return store().start(newRun(null, null, false)).id();
     }
 
     RunLease runLease() {
@@ -160,7 +160,7 @@ abstract class RunStoreFixture {
     }
 
     RunLease runLease(@Nullable Duration deadline) {
-        return granted(store().start(asked(null, deadline, true)));
+        return granted(store().start(newRun(null, deadline, true)));
     }
 
     static RunLease granted(Started started) {
@@ -172,9 +172,9 @@ abstract class RunStoreFixture {
         return another().take(id, known, MANY).orElseThrow();
     }
 
-    boolean isTaken(RunId id) {
+    boolean isPickedUp(RunId id) {
         return store().take(known, MANY, MANY).stream()
-                .anyMatch(taken -> taken.runLease().id().equals(id));
+                .anyMatch(pickedUp -> pickedUp.runLease().id().equals(id));
     }
 
     RunRow row(RunId id) {
@@ -277,8 +277,8 @@ abstract class RunStoreFixture {
         assertThat(seen(another(), id)).isEqualTo(before);
     }
 
-    <T> List<T> race(int racers, Callable<T> what) throws Exception {
-        return race(Collections.nCopies(racers, what));
+    <T> List<T> race(int racers, Callable<T> call) throws Exception {
+        return race(Collections.nCopies(racers, call));
     }
 
     static <T> List<T> race(List<Callable<T>> racing) throws Exception {

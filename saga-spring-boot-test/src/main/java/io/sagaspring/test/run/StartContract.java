@@ -28,7 +28,7 @@ abstract class StartContract extends RunStoreFixture {
 
     @Test
     void aStartedRunIsDueAtOnceWithEverythingItWasGiven() {
-        Started started = store().start(asked("key", null, false));
+        Started started = store().start(newRun("key", null, false));
 
         assertThat(started.token()).isNull();
         RunRow row = row(started.id());
@@ -39,8 +39,8 @@ abstract class StartContract extends RunStoreFixture {
         assertThat(row.attempt()).isZero();
         assertThat(row.startedAt()).isEqualTo(started.at());
         assertThat(row.endedAt()).isNull();
-        List<PickedUpRun> taken = another().take(known, 10, MANY);
-        assertThat(taken).hasSize(1).allSatisfy(each -> {
+        List<PickedUpRun> pickedUp = another().take(known, 10, MANY);
+        assertThat(pickedUp).hasSize(1).allSatisfy(each -> {
             assertThat(each.runLease().id()).isEqualTo(started.id());
             assertThat(each.run()).isEqualTo(run);
             assertThat(text(each.input())).isEqualTo(text(INPUT));
@@ -57,7 +57,7 @@ abstract class StartContract extends RunStoreFixture {
 
     @Test
     void aRunStartedForThisNodeIsExecutedHere() {
-        Started started = store().start(asked(null, null, true));
+        Started started = store().start(newRun(null, null, true));
 
         assertThat(started.token()).isNotNull();
         assertThat(state(started.id())).isEqualTo(RunState.RUNNING);
@@ -70,32 +70,32 @@ abstract class StartContract extends RunStoreFixture {
 
     @Test
     void aKeyIdentifiesOneRunUntilTheRunIsRemoved() {
-        RunLease first = granted(store().start(asked("key", null, true)));
+        RunLease first = granted(store().start(newRun("key", null, true)));
 
-        NewRun second = asked("key", null, true);
+        NewRun second = newRun("key", null, true);
         Started found = another().start(second);
         assertThat(found.id()).isEqualTo(first.id());
         assertThat(found.token()).isNull();
         assertThat(another().find(second.id())).isEmpty();
 
         store().end(first, List.of(), ending(RunState.COMPLETED));
-        assertThat(another().start(asked("key", null, false)).id()).isEqualTo(first.id());
+        assertThat(another().start(newRun("key", null, false)).id()).isEqualTo(first.id());
         assertThat(state(first.id())).isEqualTo(RunState.COMPLETED);
 
         pass(RETENTION);
         purge();
-        Started again = another().start(asked("key", null, true));
+        Started again = another().start(newRun("key", null, true));
         assertThat(again.id()).isNotEqualTo(first.id());
         assertThat(again.token()).isNotNull();
     }
 
     @Test
     void aKeyBelongsToTheRunsOfOneName() {
-        Started one = store().start(asked("key", null, false));
+        Started one = store().start(newRun("key", null, false));
         Started other = store().start(new NewRun(RunId.next(), run + "-other", "key", INPUT, CARRIED, null, false));
 
         assertThat(other.id()).isNotEqualTo(one.id());
-        assertThat(store().start(asked("KEY", null, false)).id()).isNotEqualTo(one.id());
+        assertThat(store().start(newRun("KEY", null, false)).id()).isNotEqualTo(one.id());
     }
 
     /**
@@ -105,11 +105,11 @@ abstract class StartContract extends RunStoreFixture {
     @ValueSource(strings = {"", "key"})
     void aRepeatedStartFindsItsRun(String key) {
         for (boolean here : List.of(true, false)) {
-            NewRun asked = asked(key.isEmpty() ? null : key + here, null, here);
-            Started first = store().start(asked);
+            NewRun requested = newRun(key.isEmpty() ? null : key + here, null, here);
+            Started first = store().start(requested);
             String before = seen(store(), first.id());
 
-            Started second = store().start(asked);
+            Started second = store().start(requested);
 
             assertThat(second.id()).isEqualTo(first.id());
             assertThat(second.token()).isEqualTo(first.token());
@@ -123,20 +123,20 @@ abstract class StartContract extends RunStoreFixture {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aStartRepeatedAfterATakeoverReturnsNoToken(boolean further) {
-        NewRun asked = asked(null, null, true);
-        RunLease first = granted(store().start(asked));
+        NewRun requested = newRun(null, null, true);
+        RunLease first = granted(store().start(requested));
         if (further) {
             ControlState unused = store().checkpoint(first, done(0, 1));
         }
-        PickedUpRun next = takenOver(asked.id());
+        PickedUpRun next = takenOver(requested.id());
 
-        Started again = store().start(asked);
+        Started again = store().start(requested);
 
-        assertThat(again.id()).isEqualTo(asked.id());
+        assertThat(again.id()).isEqualTo(requested.id());
         assertThat(again.token()).isNull();
         another().end(next.runLease(), List.of(), ending(RunState.COMPLETED));
-        assertThat(store().start(asked).token()).isNull();
-        assertThat(state(asked.id())).isEqualTo(RunState.COMPLETED);
+        assertThat(store().start(requested).token()).isNull();
+        assertThat(state(requested.id())).isEqualTo(RunState.COMPLETED);
     }
 
     /**
@@ -145,22 +145,22 @@ abstract class StartContract extends RunStoreFixture {
      */
     @Test
     void aRepeatedStartDoesNotReturnTheTokenOfALaterPickUp() {
-        NewRun asked = asked(null, null, true);
-        RunLease first = granted(store().start(asked));
+        NewRun requested = newRun(null, null, true);
+        RunLease first = granted(store().start(requested));
         ControlState unused = store().checkpoint(first, done(0, 1));
         pass(LEASE);
-        assertThat(store().take(asked.id(), known, MANY))
+        assertThat(store().take(requested.id(), known, MANY))
                 .map(PickedUpRun::attempt)
                 .contains(1);
 
-        assertThat(store().start(asked).token()).isNull();
+        assertThat(store().start(requested).token()).isNull();
     }
 
     @Test
     void concurrentStartsWithOneKeyCreateOneRun() throws Exception {
         for (int round = 0; round < 20; round++) {
             String key = "key-" + round;
-            List<Started> started = race(RACERS, () -> another().start(asked(key, null, true)));
+            List<Started> started = race(RACERS, () -> another().start(newRun(key, null, true)));
 
             assertThat(started.stream().map(Started::id).distinct()).hasSize(1);
             assertThat(started.stream().map(Started::token).filter(Objects::nonNull))
@@ -173,15 +173,15 @@ abstract class StartContract extends RunStoreFixture {
         RunLease mine = runLease();
         RunLease lost = runLease();
         RunLease waiting = runLease();
-        RunLease over = runLease();
+        RunLease ended = runLease();
         RunLease next = takenOver(lost.id()).runLease();
         assertThat(suspended(waiting, LONG)).isTrue();
-        store().end(over, List.of(), ending(RunState.COMPLETED));
+        store().end(ended, List.of(), ending(RunState.COMPLETED));
         Set<HeldLease> all = Stream.of(
                         mine,
                         lost,
                         waiting,
-                        over,
+                        ended,
                         new RunLease(RunId.next(), new FencingToken(next.token().value() + 1_000)))
                 .map(RunStoreFixture::held)
                 .collect(Collectors.toSet());
@@ -191,10 +191,10 @@ abstract class StartContract extends RunStoreFixture {
         assertThat(store().stillHeld(connecting(), all)).containsExactly(held(mine));
         assertThat(store().renew(connecting(), Set.of())).isEmpty();
         pass(LEASE.minusSeconds(10));
-        assertThat(isTaken(mine.id())).isFalse();
+        assertThat(isPickedUp(mine.id())).isFalse();
         assertThat(store().renew(connecting(), Set.of(held(mine)))).containsExactly(held(mine));
         pass(LEASE.minusSeconds(10));
-        assertThat(isTaken(mine.id())).isFalse();
+        assertThat(isPickedUp(mine.id())).isFalse();
         assertThat(store().stillHeld(connecting(), all)).containsExactly(held(mine));
         pass(Duration.ofSeconds(10));
 

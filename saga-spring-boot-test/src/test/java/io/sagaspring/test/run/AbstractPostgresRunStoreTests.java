@@ -22,17 +22,17 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
-/** What holds on PostgreSQL, whoever writes: each by itself, or many together. */
+/** Tests a store on PostgreSQL, whether it writes each run by itself or many in one batch. */
 abstract class AbstractPostgresRunStoreTests extends LostAnswersContract {
 
     AbstractPostgresRunStoreTests(RunDatabase database) {
         super(database);
     }
 
-    /** Rows that this node does not know cost it nothing, however many are due. */
+    /** Due runs cost a node nothing if it does not know their names, however many there are. */
     @Test
     void dueRunsOfOtherNamesAreNotScanned() throws Exception {
-        database.renew();
+        database.truncate();
         database.jdbc().sql("""
                         INSERT INTO saga_run (id, run, state, format, input, due_at, started_at)
                         SELECT gen_random_uuid(), 'unknown-' || n % 10, 'pending', 'none', '', now() - n * INTERVAL '1 second', now()
@@ -62,7 +62,10 @@ abstract class AbstractPostgresRunStoreTests extends LostAnswersContract {
         return Integer.parseInt(hits.group(1));
     }
 
-    /** What the server does for a query is kept beside its answer; a statement that changes rows is explained and undone. */
+    /**
+     * A pool that records the plan and the buffers of each query for due runs. Explaining executes a statement, so the
+     * explained statement is rolled back before the real one is executed.
+     */
     private final class Explaining extends DelegatingDataSource {
 
         private final List<String> plans;
@@ -129,7 +132,7 @@ abstract class AbstractPostgresRunStoreTests extends LostAnswersContract {
         }
     }
 
-    /** An update returns its rows in the order of its plan, which is another one where many runs are due. */
+    /** An update returns its rows in the order of its plan. The server chooses another plan when many runs are due. */
     @Test
     void anotherQueryPlanKeepsTheOrderOfDueRuns() throws Exception {
         for (int each = 0; each < 50; each++) {
@@ -148,7 +151,7 @@ abstract class AbstractPostgresRunStoreTests extends LostAnswersContract {
             hashing.setConnectionInitSql("SET enable_nestloop = off; SET enable_mergejoin = off");
 
             assertThat(open(hashing, "hashing").take(Set.of("planned"), 100, 3))
-                    .extracting(taken -> taken.runLease().id())
+                    .extracting(pickedUp -> pickedUp.runLease().id())
                     .isEqualTo(longestFirst);
         }
     }

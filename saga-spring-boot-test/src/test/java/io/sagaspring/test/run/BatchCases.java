@@ -2,7 +2,7 @@ package io.sagaspring.test.run;
 
 import static io.sagaspring.test.run.BatchedRuns.HOUR;
 import static io.sagaspring.test.run.BatchedRuns.afterSignals;
-import static io.sagaspring.test.run.BatchedRuns.asked;
+import static io.sagaspring.test.run.BatchedRuns.newRun;
 import static io.sagaspring.test.run.BatchedRuns.single;
 
 import io.sagaspring.run.ControlState;
@@ -24,19 +24,19 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** All that is written of a run in a batch: by each call, with each journal and from each state in which a run is written. */
+/** The cases of batched writes: each call, with various journals, from each state in which a run is written. */
 final class BatchCases {
 
-    /** How a run stands before it is written. */
+    /** The state of a run before the write. */
     enum Before {
         NEW {
             @Override
             RunLease runLease(@Nullable Duration deadline) {
-                return RunStoreContract.granted(single.start(asked(deadline, true)));
+                return RunStoreContract.granted(single.start(newRun(deadline, true)));
             }
         },
-        /** It was left in trouble, with what that leaves in its row, and was taken up again. */
-        TAKEN_AGAIN {
+        /** An attempt left a result and an error in the run's row. The run was picked up again and compensates. */
+        PICKED_UP_AGAIN {
             @Override
             RunLease runLease(@Nullable Duration deadline) {
                 RunLease before = NEW.runLease(deadline);
@@ -55,7 +55,7 @@ final class BatchCases {
         abstract RunLease runLease(@Nullable Duration deadline);
     }
 
-    /** What is written, on any store. */
+    /** A write of a run by any store. */
     interface Writing {
         Object by(RunStore store, RunLease runLease);
     }
@@ -114,7 +114,7 @@ final class BatchCases {
 
     private static List<Ending> endings() {
         List<Ending> endings = new ArrayList<>();
-        // Nobody ends a run by letting it wait: that is to suspend it.
+        // A run does not end in the state WAITING. It is suspended instead.
         for (RunState state : EnumSet.complementOf(EnumSet.of(RunState.WAITING))) {
             for (Duration again : maybe(Duration.ZERO, HOUR)) {
                 endings.add(new Ending(state, null, null, again));
@@ -132,7 +132,7 @@ final class BatchCases {
                 .formatted(ending.state(), ending.result(), error == null ? null : error.length(), ending.again());
     }
 
-    /** Each ending with one of the journals, and each state with all of them. */
+    /** Returns each ending with one of the journals, and each state with all journals. */
     static List<Case> ends() {
         List<Case> cases = new ArrayList<>();
         List<List<JournalEntry>> journals = journals();
@@ -155,7 +155,7 @@ final class BatchCases {
         });
     }
 
-    /** Each ending once, and one of each state with all deadlines and all that may be known. */
+    /** Returns each ending once, and one ending of each state with all deadlines and all known control states. */
     static List<Case> endsUnlessChanged() {
         List<Case> cases = new ArrayList<>();
         List<Ending> endings =
@@ -178,7 +178,7 @@ final class BatchCases {
         List<JournalEntry> entries = journals().get(1);
         add(
                 cases,
-                "end %s unless told, knowing %s".formatted(text(ending), known),
+                "end %s unless changed, knowing %s".formatted(text(ending), known),
                 deadline,
                 entries,
                 (store, runLease) -> store.endUnlessChanged(runLease, entries, ending, known));

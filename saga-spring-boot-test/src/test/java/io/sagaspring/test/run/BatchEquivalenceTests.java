@@ -32,27 +32,27 @@ import org.junit.jupiter.api.Test;
 class BatchEquivalenceTests extends BatchedRuns {
 
     @Test
-    void aCheckpointIsWrittenAsAlone() throws Exception {
-        assertAreWrittenAsAlone(checkpoints());
+    void aBatchedCheckpointWritesTheSameAsASingleOne() throws Exception {
+        assertWritesTheSame(checkpoints());
     }
 
     @Test
-    void aRunWaitsAsAlone() throws Exception {
-        assertAreWrittenAsAlone(suspensions());
+    void aBatchedSuspensionWritesTheSameAsASingleOne() throws Exception {
+        assertWritesTheSame(suspensions());
     }
 
     @Test
-    void aRunEndsAsAlone() throws Exception {
-        assertAreWrittenAsAlone(ends());
+    void aBatchedEndWritesTheSameAsASingleOne() throws Exception {
+        assertWritesTheSame(ends());
     }
 
     @Test
-    void aRunEndsUnlessChangedAsAlone() throws Exception {
-        assertAreWrittenAsAlone(endsUnlessChanged());
+    void aBatchedConditionalEndWritesTheSameAsASingleOne() throws Exception {
+        assertWritesTheSame(endsUnlessChanged());
     }
 
     @Test
-    void aRunIsStartedAsAlone() throws Exception {
+    void aBatchedStartWritesTheSameAsASingleOne() throws Exception {
         List<NewRun> runs = new ArrayList<>();
         for (boolean here : List.of(true, false)) {
             for (Duration deadline : maybe(Duration.ZERO, HOUR, Duration.ofDays(1_000_000))) {
@@ -66,7 +66,7 @@ class BatchEquivalenceTests extends BatchedRuns {
         }
         List<Map<String, @Nullable Object>> alone = new ArrayList<>();
         for (NewRun run : runs) {
-            Started started = single.start(again(run));
+            Started started = single.start(copyOf(run));
             assertThat(started.token() != null).isEqualTo(run.here());
             alone.add(row(started.id()));
         }
@@ -88,11 +88,11 @@ class BatchEquivalenceTests extends BatchedRuns {
         assertWereOneBatch();
     }
 
-    private static NewRun again(NewRun run) {
+    private static NewRun copyOf(NewRun run) {
         return new NewRun(RunId.next(), run.run(), null, run.input(), run.carried(), run.deadline(), run.here());
     }
 
-    private void assertAreWrittenAsAlone(List<Case> cases) throws Exception {
+    private void assertWritesTheSame(List<Case> cases) throws Exception {
         Map<String, String> different = new LinkedHashMap<>();
         for (int from = 0; from < cases.size(); from += 100) {
             List<Case> some = cases.subList(from, Math.min(cases.size(), from + 100));

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
-/** Runs of one batch share nothing else: each is refused, blocked and answered by itself. */
+/** The calls of one batch are refused, blocked and answered independently of each other. */
 class BatchNeighboursTests extends BatchedRuns {
 
     private static List<String> journal(RunLease runLease) {
@@ -56,26 +56,26 @@ class BatchNeighboursTests extends BatchedRuns {
     @Test
     void aFencedOffOwnerIsRefusedAlone() throws Exception {
         RunLease before = runLease();
-        RunLease overtaken = runLease();
+        RunLease fencedOff = runLease();
         RunLease after = runLease();
         database.jdbc()
                 .sql("UPDATE saga_run SET token = token + 1000 WHERE id = ?")
-                .param(overtaken.id().value())
+                .param(fencedOff.id().value())
                 .update();
 
         List<CompletableFuture<ControlState>> answers = gathering.together(List.of(
-                checkpoint(before, done(0, 1)), checkpoint(overtaken, done(0, 1)), checkpoint(after, done(0, 3))));
+                checkpoint(before, done(0, 1)), checkpoint(fencedOff, done(0, 1)), checkpoint(after, done(0, 3))));
 
         assertFails(answers.get(1), FencedException.class);
         assertThat(answer(answers.get(0))).isEqualTo(afterSignals(0));
         assertThat(answer(answers.get(2))).isEqualTo(afterSignals(0));
         assertWereOneBatch();
         assertThat(journal(before)).isEqualTo(RunStoreContract.texts(done(0, 1)));
-        assertThat(journal(overtaken)).isEmpty();
+        assertThat(journal(fencedOff)).isEmpty();
         assertThat(journal(after)).isEqualTo(RunStoreContract.texts(done(0, 3)));
     }
 
-    /** Their first entries were written through another store: this one does not know which server has them. */
+    /** Another store wrote the first entries, so this store does not know which server has them. */
     @Test
     void aWriterWhoseJournalTheDatabaseHasLostIsRefusedAlone() throws Exception {
         RunLease good = runLease();
@@ -123,25 +123,25 @@ class BatchNeighboursTests extends BatchedRuns {
     @Test
     void aPreviousOwnerThatReleasedItsRunIsRefusedAlone() throws Exception {
         RunLease good = runLease();
-        RunLease givenUp = runLease();
-        assertThat(single.suspend(givenUp, List.of(), null, afterSignals(0))).isTrue();
+        RunLease released = runLease();
+        assertThat(single.suspend(released, List.of(), null, afterSignals(0))).isTrue();
 
         List<CompletableFuture<ControlState>> answers =
-                gathering.together(List.of(checkpoint(givenUp, done(0, 1)), checkpoint(good, List.of())));
+                gathering.together(List.of(checkpoint(released, done(0, 1)), checkpoint(good, List.of())));
 
         assertFails(answers.get(0), FencedException.class);
         assertThat(answer(answers.get(1))).isEqualTo(afterSignals(0));
         assertWereOneBatch();
-        assertThat(journal(givenUp)).isEmpty();
+        assertThat(journal(released)).isEmpty();
     }
 
     @Test
-    void aPositionThatIsTakenHurtsNobodyElse() throws Exception {
+    void aDuplicatePositionDoesNotAffectOtherCallsOfTheBatch() throws Exception {
         RunLease good = runLease();
         RunLease twice = runLease();
         RunLease starting = runLease();
         List<JournalEntry> same = List.of(done(0, 1).get(0), done(0, 1).get(0));
-        NewRun run = asked(null, true);
+        NewRun run = newRun(null, true);
 
         List<CompletableFuture<Object>> answers = gathering.together(List.of(
                 () -> shared.checkpoint(good, done(0, 2)),
@@ -152,7 +152,7 @@ class BatchNeighboursTests extends BatchedRuns {
         assertThat(answer(answers.get(0))).isEqualTo(afterSignals(0));
         assertThat(((Started) answer(answers.get(2))).token()).isNotNull();
         assertThat(answer(answers.get(3))).isEqualTo(true);
-        // Said alone, it is as if its answer had been lost.
+        // The store repeats this checkpoint alone, as after a lost answer.
         assertThat(answer(answers.get(1))).isEqualTo(afterSignals(0));
         assertWereOneBatch();
         assertThat(journal(good)).hasSize(2);
@@ -183,7 +183,7 @@ class BatchNeighboursTests extends BatchedRuns {
     }
 
     @Test
-    void aRowThatIsLockedBlocksWhoWritesItAndNobodyElse() throws Exception {
+    void aLockedRowBlocksOnlyTheCallThatWritesIt() throws Exception {
         RunLease good = runLease();
         RunLease locked = runLease();
         RunLease waiting = runLease();
@@ -215,12 +215,12 @@ class BatchNeighboursTests extends BatchedRuns {
     }
 
     @Test
-    void aSignalledRunStaysAndTheOthersWaitOrEnd() throws Exception {
+    void aSignalledRunContinuesWhileTheOthersWaitOrEnd() throws Exception {
         RunLease waits = runLease();
-        RunLease isTold = runLease();
+        RunLease signalled = runLease();
         RunLease ends = runLease();
         RunLease doesNotEnd = runLease();
-        for (RunLease each : List.of(isTold, doesNotEnd)) {
+        for (RunLease each : List.of(signalled, doesNotEnd)) {
             assertThat(single.signal(each.id(), "paid", "1", RunStoreContract.stored("1")))
                     .isEqualTo(RunInbox.Answer.ACCEPTED);
         }
@@ -228,7 +228,7 @@ class BatchNeighboursTests extends BatchedRuns {
 
         List<CompletableFuture<Boolean>> answers = gathering.together(List.of(
                 () -> shared.suspend(waits, done(0, 1), null, afterSignals(0)),
-                () -> shared.suspend(isTold, done(0, 1), null, afterSignals(0)),
+                () -> shared.suspend(signalled, done(0, 1), null, afterSignals(0)),
                 () -> shared.endUnlessChanged(ends, done(0, 3), completed, afterSignals(0)),
                 () -> shared.endUnlessChanged(doesNotEnd, done(0, 3), completed, afterSignals(0))));
 
@@ -236,18 +236,18 @@ class BatchNeighboursTests extends BatchedRuns {
         assertThat(answer(answers.get(1))).isFalse();
         assertThat(answer(answers.get(2))).isTrue();
         assertThat(answer(answers.get(3))).isFalse();
-        assertThat(Stream.of(waits, isTold, ends, doesNotEnd).map(BatchNeighboursTests::state))
+        assertThat(Stream.of(waits, signalled, ends, doesNotEnd).map(BatchNeighboursTests::state))
                 .containsExactly(RunState.WAITING, RunState.RUNNING, RunState.COMPLETED, RunState.RUNNING);
-        assertThat(Stream.of(waits, isTold, ends, doesNotEnd)
+        assertThat(Stream.of(waits, signalled, ends, doesNotEnd)
                         .map(each -> journal(each).size()))
                 .containsExactly(1, 0, 3, 0);
     }
 
     @Test
-    void aRunWhoseDeadlinePassesMeanwhileDoesNotEndAndTheOthersDo() throws Exception {
-        RunLease late = RunStoreContract.granted(single.start(asked(Duration.ZERO, true)));
-        RunLease inTime = RunStoreContract.granted(single.start(asked(HOUR, true)));
-        RunLease knows = RunStoreContract.granted(single.start(asked(Duration.ZERO, true)));
+    void onlyARunNotYetNotifiedOfItsDeadlineDoesNotEnd() throws Exception {
+        RunLease late = RunStoreContract.granted(single.start(newRun(Duration.ZERO, true)));
+        RunLease inTime = RunStoreContract.granted(single.start(newRun(HOUR, true)));
+        RunLease knows = RunStoreContract.granted(single.start(newRun(Duration.ZERO, true)));
         Ending completed = new Ending(RunState.COMPLETED, null, null, null);
 
         List<CompletableFuture<Boolean>> answers = gathering.together(List.of(
@@ -260,15 +260,15 @@ class BatchNeighboursTests extends BatchedRuns {
         assertThat(answer(answers.get(2))).isTrue();
     }
 
-    /** Each is told what it was told, and not what its neighbour was. */
+    /** An answer shows no signal, cancellation or deadline of another run in the batch. */
     @Test
-    void eachIsAnsweredAboutItself() throws Exception {
+    void eachCallOfABatchGetsItsOwnAnswer() throws Exception {
         RunLease quiet = runLease();
-        RunLease late = RunStoreContract.granted(single.start(asked(Duration.ZERO, true)));
+        RunLease late = RunStoreContract.granted(single.start(newRun(Duration.ZERO, true)));
         RunLease cancelled = runLease();
         assertThat(single.cancel(cancelled.id(), "enough")).isEqualTo(RunInbox.Answer.ACCEPTED);
-        NewRun here = asked(HOUR, true);
-        NewRun elsewhere = asked(null, false);
+        NewRun here = newRun(HOUR, true);
+        NewRun elsewhere = newRun(null, false);
 
         List<CompletableFuture<Object>> answers = gathering.together(List.of(
                 () -> shared.start(elsewhere),
@@ -295,10 +295,13 @@ class BatchNeighboursTests extends BatchedRuns {
                 .containsExactly(0, 3, 1);
     }
 
-    /** A database that rolls a commit back for the sake of another one is asked again, and answers anew. */
+    /**
+     * If the database rolls back a commit because of another transaction, the store repeats the batch and returns the
+     * new answers.
+     */
     @Test
     void anAnswerBeforeARollbackIsDiscarded() throws Exception {
-        RunLease overtaken = runLease();
+        RunLease fencedOff = runLease();
         RunLease good = runLease();
         try (HikariDataSource committing = database.newPool()) {
             committing.setAutoCommit(false);
@@ -311,7 +314,7 @@ class BatchNeighboursTests extends BatchedRuns {
                             commits,
                             () -> database.jdbc()
                                     .sql("UPDATE saga_run SET token = token + 1000 WHERE id = ?")
-                                    .param(overtaken.id().value())
+                                    .param(fencedOff.id().value())
                                     .update());
                 }
             };
@@ -319,13 +322,13 @@ class BatchNeighboursTests extends BatchedRuns {
                 RunStore store = rolledBack.store();
 
                 List<CompletableFuture<ControlState>> answers = rolledBack.together(List.of(
-                        () -> store.checkpoint(overtaken, done(0, 1)), () -> store.checkpoint(good, done(0, 1))));
+                        () -> store.checkpoint(fencedOff, done(0, 1)), () -> store.checkpoint(good, done(0, 1))));
 
                 assertFails(answers.get(0), FencedException.class);
                 assertThat(answer(answers.get(1))).isEqualTo(afterSignals(0));
             }
         }
-        assertThat(journal(overtaken)).isEmpty();
+        assertThat(journal(fencedOff)).isEmpty();
         assertThat(journal(good)).hasSize(1);
     }
 

@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** Tests of runs that are written in one batch, on a database without a run when a test begins. */
+/** The fixture for tests of runs that are written in one batch. Each test begins with a database without runs. */
 abstract class BatchedRuns {
 
     static final Duration HOUR = Duration.ofHours(1);
 
-    /** For all classes of this JVM: it ends with its server. */
+    /** All test classes of this JVM share this database. It ends with its server. */
     static final RunDatabase database = new RunDatabase();
 
     static final RunStore single = database.store(database.pool(), "one", Commits.SEPARATE);
@@ -38,17 +38,17 @@ abstract class BatchedRuns {
     }
 
     @AfterEach
-    void letGo() {
+    void closeGathering() {
         gathering.close();
     }
 
-    static NewRun asked(@Nullable Duration deadline, boolean here) {
+    static NewRun newRun(@Nullable Duration deadline, boolean here) {
         return new NewRun(
                 RunId.next(), "batch", null, RunStoreContract.INPUT, RunStoreContract.CARRIED, deadline, here);
     }
 
     static RunLease runLease() {
-        return RunStoreContract.granted(single.start(asked(null, true)));
+        return RunStoreContract.granted(single.start(newRun(null, true)));
     }
 
     static ControlState afterSignals(int signals) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Somebody else writes directly all the time: whatever can be written in a batch is. */
+/** Tests a store while another caller writes directly all the time, so that it batches every write that it can. */
 class GatheredRunStoreTests extends AbstractPostgresRunStoreTests {
 
     private static final RunDatabase database = new RunDatabase();
@@ -36,7 +36,7 @@ class GatheredRunStoreTests extends AbstractPostgresRunStoreTests {
     }
 
     @AfterEach
-    void letGo() {
+    void closeGatherings() {
         for (Gathering each : opened) {
             each.close();
         }
@@ -74,7 +74,7 @@ class GatheredRunStoreTests extends AbstractPostgresRunStoreTests {
     }
 
     @Test
-    void eachOfTheseCallsIsABatch() {
+    void startsCheckpointsSuspensionsAndEndsAreBatched() {
         assertIsBatch("saga:run.start-many */", this::runLease);
         RunLease first = runLease();
         assertIsBatch("saga:run.write-many */", () -> Objects.requireNonNull(store().checkpoint(first, done(0, 1))));

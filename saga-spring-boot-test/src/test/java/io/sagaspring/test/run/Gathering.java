@@ -26,25 +26,25 @@ import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
- * A store on which somebody else writes directly, for as long as this is open: all that is written meanwhile is written in
- * batches. Who writes directly waits for a connection, and holds nothing that others need.
+ * A store that batches all writes while this is open, because another caller writes directly. The direct writer waits
+ * for a connection, and holds nothing that other callers need.
  */
 final class Gathering implements AutoCloseable {
 
     private static final String GATHERED = "gathered";
-    private static final ThreadLocal<Parked> parking = new ThreadLocal<>();
+    private static final ThreadLocal<PausedWriter> pausedWriter = new ThreadLocal<>();
     private static final int MOST_COMMITS = 4;
     private static final long BOUND_IN_SECONDS = 300;
 
-    /** Somebody who gets no connection until it is let go. */
-    private static final class Parked {
+    /** A caller that gets no connection until it is released. */
+    private static final class PausedWriter {
         final CompletableFuture<Void> arrived = new CompletableFuture<>();
-        final CompletableFuture<Void> letGo = new CompletableFuture<>();
-        final CompletableFuture<Void> gone = new CompletableFuture<>();
+        final CompletableFuture<Void> released = new CompletableFuture<>();
+        final CompletableFuture<Void> finished = new CompletableFuture<>();
 
-        void leave() {
-            letGo.complete(null);
-            gone.orTimeout(BOUND_IN_SECONDS, SECONDS).join();
+        void release() {
+            released.complete(null);
+            finished.orTimeout(BOUND_IN_SECONDS, SECONDS).join();
         }
     }
 
@@ -56,30 +56,30 @@ final class Gathering implements AutoCloseable {
 
         @Override
         public Connection getConnection() throws SQLException {
-            Parked mine = parking.get();
+            PausedWriter mine = pausedWriter.get();
             if (mine == null) {
                 return watched(super.getConnection());
             }
             mine.arrived.complete(null);
-            mine.letGo.orTimeout(BOUND_IN_SECONDS, SECONDS).join();
+            mine.released.orTimeout(BOUND_IN_SECONDS, SECONDS).join();
             return super.getConnection();
         }
     }
 
     private final List<String> batches = new CopyOnWriteArrayList<>();
-    private final List<Parked> all = new ArrayList<>();
+    private final List<PausedWriter> all = new ArrayList<>();
     private final RunStore store;
 
     Gathering(RunDatabase database, DataSource connections, String node) throws Exception {
         this.store = database.store(new Connections(connections), node, Commits.SHARED);
-        park();
+        pauseWriter();
     }
 
     RunStore store() {
         return store;
     }
 
-    /** The batches that were written, but for those of who was parked. */
+    /** Returns the batches that were written, without those of paused writers. */
     List<String> batches() {
         return batches;
     }
@@ -99,53 +99,52 @@ final class Gathering implements AutoCloseable {
                 });
     }
 
-    private Parked park() throws Exception {
-        Parked parked = new Parked();
+    private PausedWriter pauseWriter() throws Exception {
+        PausedWriter paused = new PausedWriter();
         Thread thread = new Thread(() -> {
-            parking.set(parked);
+            pausedWriter.set(paused);
             try {
                 ControlState unused = store.checkpoint(new RunLease(RunId.next(), new FencingToken(1)), List.of());
             } catch (FencedException expected) {
                 // There is no such run.
             } finally {
-                parked.gone.complete(null);
+                paused.finished.complete(null);
             }
         });
         thread.setDaemon(true);
         thread.start();
-        all.add(parked);
-        parked.arrived.get(BOUND_IN_SECONDS, SECONDS);
-        return parked;
+        all.add(paused);
+        paused.arrived.get(BOUND_IN_SECONDS, SECONDS);
+        return paused;
     }
 
-    /** All of them in one batch: they wait for one another while as many commits as there may be are under way. */
+    /** Makes all calls in one batch. The calls gather while as many commits as possible are under way. */
     <T> List<CompletableFuture<T>> together(List<Supplier<T>> calls) throws Exception {
-        List<Parked> commits = new ArrayList<>();
+        List<PausedWriter> commits = new ArrayList<>();
         for (int each = 0; each < MOST_COMMITS; each++) {
-            commits.add(park());
+            commits.add(pauseWriter());
         }
         Set<Thread> threads = ConcurrentHashMap.newKeySet();
         List<CompletableFuture<T>> answers = new ArrayList<>();
         for (Supplier<T> call : calls) {
-            answers.add(answered(call, threads));
+            answers.add(startCall(call, threads));
         }
         long giveUp = System.nanoTime() + SECONDS.toNanos(BOUND_IN_SECONDS);
-        // A waiting caller wakes up now and then, and stays in the queue: it is enough to have seen each of them wait
-        // once.
-        Set<Thread> coming = new HashSet<>(threads);
-        while (coming.removeIf(Gathering::isQueued) || !coming.isEmpty()) {
+        // A waiting caller wakes up now and then, but stays in the queue. It is enough to see each of them wait once.
+        Set<Thread> notSeenWaiting = new HashSet<>(threads);
+        while (notSeenWaiting.removeIf(Gathering::isQueued) || !notSeenWaiting.isEmpty()) {
             if (System.nanoTime() > giveUp) {
-                throw new AssertionError("They were not gathered: " + threads);
+                throw new AssertionError("The calls were not gathered: " + threads);
             }
             Thread.onSpinWait();
         }
-        for (Parked each : commits) {
-            each.leave();
+        for (PausedWriter each : commits) {
+            each.release();
         }
         return answers;
     }
 
-    private static <T> CompletableFuture<T> answered(Supplier<T> call, Set<Thread> threads) {
+    private static <T> CompletableFuture<T> startCall(Supplier<T> call, Set<Thread> threads) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         Thread thread = new Thread(() -> {
             try {
@@ -161,7 +160,7 @@ final class Gathering implements AutoCloseable {
         return answer.orTimeout(BOUND_IN_SECONDS, SECONDS);
     }
 
-    /** Whether it is one of those who wrote together. */
+    /** Returns true if the thread makes one of the calls of a batch. */
     static boolean isGathered(Thread thread) {
         return thread.getName().equals(GATHERED);
     }
@@ -173,8 +172,8 @@ final class Gathering implements AutoCloseable {
 
     @Override
     public void close() {
-        for (Parked each : all) {
-            each.leave();
+        for (PausedWriter each : all) {
+            each.release();
         }
     }
 }

@@ -40,7 +40,7 @@ abstract class LostAnswersContract extends RunStoreContract {
         this.database = database;
     }
 
-    /** Calls whose answers can be lost. */
+    /** The calls that lose an answer in these tests. */
     enum Call {
         START,
         CHECKPOINT,
@@ -48,10 +48,10 @@ abstract class LostAnswersContract extends RunStoreContract {
         END
     }
 
-    /** How to know the statement by which a call is written. */
+    /** Returns a part of the SQL that identifies the statement of a call. */
     abstract String statement(Call call);
 
-    /** A store that writes in the way that is tested. */
+    /** Opens a store that writes in the tested way: directly or in batches. */
     abstract RunStore open(DataSource connections, String node) throws Exception;
 
     @BeforeEach
@@ -60,8 +60,8 @@ abstract class LostAnswersContract extends RunStoreContract {
     }
 
     @AfterEach
-    void giveBackKeepers() throws SQLException {
-        database.giveBackKeepers();
+    void resetKeeperConnection() throws SQLException {
+        database.resetKeeperConnection();
     }
 
     @Override
@@ -71,17 +71,20 @@ abstract class LostAnswersContract extends RunStoreContract {
 
     @Override
     protected RenewableLeases.Connecting connecting() {
-        return database::keepers;
+        return database::keeperConnection;
     }
 
-    /** A pool on which the answer of one statement is lost: it was executed, and something happens before that is noticed. */
-    private final class Losing extends DelegatingDataSource {
+    /**
+     * A pool that loses the answer to one statement. The statement is executed, and something happens before the caller
+     * notices the loss.
+     */
+    private final class LosingDataSource extends DelegatingDataSource {
 
         private final String lost;
         private final Runnable meanwhile;
         private final AtomicBoolean isLost = new AtomicBoolean();
 
-        Losing(String lost, Runnable meanwhile) {
+        LosingDataSource(String lost, Runnable meanwhile) {
             super(database.pool());
             this.lost = lost;
             this.meanwhile = meanwhile;
@@ -127,9 +130,9 @@ abstract class LostAnswersContract extends RunStoreContract {
     }
 
     @Test
-    void aConclusionWhoseAnswerIsLostWasAddedWhateverTheRunIsToldMeanwhile() throws Exception {
+    void aConclusionWithALostAnswerSucceedsDespiteALaterReply() throws Exception {
         RunLease runLease = begun();
-        Losing losing = new Losing(
+        LosingDataSource losing = new LosingDataSource(
                 CONCLUSION,
                 () -> assertThat(another().reply(runLease.id(), last("answer", "1", "1")))
                         .isEqualTo(RunInbox.Answer.ACCEPTED));
@@ -143,13 +146,13 @@ abstract class LostAnswersContract extends RunStoreContract {
     }
 
     @Test
-    void aConclusionWhoseAnswerIsLostIsToldToNobodyWhoIsOvertakenMeanwhile() throws Exception {
+    void aConclusionWithALostAnswerIsRefusedAfterATakeover() throws Exception {
         RunLease runLease = begun();
-        Losing losing = new Losing(CONCLUSION, () -> {
+        LosingDataSource losing = new LosingDataSource(CONCLUSION, () -> {
             pass(LEASE);
             assertThat(another().take(runLease.id(), Set.of("lost"), MANY))
                     .hasValueSatisfying(
-                            taken -> assertThat(texts(taken.journal())).isEqualTo(texts(done(0, 1))));
+                            pickedUp -> assertThat(texts(pickedUp.journal())).isEqualTo(texts(done(0, 1))));
         });
 
         assertThatThrownBy(() -> losing.store().conclude(runLease, done(0, 1), afterSignals(0)))
@@ -158,9 +161,9 @@ abstract class LostAnswersContract extends RunStoreContract {
     }
 
     @Test
-    void thatARunUndoesIsSaidAgainWhereTheAnswerIsLost() throws Exception {
+    void theStartOfACompensationIsRepeatedAfterALostAnswer() throws Exception {
         RunLease runLease = begun();
-        Losing losing = new Losing("saga:run.compensate */", () -> {});
+        LosingDataSource losing = new LosingDataSource("saga:run.compensate */", () -> {});
 
         assertThat(losing.store().compensate(runLease, done(0, 2))).isEqualTo(afterSignals(0));
 
@@ -168,11 +171,11 @@ abstract class LostAnswersContract extends RunStoreContract {
         assertThat(texts(another().find(runLease.id()).orElseThrow().journal())).isEqualTo(texts(done(0, 2)));
     }
 
-    /** With no key by which it could be said again. */
+    /** The reply has no key by which a repetition could be recognized. */
     @Test
     void aReplyWhoseCommitIsNotAcknowledgedIsAcceptedOnce() throws Exception {
         RunLease runLease = begun();
-        Losing losing = new Losing("COMMIT", () -> {});
+        LosingDataSource losing = new LosingDataSource("COMMIT", () -> {});
 
         assertThat(losing.store().reply(runLease.id(), last("answer", null, "1")))
                 .isEqualTo(RunInbox.Answer.ACCEPTED);
@@ -182,26 +185,26 @@ abstract class LostAnswersContract extends RunStoreContract {
         assertThat(store().checkpoint(runLease, List.of())).isEqualTo(afterSignals(1));
     }
 
-    private Losing losing(Call call, Runnable meanwhile) {
-        return new Losing(statement(call), meanwhile);
+    private LosingDataSource losing(Call call, Runnable meanwhile) {
+        return new LosingDataSource(statement(call), meanwhile);
     }
 
-    private static RunExecutions.NewRun lost() {
+    private static RunExecutions.NewRun newRunHere() {
         return new RunExecutions.NewRun(RunId.next(), "lost", null, NOTHING, NOTHING, null, true);
     }
 
-    private void tell(RunLease runLease) {
+    private void signal(RunLease runLease) {
         assertThat(another().signal(runLease.id(), "paid", "1", stored("1"))).isEqualTo(RunInbox.Answer.ACCEPTED);
     }
 
-    private PickedUpRun take(RunId id) {
+    private PickedUpRun pickUp(RunId id) {
         return another().take(id, Set.of("lost"), MANY).orElseThrow();
     }
 
     @Test
-    void aStartWhoseAnswerIsLostIsTheCallersIfNobodyTookItMeanwhile() throws Exception {
-        Losing losing = losing(Call.START, () -> {});
-        RunExecutions.NewRun run = lost();
+    void aStartWithALostAnswerStillReturnsTheToken() throws Exception {
+        LosingDataSource losing = losing(Call.START, () -> {});
+        RunExecutions.NewRun run = newRunHere();
 
         RunLease runLease = granted(losing.store().start(run));
 
@@ -211,11 +214,11 @@ abstract class LostAnswersContract extends RunStoreContract {
     }
 
     @Test
-    void aStartWhoseAnswerIsLostIsNotTheCallersIfAnotherTookItMeanwhile() throws Exception {
-        RunExecutions.NewRun run = lost();
-        Losing losing = losing(Call.START, () -> {
+    void aStartWithALostAnswerReturnsNoTokenAfterATakeover() throws Exception {
+        RunExecutions.NewRun run = newRunHere();
+        LosingDataSource losing = losing(Call.START, () -> {
             pass(LEASE);
-            assertThat(take(run.id()).journal()).isEmpty();
+            assertThat(pickUp(run.id()).journal()).isEmpty();
         });
 
         RunExecutions.Started started = losing.store().start(run);
@@ -226,9 +229,9 @@ abstract class LostAnswersContract extends RunStoreContract {
     }
 
     @Test
-    void aCheckpointWhoseAnswerIsLostIsWrittenOnceAndSeesWhatTheRunIsToldMeanwhile() throws Exception {
+    void aCheckpointWithALostAnswerIsWrittenOnceAndSeesALaterSignal() throws Exception {
         RunLease runLease = begun();
-        Losing losing = losing(Call.CHECKPOINT, () -> tell(runLease));
+        LosingDataSource losing = losing(Call.CHECKPOINT, () -> signal(runLease));
 
         assertThat(losing.store().checkpoint(runLease, done(0, 2))).isEqualTo(afterSignals(1));
 
@@ -237,11 +240,11 @@ abstract class LostAnswersContract extends RunStoreContract {
     }
 
     @Test
-    void aCheckpointWhoseAnswerIsLostIsHandedToWhoOvertakesMeanwhile() throws Exception {
+    void aCheckpointWithALostAnswerIsHandedOverToTheNextOwner() throws Exception {
         RunLease runLease = begun();
-        Losing losing = losing(Call.CHECKPOINT, () -> {
+        LosingDataSource losing = losing(Call.CHECKPOINT, () -> {
             pass(LEASE);
-            assertThat(texts(take(runLease.id()).journal())).isEqualTo(texts(done(0, 2)));
+            assertThat(texts(pickUp(runLease.id()).journal())).isEqualTo(texts(done(0, 2)));
         });
 
         assertThatThrownBy(() -> losing.store().checkpoint(runLease, done(0, 2)))
@@ -250,25 +253,25 @@ abstract class LostAnswersContract extends RunStoreContract {
     }
 
     @Test
-    void aRunWaitsAlsoWhereTheAnswerIsLostAndItIsToldSomethingMeanwhile() throws Exception {
+    void aSuspensionWithALostAnswerSucceedsDespiteALaterSignal() throws Exception {
         RunLease runLease = begun();
-        Losing losing = losing(Call.SUSPEND, () -> tell(runLease));
+        LosingDataSource losing = losing(Call.SUSPEND, () -> signal(runLease));
 
         assertThat(losing.store().suspend(runLease, done(0, 1), Duration.ofHours(1), afterSignals(0)))
                 .isTrue();
 
         assertThat(losing.isLost).isTrue();
-        PickedUpRun taken = take(runLease.id());
-        assertThat(taken.controlState()).isEqualTo(afterSignals(1));
-        assertThat(texts(taken.journal())).isEqualTo(texts(done(0, 1)));
+        PickedUpRun pickedUp = pickUp(runLease.id());
+        assertThat(pickedUp.controlState()).isEqualTo(afterSignals(1));
+        assertThat(texts(pickedUp.journal())).isEqualTo(texts(done(0, 1)));
     }
 
     @Test
-    void aRepeatedSuspensionIsRefusedIfTheRunWasTakenMeanwhile() throws Exception {
+    void aRepeatedSuspensionIsRefusedIfTheRunWasPickedUpMeanwhile() throws Exception {
         RunLease runLease = begun();
-        Losing losing = losing(Call.SUSPEND, () -> {
-            tell(runLease);
-            assertThat(texts(take(runLease.id()).journal())).isEqualTo(texts(done(0, 1)));
+        LosingDataSource losing = losing(Call.SUSPEND, () -> {
+            signal(runLease);
+            assertThat(texts(pickUp(runLease.id()).journal())).isEqualTo(texts(done(0, 1)));
         });
 
         assertThatThrownBy(() -> losing.store().suspend(runLease, done(0, 1), null, afterSignals(0)))
@@ -277,9 +280,9 @@ abstract class LostAnswersContract extends RunStoreContract {
     }
 
     @Test
-    void aRunEndsAlsoWhereTheAnswerIsLost() throws Exception {
+    void aRunEndsAlthoughTheAnswerIsLost() throws Exception {
         RunLease runLease = begun();
-        Losing losing = losing(
+        LosingDataSource losing = losing(
                 Call.END,
                 () -> assertThat(another().signal(runLease.id(), "paid", "1", stored("1")))
                         .isEqualTo(RunInbox.Answer.TOO_LATE));
@@ -296,9 +299,9 @@ abstract class LostAnswersContract extends RunStoreContract {
     @Test
     void aRepeatedEndIsRefusedIfTheRunWasRetriedMeanwhile() throws Exception {
         RunLease runLease = begun();
-        Losing losing = losing(Call.END, () -> {
+        LosingDataSource losing = losing(Call.END, () -> {
             assertThat(another().retry(runLease.id())).isTrue();
-            assertThat(take(runLease.id()).attempt()).isOne();
+            assertThat(pickUp(runLease.id()).attempt()).isOne();
         });
 
         assertThatThrownBy(() -> losing.store()
@@ -308,9 +311,9 @@ abstract class LostAnswersContract extends RunStoreContract {
     }
 
     @Test
-    void aRunThatEndsUnlessToldEndsAlsoWhereTheAnswerIsLostAndItIsToldSomethingMeanwhile() throws Exception {
+    void aConditionalEndWithALostAnswerSucceedsDespiteALaterSignal() throws Exception {
         RunLease runLease = begun();
-        Losing losing = losing(Call.END, () -> tell(runLease));
+        LosingDataSource losing = losing(Call.END, () -> signal(runLease));
 
         assertThat(losing.store()
                         .endUnlessChanged(
@@ -325,10 +328,10 @@ abstract class LostAnswersContract extends RunStoreContract {
     }
 
     @Test
-    void aRepeatedConditionalEndIsRefusedIfTheRunWasTakenMeanwhile() throws Exception {
+    void aRepeatedConditionalEndIsRefusedIfTheRunWasPickedUpMeanwhile() throws Exception {
         RunLease runLease = begun();
-        Losing losing = losing(
-                Call.END, () -> assertThat(texts(take(runLease.id()).journal())).isEqualTo(texts(done(0, 1))));
+        LosingDataSource losing = losing(
+                Call.END, () -> assertThat(texts(pickUp(runLease.id()).journal())).isEqualTo(texts(done(0, 1))));
 
         assertThatThrownBy(() -> losing.store()
                         .endUnlessChanged(

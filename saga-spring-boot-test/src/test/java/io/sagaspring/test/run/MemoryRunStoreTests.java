@@ -14,7 +14,7 @@ class MemoryRunStoreTests extends RunStoreContract {
         return store;
     }
 
-    /** There is no other process that could see them. */
+    /** Returns the same store, because no other process can see the runs in memory. */
     @Override
     protected RunStore another() {
         return store;

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** The contract over a pool with {@code auto-commit=false}, as many applications set it. */
+/** Tests a store over a pool with {@code auto-commit=false}, which many applications set. */
 class NoAutoCommitRunStoreTests extends RunStoreContract {
 
     private static final RunDatabase database = new RunDatabase();
@@ -30,8 +30,8 @@ class NoAutoCommitRunStoreTests extends RunStoreContract {
     }
 
     @AfterEach
-    void giveBackKeepers() throws SQLException {
-        database.giveBackKeepers();
+    void resetKeeperConnection() throws SQLException {
+        database.resetKeeperConnection();
     }
 
     @AfterAll
@@ -57,6 +57,6 @@ class NoAutoCommitRunStoreTests extends RunStoreContract {
 
     @Override
     protected RenewableLeases.Connecting connecting() {
-        return database::keepers;
+        return database::keeperConnection;
     }
 }

@@ -19,7 +19,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 /** A database with runs, and a pool of connections to it. */
 final class RunDatabase implements AutoCloseable {
 
-    /** A database in which the library has run before. */
+    /** Creates the library's tables, as in a database that the library has used before. */
     static final class Installed implements DatabaseTemplate {
 
         @Override
@@ -28,7 +28,7 @@ final class RunDatabase implements AutoCloseable {
         }
     }
 
-    /** All that says when something was, or is to be. */
+    /** Moves all stored times into the past. */
     private static final String PASSING = """
             WITH passed AS MATERIALIZED (SELECT ? * INTERVAL '1 millisecond' AS by),
             steps AS (UPDATE saga_step SET until = until - by, at = at - by FROM passed),
@@ -44,7 +44,7 @@ final class RunDatabase implements AutoCloseable {
     private final HikariDataSource pool = newPool();
     private final HikariDataSource ownPool = newPool();
     private final JdbcClient jdbc = JdbcClient.create(ownPool);
-    private @Nullable Connection keepers;
+    private @Nullable Connection keeperConnection;
 
     DataSource pool() {
         return pool;
@@ -53,7 +53,7 @@ final class RunDatabase implements AutoCloseable {
     HikariDataSource newPool() {
         HikariDataSource opened = new HikariDataSource();
         opened.setDataSource(database.dataSource());
-        // A connection costs more than most tests.
+        // Opening a connection takes longer than most tests.
         opened.setMinimumIdle(0);
         return opened;
     }
@@ -66,19 +66,19 @@ final class RunDatabase implements AutoCloseable {
         return database.dataSource().getConnection();
     }
 
-    /** The connection of the keeper, in no pool. It is made as new after each test. */
-    Connection keepers() throws SQLException {
-        Connection open = keepers;
+    /** Returns the keeper's connection, which is in no pool. It is reset after each test. */
+    Connection keeperConnection() throws SQLException {
+        Connection open = keeperConnection;
         if (open == null) {
             open = connect();
-            keepers = open;
+            keeperConnection = open;
         }
         return open;
     }
 
-    /** Makes it as new for the next test. The server refuses that where a transaction was left open. */
-    void giveBackKeepers() throws SQLException {
-        Connection used = keepers;
+    /** Resets the keeper's connection for the next test. The server refuses this if a transaction was left open. */
+    void resetKeeperConnection() throws SQLException {
+        Connection used = keeperConnection;
         if (used != null) {
             try (Statement statement = used.createStatement()) {
                 statement.execute("DISCARD ALL");
@@ -101,7 +101,7 @@ final class RunDatabase implements AutoCloseable {
         jdbc.sql(PASSING).param(duration.toMillis()).update();
     }
 
-    /** Time passes for all rows, and the fewer there are the faster. */
+    /** Removes all runs. Each {@link #pass} changes all rows, and is faster if there are few. */
     void empty() {
         boolean isSmall = jdbc.sql(
                         "SELECT pg_total_relation_size('saga_run') + pg_total_relation_size('saga_step') + pg_total_relation_size('saga_signal') < ?")
@@ -109,16 +109,16 @@ final class RunDatabase implements AutoCloseable {
                 .query(Boolean.class)
                 .single();
         if (isSmall) {
-            // Of few rows this takes a fraction of the time, and the server keeps the plans of all statements.
+            // For few rows, DELETE is several times faster than TRUNCATE, and the server keeps all plans.
             jdbc.sql("WITH steps AS (DELETE FROM saga_step), signals AS (DELETE FROM saga_signal) DELETE FROM saga_run")
                     .update();
         } else {
-            renew();
+            truncate();
         }
     }
 
-    /** Leaves nothing of what was there, in the indexes neither. */
-    void renew() {
+    /** Removes all runs, and their traces in the indexes. */
+    void truncate() {
         jdbc.sql("TRUNCATE saga_run, saga_step, saga_signal").update();
     }
 
@@ -126,7 +126,7 @@ final class RunDatabase implements AutoCloseable {
     public void close() {
         ownPool.close();
         pool.close();
-        // Ends the keeper's connection, too.
+        // Closes the keeper's connection, too.
         database.close();
     }
 }

@@ -27,7 +27,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Runs and sagas in a store of the application's own, where the application has no database. */
+/** Runs and sagas work with a store of the application's own, without a database. */
 class RunsWithoutADataSourceTests {
 
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -35,8 +35,8 @@ class RunsWithoutADataSourceTests {
     private final ApplicationContextRunner runner = new ApplicationContextRunner().withUserConfiguration(Library.class);
 
     /**
-     * All that could ask for a database, whatever jars are missing here. A file of this annotation's name lists it, as an
-     * application lists auto-configurations for a slice of its tests.
+     * Imports every auto-configuration that could need a database, whichever jars are missing here. A file with this
+     * annotation's name lists them, as an application does for a slice of its tests.
      */
     @ImportAutoConfiguration
     @Retention(RetentionPolicy.RUNTIME)
@@ -110,15 +110,15 @@ class RunsWithoutADataSourceTests {
             sagas.signal(order.id(), "approval", "yes");
 
             assertThat(greeting.await(SOON)).isEqualTo("Hello Ada!");
-            ExecutionView over = sagas.await(order.id(), SOON);
-            assertThat(over.state()).isEqualTo(RunState.COMPLETED);
-            assertThat(over.context()).containsEntry("charge", "charged o-1");
+            ExecutionView ended = sagas.await(order.id(), SOON);
+            assertThat(ended.state()).isEqualTo(RunState.COMPLETED);
+            assertThat(ended.context()).containsEntry("charge", "charged o-1");
             assertThat(context.getBean(Keeper.class).trouble()).isNull();
         });
     }
 
     @Test
-    void aTransactionalStepFailsAndSaysWhatItMisses() {
+    void aTransactionalStepReportsTheMissingDataSource() {
         runner.withUserConfiguration(OwnStore.class).run(context -> {
             Runs runs = context.getBean(Runs.class);
 

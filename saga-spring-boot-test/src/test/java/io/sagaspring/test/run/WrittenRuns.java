@@ -18,7 +18,7 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** All that is stored of some runs: one query reads the rows of all of them, and one their entries. */
+/** Reads everything that is stored of some runs. One query reads all their rows, and another all their entries. */
 final class WrittenRuns {
 
     private final Map<Object, List<Map<String, @Nullable Object>>> runs;
@@ -43,7 +43,7 @@ final class WrittenRuns {
         return steps.getOrDefault(runLease.id().value(), List.of());
     }
 
-    /** What was written of one run otherwise than of the other. */
+    /** Returns the differences between the stored data of the two runs. */
     List<String> differences(RunLease alone, RunLease together) {
         List<String> found = new ArrayList<>(differences(row(alone), row(together)));
         List<Map<String, @Nullable Object>> expected = steps(alone);

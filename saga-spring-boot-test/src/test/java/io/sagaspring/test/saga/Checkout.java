@@ -1,4 +1,4 @@
 package io.sagaspring.test.saga;
 
-/** What the sagas of these tests are given. */
+/** The input of the sagas of these tests. */
 record Checkout(String orderId, int amount) {}

@@ -8,14 +8,14 @@ import io.sagaspring.saga.StepContext;
 import java.time.Duration;
 import java.util.Map;
 
-/** As in the documentation: no annotation, and a task that nobody else names. */
+/** A saga as in the documentation: without an annotation, and with tasks that no configuration names. */
 class CheckoutSaga implements Saga<Checkout> {
 
-    private final EffectLog world;
+    private final EffectLog effects;
     private final Moods moods;
 
-    CheckoutSaga(EffectLog world, Moods moods) {
-        this.world = world;
+    CheckoutSaga(EffectLog effects, Moods moods) {
+        this.effects = effects;
         this.moods = moods;
     }
 
@@ -33,12 +33,12 @@ class CheckoutSaga implements Saga<Checkout> {
 
     private Map<String, Object> charge(StepContext<Checkout> context) {
         moods.check(context.step());
-        boolean isNew = world.record(context, context.input().amount());
+        boolean isNew = effects.record(context, context.input().amount());
         return Map.of("payment", "p-" + context.input().orderId(), "charged", isNew);
     }
 
     private boolean record(StepContext<Checkout> context) {
         moods.check(context.step());
-        return world.record(context, null);
+        return effects.record(context, null);
     }
 }

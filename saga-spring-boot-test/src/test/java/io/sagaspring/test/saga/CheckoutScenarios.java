@@ -9,7 +9,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.test.context.event.ApplicationEvents;
 import org.springframework.test.context.event.RecordApplicationEvents;
 
-/** Scenarios of a checkout whose steps fail by mood, over the store that a subclass names. */
+/** The fixture for scenarios of a checkout whose steps fail on demand. A subclass names the store. */
 @RecordApplicationEvents
 @ExpectsErrors({"could not be compensated", "Parked run"})
 abstract class CheckoutScenarios {
@@ -42,7 +42,7 @@ abstract class CheckoutScenarios {
     }
 
     @BeforeEach
-    void cheerUp() {
+    void clearMoods() {
         moods.clear();
     }
 }

@@ -5,11 +5,11 @@ import io.sagaspring.saga.StepState;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** A node crashes and another one resumes, over each store. */
+/** Tests scenarios in which a node crashes and another node resumes, over each store. */
 abstract class CrashedNodesContract extends CheckoutScenarios {
 
     @Test
-    void aBodyThatMayHaveTakenEffectRunsAgainUnderTheSameKey() {
+    void aStepThatIsNotJournaledIsExecutedAgainWithTheSameKey() {
         scenario.given(CheckoutSaga.class, ORDER)
                 .crashesAfterBodyOf("charge_card")
                 .whenStarted()
@@ -38,7 +38,7 @@ abstract class CrashedNodesContract extends CheckoutScenarios {
     }
 
     @Test
-    void aBodyThatHasNotBegunRunsOnce() {
+    void aStepThatHasNotBegunIsExecutedOnce() {
         scenario.given(CheckoutSaga.class, ORDER)
                 .crashesBefore("reserve_stock")
                 .whenStarted()
@@ -78,7 +78,7 @@ abstract class CrashedNodesContract extends CheckoutScenarios {
     }
 
     @Test
-    void nodesDieOneAfterTheOtherAndInAnUndo() {
+    void aSagaSurvivesCrashesInStepsAndCompensations() {
         scenario.given(CheckoutSaga.class, ORDER)
                 .crashesBefore("charge_card")
                 .crashesAfterBodyOf("arrange_fulfillment")
@@ -109,7 +109,7 @@ abstract class CrashedNodesContract extends CheckoutScenarios {
     }
 
     @Test
-    void aSagaCancelledInDoubtCompensatesTheDoubtfulStepToo() {
+    void aSagaCancelledAfterACrashCompensatesTheInterruptedStep() {
         scenario.given(CheckoutSaga.class, ORDER)
                 .crashesAfterBodyOf("reserve_stock")
                 .whenStarted()
@@ -124,7 +124,7 @@ abstract class CrashedNodesContract extends CheckoutScenarios {
     }
 
     @Test
-    void aStepThatIsFiredAndForgottenIsRepeatedWhereItsNodeDies() {
+    void aFireAndForgetStepIsRepeatedAfterACrash() {
         scenario.given(CheckoutSaga.class, ORDER)
                 .crashesAfterBodyOf("send_receipt")
                 .whenStarted()
@@ -145,7 +145,7 @@ abstract class CrashedNodesContract extends CheckoutScenarios {
     }
 
     @Test
-    void aNodeThatDiesAfterTheLastStepHasEndedTheExecution() {
+    void aCrashAfterTheLastStepLeavesTheExecutionCompleted() {
         scenario.given(CheckoutSaga.class, ORDER)
                 .crashesAfter("send_receipt")
                 .whenStarted()

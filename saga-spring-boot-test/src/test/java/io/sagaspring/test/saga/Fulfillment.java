@@ -4,18 +4,18 @@ import io.sagaspring.saga.SagaTask;
 import io.sagaspring.saga.StepContext;
 import java.util.Map;
 
-/** Begins something of which somebody else says when it is over. */
+/** Begins a shipment. Another system reports its completion by a callback. */
 class Fulfillment implements SagaTask<Checkout, Map<String, Object>> {
 
-    private final EffectLog world;
+    private final EffectLog effects;
 
-    Fulfillment(EffectLog world) {
-        this.world = world;
+    Fulfillment(EffectLog effects) {
+        this.effects = effects;
     }
 
     @Override
     public Map<String, Object> call(StepContext<Checkout> context) {
-        boolean unused = world.record(context, context.callbackToken());
+        boolean unused = effects.record(context, context.callbackToken());
         context.correlate("shipment-" + context.input().orderId());
         return Map.of();
     }

@@ -3,30 +3,30 @@ package io.sagaspring.test.saga;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What fails, and how often, as a test wants it. */
+/** Lets a step fail as often as a test wants, or run an action of the test. */
 class Moods {
 
-    private final Map<String, Integer> failing = new HashMap<>();
-    private final Map<String, Runnable> doing = new HashMap<>();
+    private final Map<String, Integer> failures = new HashMap<>();
+    private final Map<String, Runnable> actions = new HashMap<>();
 
     void fails(String step, int times) {
-        failing.put(step, times);
+        failures.put(step, times);
     }
 
-    void does(String step, Runnable what) {
-        doing.put(step, what);
+    void does(String step, Runnable action) {
+        actions.put(step, action);
     }
 
     void clear() {
-        failing.clear();
-        doing.clear();
+        failures.clear();
+        actions.clear();
     }
 
     void check(String step) {
-        doing.getOrDefault(step, () -> {}).run();
-        int left = failing.getOrDefault(step, 0);
+        actions.getOrDefault(step, () -> {}).run();
+        int left = failures.getOrDefault(step, 0);
         if (left > 0) {
-            failing.put(step, left - 1);
+            failures.put(step, left - 1);
             throw new IllegalStateException("%s is in a bad mood".formatted(step));
         }
     }

@@ -4,26 +4,26 @@ import io.sagaspring.saga.SagaTask;
 import io.sagaspring.saga.StepContext;
 import org.jspecify.annotations.Nullable;
 
-/** A step as a bean, undone. */
+/** A step as a bean, with a compensation. */
 class ReserveStock implements SagaTask<Checkout, String> {
 
-    private final EffectLog world;
+    private final EffectLog effects;
     private final Moods moods;
 
-    ReserveStock(EffectLog world, Moods moods) {
-        this.world = world;
+    ReserveStock(EffectLog effects, Moods moods) {
+        this.effects = effects;
         this.moods = moods;
     }
 
     @Override
     public String call(StepContext<Checkout> context) {
         moods.check(context.step());
-        boolean unused = world.record(context, null);
+        boolean unused = effects.record(context, null);
         return "reserved";
     }
 
     @Override
     public void compensate(StepContext<Checkout> context, @Nullable String result) {
-        boolean unused = world.record(context, result);
+        boolean unused = effects.record(context, result);
     }
 }

@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The same sentences over each store. Those about crashes are inherited, so that all share a context. */
+/** Tests scenarios over each store. Tests with crashes are inherited, so that all share a context. */
 abstract class SagaScenarioContract extends CrashedNodesContract {
 
     @Test
-    void waitsForWhoCallsBackAndCompletes() {
+    void aSagaWaitsForACallbackAndCompletes() {
         scenario.given(CheckoutSaga.class, ORDER)
                 .whenStarted()
                 .then()
@@ -46,7 +46,7 @@ abstract class SagaScenarioContract extends CrashedNodesContract {
     }
 
     @Test
-    void eachRetryIsMadeAtItsMoment() {
+    void eachRetryIsExecutedAtItsScheduledTime() {
         moods.fails("charge_card", 2);
         Instant begun = clock.instant();
 
@@ -68,7 +68,7 @@ abstract class SagaScenarioContract extends CrashedNodesContract {
                 .and()
                 .hasStep("arrange_fulfillment")
                 .waiting();
-        // The second attempt at 10 s, the third 20 s later, and not both when the ten minutes were over.
+        // The second attempt is made at 10 s and the third 20 s later, and not both after the ten minutes.
         assertThat(execution.view().step("arrange_fulfillment").orElseThrow().deadline())
                 .isBetween(begun.minusSeconds(608), begun.plusSeconds(15 * 60 + 35));
         assertThat(Duration.between(begun, clock.instant())).isGreaterThanOrEqualTo(Duration.ofSeconds(608));
@@ -77,7 +77,7 @@ abstract class SagaScenarioContract extends CrashedNodesContract {
     }
 
     @Test
-    void undoesInReverseWhatWasDoneWhenNobodyCallsBack() {
+    void aCallbackTimeoutCompensatesStepsInReverseOrder() {
         scenario.given(CheckoutSaga.class, ORDER)
                 .whenStarted()
                 .timePasses(Duration.ofMinutes(14))
@@ -100,7 +100,7 @@ abstract class SagaScenarioContract extends CrashedNodesContract {
     }
 
     @Test
-    void anExtensionReckonsFromTheDeadlineThatWas() {
+    void anExtensionIsAddedToTheCurrentDeadline() {
         scenario.given(CheckoutSaga.class, ORDER)
                 .whenStarted()
                 .timePasses(Duration.ofMinutes(14))
@@ -118,7 +118,7 @@ abstract class SagaScenarioContract extends CrashedNodesContract {
     }
 
     @Test
-    void failsWhatFailsForGood() {
+    void aStepThatFailsWithoutRetriesFailsTheSaga() {
         moods.fails("reserve_stock", 1);
 
         scenario.given(CheckoutSaga.class, ORDER)
@@ -131,7 +131,7 @@ abstract class SagaScenarioContract extends CrashedNodesContract {
     }
 
     @Test
-    void hearsOfAFailureOfASignalAndOfACancellation() {
+    void aSagaReceivesFailedCallbacksSignalsAndCancellations() {
         scenario.given(CheckoutSaga.class, ORDER)
                 .whenStarted()
                 .failed("arrange_fulfillment", new StepError("sold_out", "Nothing is left."))
@@ -158,7 +158,7 @@ abstract class SagaScenarioContract extends CrashedNodesContract {
     }
 
     @Test
-    void goesOnWithWhatCouldNotBeUndone() {
+    void aRetryContinuesAFailedCompensation() {
         SagaExecution execution = scenario.given(CheckoutSaga.class, ORDER).whenStarted();
         moods.fails("charge_card", 3);
 
@@ -175,7 +175,7 @@ abstract class SagaScenarioContract extends CrashedNodesContract {
     }
 
     @Test
-    void executionsOfTheApplicationAreDrivenToo() {
+    void aScenarioRunsSagasThatTheApplicationStarted() {
         var started = sagas.start(CheckoutSaga.class, ORDER);
         assertThat(sagas.find(started.id()).orElseThrow().state()).isEqualTo(RunState.PENDING);
 
@@ -188,7 +188,7 @@ abstract class SagaScenarioContract extends CrashedNodesContract {
     }
 
     @Test
-    void theClockAloneRunsNothing() {
+    void settingTheClockExecutesNothing() {
         SagaExecution execution = scenario.given(CheckoutSaga.class, ORDER).whenStarted();
 
         clock.set(clock.instant().plus(Duration.ofMinutes(16)));
@@ -197,7 +197,7 @@ abstract class SagaScenarioContract extends CrashedNodesContract {
     }
 
     @Test
-    void saysWhatBecameOfEachStepWhereItIsNotAsExpected() {
+    void aFailedAssertionReportsTheStatesOfTheSteps() {
         moods.fails("reserve_stock", 1);
         SagaExecution execution = scenario.given(CheckoutSaga.class, ORDER).whenStarted();
 

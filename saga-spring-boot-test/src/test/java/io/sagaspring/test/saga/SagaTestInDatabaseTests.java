@@ -19,7 +19,7 @@ class SagaTestInDatabaseTests extends SagaScenarioContract {
     @Autowired
     JdbcClient jdbc;
 
-    /** Its first step is committed with its result. */
+    /** A saga whose first step commits its writes together with its result. */
     static class BookingSaga implements Saga<String> {
 
         private final JdbcClient jdbc;

@@ -28,12 +28,12 @@ class SagaTestInMemoryTests extends SagaScenarioContract {
     ObjectProvider<DataSource> dataSources;
 
     @Test
-    void needsNoDatabase() {
+    void anInMemorySagaTestHasNoDataSource() {
         assertThat(dataSources).isEmpty();
     }
 
     @Test
-    void timeStandsStillUnlessItIsMoved() {
+    void theClockMovesOnlyAsFarAsTheTestMovesIt() {
         Clock before = Clock.fixed(clock.instant(), clock.getZone());
 
         scenario.given(CheckoutSaga.class, new Checkout("o-9", 1)).whenStarted().timePasses(Duration.ofMinutes(3));
@@ -42,7 +42,7 @@ class SagaTestInMemoryTests extends SagaScenarioContract {
     }
 
     @Test
-    void aStepDoesNotMoveTheClock() {
+    void aStepThatMovesTheClockFails() {
         moods.does("charge_card", () -> clock.advance(Duration.ofSeconds(1)));
 
         scenario.given(CheckoutSaga.class, new Checkout("o-7", 1))
@@ -55,7 +55,7 @@ class SagaTestInMemoryTests extends SagaScenarioContract {
                 .afterAttempts(3);
     }
 
-    /** Starts another one, and is made of what starts them. */
+    /** Starts other sagas through the injected {@link Sagas}. */
     static class BulkSaga implements Saga<List<Checkout>> {
 
         private final Sagas sagas;
@@ -76,7 +76,7 @@ class SagaTestInMemoryTests extends SagaScenarioContract {
     }
 
     @Test
-    void aSagaStartsOthersWhichAreDrivenToo() {
+    void sagasStartedByASagaAreExecutedToo() {
         var bulk = scenario.given(BulkSaga.class, List.of(new Checkout("o-4", 1), new Checkout("o-5", 1)))
                 .whenStarted();
 
@@ -85,7 +85,7 @@ class SagaTestInMemoryTests extends SagaScenarioContract {
                 .hasSize(2);
     }
 
-    /** Settings of the application count. */
+    /** Checks that settings of the application apply. */
     @Nested
     @SagaTest(
             value = CheckoutSaga.class,
@@ -94,13 +94,13 @@ class SagaTestInMemoryTests extends SagaScenarioContract {
     class WithSettings {
 
         @Test
-        void aLoopOfCrashesEndsParked(@Autowired SagaScenario ours) {
+        void anExecutionThatCrashesRepeatedlyIsParked(@Autowired SagaScenario ours) {
             ours.given(CheckoutSaga.class, new Checkout("o-6", 1))
                     .crashesBefore("charge_card")
                     .crashesBefore("charge_card")
                     .crashesBefore("charge_card")
                     .whenStarted()
-                    // The first has journaled which saga it is, and is not counted.
+                    // The first attempt journaled which saga it executes, so it is not counted.
                     .resumed()
                     .resumed()
                     .timePasses(Duration.ofSeconds(4))
@@ -117,7 +117,7 @@ class SagaTestInMemoryTests extends SagaScenarioContract {
         }
     }
 
-    /** Within its context, and with what it needs besides. */
+    /** A nested test class uses the context of its outer class. */
     @Nested
     class Within {
 
@@ -125,12 +125,12 @@ class SagaTestInMemoryTests extends SagaScenarioContract {
         Clock anyClock;
 
         @Test
-        void seesTheSameClock() {
+        void aNestedTestClassUsesTheSameClock() {
             assertThat(anyClock).isSameAs(clock);
         }
     }
 
-    /** The application's own clock is preferred, and the engine goes by the test's. */
+    /** The application prefers its own clock, and the engine uses the clock of the test. */
     @Nested
     @SagaTest(value = CheckoutSaga.class, classes = CheckoutScenarios.Fakes.class)
     class WithAClockOfTheApplication {
@@ -148,7 +148,7 @@ class SagaTestInMemoryTests extends SagaScenarioContract {
         }
 
         @Test
-        void hasBoth(@Autowired SagaScenario ours) {
+        void anApplicationMayHaveItsOwnClock(@Autowired SagaScenario ours) {
             assertThat(anyClock).isNotInstanceOf(SagaClock.class);
             ours.given(CheckoutSaga.class, new Checkout("o-8", 1))
                     .whenStarted()
