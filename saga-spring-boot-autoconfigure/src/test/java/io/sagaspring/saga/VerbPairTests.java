@@ -118,7 +118,7 @@ class VerbPairTests {
 
         abstract Object call(Sagas sagas, SagaNode node, RunId id);
 
-        /** Returns the answer to the second call: the first callback to end the step wins, and a signal is accepted once. */
+        /** Returns the answer to a second call. The first callback ends the step, and a signal is accepted once. */
         String after(Verb first) {
             if (ENDS_STEP.contains(first) && (ENDS_STEP.contains(this) || this == EXTEND)) {
                 return "false";
